@@ -1,0 +1,131 @@
+import type { ContentBlock, Message } from "./message.ts";
+
+export type LayerId = string;
+
+/** `result`: what the tool gave back. `input`: what the model sent to it. */
+export interface ToolPart {
+  readonly toolUseId: string;
+  readonly part: "result" | "input";
+}
+
+/** Every decision says who decided, why, on what, and what it frees. */
+export interface DecisionHead {
+  readonly layer: LayerId;
+  readonly reason: string;
+  /** Tokens this takes out of the next request. */
+  readonly frees: number;
+  /** The sequence number it was decided on: what came later is kept. */
+  readonly basis: number;
+}
+
+/** Results replaced by a preview; the whole is in a blob. `null` freezes the choice "sent whole". */
+export interface OffloadDecision extends DecisionHead {
+  readonly type: "offload";
+  readonly results: readonly {
+    readonly toolUseId: string;
+    readonly preview: string | null;
+    readonly blob?: string;
+  }[];
+}
+
+/** Results or inputs replaced by a labelled placeholder. */
+export interface ClearDecision extends DecisionHead {
+  readonly type: "clear";
+  readonly parts: readonly (ToolPart & { readonly label: string })[];
+}
+
+/** The server clears; the view stays as it is, the count does not. */
+export interface CacheEditDecision extends DecisionHead {
+  readonly type: "cache-edit";
+  readonly parts: readonly ToolPart[];
+  readonly edit: unknown;
+}
+
+/** Whole rounds removed, a one-line marker in their place. */
+export interface SnipDecision extends DecisionHead {
+  readonly type: "snip";
+  readonly entries: readonly string[];
+  readonly marker: string;
+}
+
+/** A span replaced by its own short summary. */
+export interface FoldDecision extends DecisionHead {
+  readonly type: "fold";
+  readonly from: string;
+  readonly to: string;
+  readonly summary: string;
+}
+
+export type CompactTrigger = "auto" | "manual" | "reactive" | "imported";
+
+/** The boundary: everything it covers is replaced by the summary and what stands beside it. */
+export interface CompactDecision extends DecisionHead {
+  readonly type: "compact";
+  readonly trigger: CompactTrigger;
+  readonly strategy: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** The summary as it is sent; absent where the boundary of an imported log has none. */
+  readonly summary?: Message;
+  /** Id of the last entry it covers. */
+  readonly covers: string;
+  /** The kept segment, by entry ids; absent when nothing is kept. */
+  readonly kept?: { readonly head: string; readonly anchor: "summary" | "boundary"; readonly tail: string };
+  /** Restored attachments and hook results, frozen. */
+  readonly attachments: readonly Message[];
+  readonly discoveredTools: readonly string[];
+}
+
+/** What a valid request needed, settled once before the first send. */
+export interface RepairDecision extends DecisionHead {
+  readonly type: "repair";
+  readonly steps: readonly RepairStep[];
+}
+
+export type RepairStep =
+  | { readonly repair: "synthetic-result"; readonly toolUseId: string; readonly text: string }
+  | { readonly repair: "orphan-result"; readonly entry: string; readonly toolUseId: string }
+  | { readonly repair: "drop-entry"; readonly entry: string; readonly why: string }
+  | {
+      readonly repair: "replace-block";
+      readonly entry: string;
+      readonly index: number;
+      readonly block: ContentBlock;
+    }
+  | { readonly repair: "order"; readonly entries: readonly string[] };
+
+/** All thinking so far leaves the view, never a middle part of it. */
+export interface StripThinkingDecision extends DecisionHead {
+  readonly type: "strip-thinking";
+  readonly upTo: string;
+}
+
+/** Makes one earlier decision dead. */
+export interface RestoreDecision extends DecisionHead {
+  readonly type: "restore";
+  readonly decision: string;
+}
+
+/** Moves the head: only ancestors of the head are live. */
+export interface RewindDecision extends DecisionHead {
+  readonly type: "rewind";
+  readonly to: string;
+}
+
+/**
+ * A frozen, serialisable instruction to the projection. It targets entry and tool-use ids; view positions are
+ * derived. Once appended it never changes: the way back is `restore`.
+ */
+export type Decision =
+  | OffloadDecision
+  | ClearDecision
+  | CacheEditDecision
+  | SnipDecision
+  | FoldDecision
+  | CompactDecision
+  | RepairDecision
+  | StripThinkingDecision
+  | RestoreDecision
+  | RewindDecision;
+
+export type DecisionType = Decision["type"];

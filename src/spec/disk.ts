@@ -1,0 +1,55 @@
+import type { Result } from "./result.ts";
+
+/**
+ * The part of a file system that the file stores stand on, small enough to be simulated faithfully.
+ * Nothing here follows a symbolic link in the last part of a path, except `realPath`.
+ */
+export interface Disk {
+  /**
+   * `read`: must exist. `append`: must exist; reads allowed, writes go to the end. `create`: must not exist, mode
+   * 0600, otherwise as `append`.
+   */
+  open(path: string, how: "read" | "append" | "create"): Promise<Result<DiskFile>>;
+  /** About the thing itself, not what a link points to. */
+  stat(path: string): Promise<Result<DiskStat>>;
+  /** Names in a directory, sorted by code unit. */
+  list(path: string): Promise<Result<readonly string[]>>;
+  /** With parents, mode 0700; fine if it is there already. */
+  makeDirectory(path: string): Promise<Result<void>>;
+  /** Atomic; replaces a file at `to`. */
+  rename(from: string, to: string): Promise<Result<void>>;
+  /** A second name for a file; fails with `exists` if `to` is there: the one atomic "create if absent" with content. */
+  link(from: string, to: string): Promise<Result<void>>;
+  /** Removes a file or a link. */
+  remove(path: string): Promise<Result<void>>;
+  /** Removes a directory and all in it; fine if absent. */
+  removeTree(path: string): Promise<Result<void>>;
+  /** Makes names created, renamed or removed in a directory survive power loss. */
+  syncDirectory(path: string): Promise<Result<void>>;
+  /** The path with every link resolved. */
+  realPath(path: string): Promise<Result<string>>;
+}
+
+export interface DiskFile {
+  /** Fills `into` from `position`; fewer bytes only at the end of the file, 0 past it. */
+  read(position: number, into: Uint8Array): Promise<Result<number>>;
+  /** Writes all of `bytes` at the end. On failure an unknown beginning of them may have been written. */
+  append(bytes: Uint8Array): Promise<Result<void>>;
+  truncate(bytes: number): Promise<Result<void>>;
+  /** Data and size survive power loss once this returns. After a failure nothing about unsynced data is known. */
+  sync(): Promise<Result<void>>;
+  stat(): Promise<Result<DiskStat>>;
+  close(): Promise<Result<void>>;
+}
+
+export interface DiskStat {
+  readonly kind: "file" | "directory" | "link" | "other";
+  readonly bytes: number;
+  readonly modifiedMs: number;
+  /** How many names the file has. */
+  readonly links: number;
+  /** Same string, same file. */
+  readonly identity: string;
+  /** Permission bits. */
+  readonly mode: number;
+}

@@ -1,0 +1,101 @@
+import type { Decision } from "./decision.ts";
+import type { Message, Usage } from "./message.ts";
+
+/** The version of the log's line format. A log with a newer one opens read-only. */
+export type FormatVersion = 1;
+
+/** The first four fields of every line; `seq` is the truth about order, everything else is advisory. */
+export interface EntryHead {
+  readonly v: FormatVersion;
+  /** Strictly increasing within a log; gaps are allowed. */
+  readonly seq: number;
+  /** Which writer wrote it: a newer writer's lines fence off an older one's. */
+  readonly epoch: number;
+  readonly id: string;
+  /** ISO 8601, UTC, milliseconds. */
+  readonly at: string;
+  /** Where in the entry the values stored as blobs belong (see `BlobRef`). */
+  readonly blobs?: readonly BlobPlace[];
+}
+
+/** Stands in a line for a value over the inline limit. */
+export interface BlobRef {
+  readonly blob: string;
+  readonly bytes: number;
+  readonly lines: number;
+}
+
+/** Names one `BlobRef` in its entry by path, so that a user's own `{blob: …}` object is never mistaken for one. */
+export interface BlobPlace {
+  readonly path: readonly (string | number)[];
+  /** `text`: the blob is the string's UTF-8. `json`: the blob is the value's JSON. */
+  readonly as: "text" | "json";
+}
+
+/** Who opened a log for writing. */
+export interface WriterIdentity {
+  readonly pid: number;
+  readonly host: string;
+  readonly version: string;
+}
+
+export interface SessionHeader {
+  readonly id: string;
+  readonly project: string;
+  readonly cwd?: string;
+  readonly model?: string;
+  readonly writer?: WriterIdentity;
+  /** Blobs of what shapes the prefix: resume and forks reuse them byte for byte. */
+  readonly system?: BlobRef;
+  readonly tools?: BlobRef;
+  readonly context?: BlobRef;
+  readonly flags?: BlobRef;
+  /** A fork begins where its parent stood and copies nothing. */
+  readonly parent?: { readonly session: string; readonly seq: number; readonly prefixDigest: string };
+  /** Where an imported session came from. */
+  readonly imported?: { readonly format: string; readonly file?: string };
+}
+
+/** Never sent to a model. */
+export type Note =
+  | { readonly topic: "writer"; readonly writer: WriterIdentity }
+  | { readonly topic: "title"; readonly title: string }
+  | { readonly topic: "mode"; readonly mode: string }
+  | { readonly topic: "usage"; readonly usage: Usage; readonly dollars?: number }
+  | { readonly topic: "notes"; readonly text: string; readonly upTo: string }
+  | { readonly topic: "fork"; readonly fork: string; readonly forkKind: string; readonly usage?: Usage }
+  | { readonly topic: "redacted"; readonly occurrences: number; readonly droppedBlocks: number }
+  /** A line of a foreign transcript that is neither a message nor a decision, kept as it was. */
+  | { readonly topic: "foreign"; readonly type: string; readonly line: unknown };
+
+export interface SessionBody {
+  readonly kind: "session";
+  readonly session: SessionHeader;
+}
+export interface MessageBody {
+  readonly kind: "message";
+  readonly message: Message;
+  /** Advisory link to the entry before it (imported logs): a missing one never hides others. */
+  readonly parent?: string;
+}
+export interface DecisionBody {
+  readonly kind: "decision";
+  readonly decision: Decision;
+}
+export interface NoteBody {
+  readonly kind: "note";
+  readonly note: Note;
+}
+
+export type EntryBody = SessionBody | MessageBody | DecisionBody | NoteBody;
+export type EntryKind = EntryBody["kind"];
+
+/** One line of the log. */
+export type Entry = EntryHead & EntryBody;
+export type SessionEntry = EntryHead & SessionBody;
+export type MessageEntry = EntryHead & MessageBody;
+export type DecisionEntry = EntryHead & DecisionBody;
+export type NoteEntry = EntryHead & NoteBody;
+
+/** What a layer or the engine hands over; the writer gives it sequence and epoch, and id and time where absent. */
+export type EntryDraft = EntryBody & { readonly id?: string; readonly at?: string };

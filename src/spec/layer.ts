@@ -1,0 +1,67 @@
+import type { BlobStore } from "./blob-store.ts";
+import type { Clock, Ids } from "./clock.ts";
+import type { LayerId } from "./decision.ts";
+import type { EntryDraft } from "./entry.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { ContentBlock, Usage } from "./message.ts";
+import type { Capabilities, Model, Prices, RequestPatch } from "./model.ts";
+import type { Result } from "./result.ts";
+import type { View } from "./view.ts";
+
+/** When a layer may act. */
+export type Moment =
+  | { readonly kind: "session-start" }
+  | { readonly kind: "turn-start"; readonly prompt: string }
+  | { readonly kind: "tool-round"; readonly results: readonly string[] }
+  | { readonly kind: "before-request"; readonly trigger: "auto" | "manual" | "reactive" }
+  | {
+      readonly kind: "after-response";
+      readonly usage: Usage;
+      readonly appliedEdits: readonly unknown[];
+      readonly stopReason: string | null;
+    }
+  | { readonly kind: "after-compaction" }
+  | { readonly kind: "turn-end" }
+  | { readonly kind: "idle" };
+
+/** Everything `decide` may know besides the view: plain data. */
+export interface Facts {
+  readonly nowMs: number;
+  readonly model: string;
+  readonly capabilities: Capabilities;
+  readonly prices: Prices;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly cache: { readonly state: "cold" | "warm" | "unknown"; readonly ttlMs: number };
+  readonly runningTasks: readonly string[];
+  readonly statistics: Readonly<Record<string, number>>;
+}
+
+export type Verdict<Command> =
+  | { readonly verdict: "skip"; readonly reason: string }
+  | {
+      readonly verdict: "act";
+      readonly command: Command;
+      readonly run: "inline" | "background";
+      readonly reason: string;
+      readonly frees: number;
+      readonly basis: number;
+      readonly request?: RequestPatch;
+    };
+
+/** What `apply` may use. It never writes the log: it returns drafts. */
+export interface LayerIo {
+  readonly fork: (directive: string) => Promise<Result<readonly ContentBlock[]>>;
+  readonly model?: Model;
+  readonly blobs: BlobStore;
+  readonly tree: FileTree;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export interface Layer<Command = unknown> {
+  readonly id: LayerId;
+  readonly moments: readonly Moment["kind"][];
+  /** Pure and synchronous: same view, moment and facts, same verdict. */
+  decide(view: View, moment: Moment, facts: Facts): Verdict<Command>;
+  apply(command: Command, io: LayerIo, signal: AbortSignal): Promise<Result<readonly EntryDraft[]>>;
+}

@@ -1,0 +1,107 @@
+import type { Entry, EntryDraft, SessionBody } from "./entry.ts";
+import type { Result } from "./result.ts";
+
+/**
+ * What an acknowledged append survives.
+ * - `process`: kill -9 of the process; power loss may take what the system had not yet written.
+ * - `fsync`: power loss.
+ * - `relaxed`: neither; batched, and at most the batch that was not yet written is lost with the process.
+ */
+export type Durability = "process" | "fsync" | "relaxed";
+
+/** Where an entry stands, for reading it again; opaque to everyone but its store. */
+export type EntryPlace = number;
+
+/** Called once per entry, in order. Must not throw. */
+export type EntryVisit = (entry: Entry, place: EntryPlace) => void;
+
+export interface OpenLogOptions {
+  readonly durability?: Durability;
+  /** Take the session from a holder that cannot be proven dead, once its heartbeat is old. */
+  readonly takeOver?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface ScanOptions {
+  /** Begin behind an entry read before, at the `end` of its report. */
+  readonly from?: EntryPlace;
+  readonly signal?: AbortSignal;
+}
+
+/** Something in a log that is not an entry in force: where it is, how much, and why. */
+export interface LogDamage {
+  readonly kind: "torn" | "corrupt" | "fenced";
+  readonly offset: number;
+  readonly bytes: number;
+  readonly reason: string;
+}
+
+/** What opening a log found. Nothing is ever left out of the counts. */
+export interface LogReport {
+  readonly entries: number;
+  readonly lastSeq: number;
+  readonly epoch: number;
+  /** The largest format version seen; over the known one the log is read-only. */
+  readonly version: number;
+  /** Bytes that hold whole lines; a later scan may begin here. */
+  readonly end: EntryPlace;
+  /** Bytes of an unterminated last line: torn if nobody is writing, else not yet written. */
+  readonly tornBytes: number;
+  readonly corruptLines: number;
+  readonly corruptBytes: number;
+  readonly fencedLines: number;
+  readonly fencedBytes: number;
+  /** Whole entries found inside damaged lines, and loaded. Counted in `entries` too. */
+  readonly salvaged: number;
+  /** Entries of a kind this version does not know, by kind: visited, and left alone. */
+  readonly unknownKinds: Readonly<Record<string, number>>;
+  /** The first damages in order, at most `maxListedDamages`. */
+  readonly damages: readonly LogDamage[];
+  /** Where the lease holder put damaged bytes, if it had to. */
+  readonly asides: readonly string[];
+}
+
+export interface LogListing {
+  readonly session: string;
+  readonly bytes: number;
+  readonly modifiedAt: string;
+  readonly createdAt?: string;
+  readonly title?: string;
+  readonly cwd?: string;
+  readonly model?: string;
+  /** The first words of the user, where the head of the log has them. */
+  readonly firstPrompt?: string;
+  readonly parent?: string;
+  /** Why the listing knows less than it should. */
+  readonly problem?: string;
+}
+
+/** The one writer of a log. Entries of one call are written together, in order. */
+export interface LogWriter {
+  readonly session: string;
+  readonly epoch: number;
+  readonly report: LogReport;
+  /** Acknowledged only when the durability level is reached. After a failure none of the call's entries is in force. */
+  append(
+    drafts: readonly EntryDraft[],
+  ): Promise<Result<readonly { readonly entry: Entry; readonly place: EntryPlace }[]>>;
+  /** Everything appended so far reaches the disk (at `relaxed`: is written; at `fsync`: is synced). */
+  flush(): Promise<Result<void>>;
+  /** Flushes and gives the lease back. Safe to call twice. */
+  close(): Promise<Result<void>>;
+}
+
+export interface LogStore {
+  /** Starts a log with its `session` entry, and takes its lease. */
+  create(first: SessionBody, options?: OpenLogOptions): Promise<Result<LogWriter>>;
+  /** Takes the lease, moves damaged bytes aside, visits every entry in force. */
+  open(session: string, visit: EntryVisit, options?: OpenLogOptions): Promise<Result<LogWriter>>;
+  /** Reads without a lease and changes nothing; fine beside a live writer. */
+  scan(session: string, visit: EntryVisit, options?: ScanOptions): Promise<Result<LogReport>>;
+  /** One entry again, by the place it was visited with. */
+  read(session: string, place: EntryPlace): Promise<Result<Entry>>;
+  /** Newest first. */
+  list(): Promise<Result<readonly LogListing[]>>;
+  /** Removes a log and what belongs to it alone, and leaves a tombstone. Refused while someone writes. */
+  remove(session: string, why: string): Promise<Result<void>>;
+}

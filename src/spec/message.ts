@@ -1,0 +1,119 @@
+/** Content blocks in the Anthropic shape. Blocks may carry more fields than listed; all of them are kept. */
+export interface TextBlock {
+  readonly type: "text";
+  readonly text: string;
+}
+
+/** Opaque: never re-serialised, trimmed, redacted or reordered. */
+export interface ThinkingBlock {
+  readonly type: "thinking";
+  readonly thinking: string;
+  readonly signature?: string;
+}
+
+/** Opaque, as `ThinkingBlock`. */
+export interface RedactedThinkingBlock {
+  readonly type: "redacted_thinking";
+  readonly data: string;
+}
+
+export interface ToolUseBlock {
+  readonly type: "tool_use";
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export interface ToolResultBlock {
+  readonly type: "tool_result";
+  readonly tool_use_id: string;
+  readonly content?: string | readonly ContentBlock[];
+  readonly is_error?: boolean;
+}
+
+export type MediaSource =
+  | { readonly type: "base64"; readonly media_type: string; readonly data: string }
+  | { readonly type: "url"; readonly url: string }
+  | { readonly type: "file"; readonly file_id: string }
+  | { readonly type: "text"; readonly media_type: string; readonly data: string };
+
+export interface ImageBlock {
+  readonly type: "image";
+  readonly source: MediaSource;
+}
+
+export interface DocumentBlock {
+  readonly type: "document";
+  readonly source: MediaSource;
+  readonly title?: string;
+}
+
+/** A block this version has no name for: it passes through untouched. */
+export interface UnknownBlock {
+  readonly type: string & { readonly unknown?: never };
+  readonly [field: string]: unknown;
+}
+
+export type KnownBlock =
+  | TextBlock
+  | ThinkingBlock
+  | RedactedThinkingBlock
+  | ToolUseBlock
+  | ToolResultBlock
+  | ImageBlock
+  | DocumentBlock;
+
+export type ContentBlock = KnownBlock | UnknownBlock;
+
+export type MessageType = "user" | "assistant" | "system" | "attachment" | "progress";
+
+/** Token usage of one response, in the API's own four parts. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheCreation: number;
+  /** How `cacheCreation` splits by time to live, where the API says. */
+  readonly cacheCreation5m?: number;
+  readonly cacheCreation1h?: number;
+}
+
+export interface MessageFlags {
+  /** Sent, never shown, not the user's word. */
+  readonly isMeta?: boolean;
+  readonly isCompactSummary?: boolean;
+  /** Sent, shown only in the transcript view. */
+  readonly isVisibleInTranscriptOnly?: boolean;
+  /** With the model `<synthetic>`: a locally made error, never sent. */
+  readonly isApiErrorMessage?: boolean;
+  /** A sub-agent's line inside its parent's transcript (imported logs): never part of the main view. */
+  readonly isSidechain?: boolean;
+  /** The response was cut off by an abort or a failure: kept, never rendered. */
+  readonly isAborted?: boolean;
+}
+
+export interface Message extends MessageFlags {
+  readonly type: MessageType;
+  readonly content: string | readonly ContentBlock[];
+  /** The API's message id: several entries with one id are one response. */
+  readonly responseId?: string;
+  readonly model?: string;
+  readonly stopReason?: string | null;
+  readonly usage?: Usage;
+  /** `attachment`: what is attached (file, todos, plan, …). `system`: which notice. */
+  readonly subtype?: string;
+  /** `attachment`: the id of the message it belongs to, where it has one. */
+  readonly attachedTo?: string;
+  /** Digest of the prefix an assistant message was produced on (prefix-bound thinking). */
+  readonly prefixDigest?: string;
+}
+
+/** What `session.add` takes: a role instead of a type, the rest as in `Message`. */
+export interface MessageInput extends Omit<Partial<Message>, "type" | "content"> {
+  readonly role: "user" | "assistant";
+  readonly content: string | readonly ContentBlock[];
+  /** The API's message id. */
+  readonly id?: string;
+  /** Milliseconds since the epoch or an ISO time; the clock's time when absent. */
+  readonly at?: number | string;
+}

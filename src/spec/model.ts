@@ -1,0 +1,64 @@
+import type { ContentBlock, TextBlock, Usage } from "./message.ts";
+import type { Result } from "./result.ts";
+import type { ToolDefinition } from "./tool.ts";
+
+export interface RequestMessage {
+  readonly role: "user" | "assistant" | "system";
+  readonly content: readonly ContentBlock[];
+}
+
+/** A request in the Anthropic shape, as it is sent. */
+export interface ModelRequest {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly system?: readonly TextBlock[];
+  readonly tools?: readonly ToolDefinition[];
+  readonly tool_choice?: unknown;
+  readonly thinking?: unknown;
+  readonly messages: readonly RequestMessage[];
+  readonly betas?: readonly string[];
+  readonly [field: string]: unknown;
+}
+
+/** Fields a layer adds to the next request. */
+export type RequestPatch = Readonly<Record<string, unknown>>;
+
+export interface Capabilities {
+  readonly contextWindow: number;
+  readonly maxOutput: number;
+  readonly prefixBoundThinking: boolean;
+  readonly contextManagement: boolean;
+  readonly cacheEdits: boolean;
+  readonly nativeCompaction: boolean;
+  /** Fewer tokens than this are never cached. */
+  readonly minCachedPrefix: number;
+}
+
+/** Dollars per million tokens. */
+export interface Prices {
+  readonly input: number;
+  readonly cacheWrite5m: number;
+  readonly cacheWrite1h: number;
+  readonly cacheRead: number;
+  readonly output: number;
+}
+
+export type ModelEvent =
+  | { readonly type: "block-start"; readonly index: number; readonly block: ContentBlock }
+  | { readonly type: "block-delta"; readonly index: number; readonly delta: unknown }
+  | { readonly type: "block-end"; readonly index: number }
+  | {
+      readonly type: "response-end";
+      readonly id: string;
+      readonly content: readonly ContentBlock[];
+      readonly stopReason: string | null;
+      readonly usage: Usage;
+    };
+
+/** A model. Failures are data: `stream` ends with an error result instead of throwing. */
+export interface Model {
+  readonly name: string;
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<Result<ModelEvent>>;
+  count?(request: ModelRequest): Promise<Result<number>>;
+  capabilities?(): Promise<Result<Capabilities>>;
+}
