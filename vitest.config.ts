@@ -3,8 +3,10 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    globalSetup: ["test/support/print-seed.ts"],
+    setupFiles: ["test/support/use-seed.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     reporters: process.env.CI ? ["default"] : ["dot"],
   },
 });

@@ -2,7 +2,9 @@ import type { Result } from "./result.ts";
 
 /**
  * The part of a file system that the file stores stand on, small enough to be simulated faithfully.
- * Nothing here follows a symbolic link in the last part of a path, except `realPath`.
+ * Nothing here follows a symbolic link in the last part of a path (`invalid-path`), except `realPath`.
+ * Failures have the codes `not-found`, `exists`, `is-directory`, `not-directory`, `permission`, `disk-full`,
+ * `invalid-path`, `closed`, and `io` for everything else.
  */
 export interface Disk {
   /**

@@ -11,6 +11,7 @@ export type { AcquireOptions, Lease, LeaseHolder, LeaseStore } from "./lease.ts"
 export type * from "./log-store.ts";
 export type { Mail, Mailbox } from "./mailbox.ts";
 export type * from "./message.ts";
+export { isBlock } from "./message.ts";
 export type * from "./model.ts";
 export type { Processes, ProcessIdentity } from "./process.ts";
 export { fail, ok, type Result } from "./result.ts";

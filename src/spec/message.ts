@@ -50,7 +50,7 @@ export interface DocumentBlock {
 
 /** A block this version has no name for: it passes through untouched. */
 export interface UnknownBlock {
-  readonly type: string & { readonly unknown?: never };
+  readonly type: string;
   readonly [field: string]: unknown;
 }
 
@@ -64,6 +64,14 @@ export type KnownBlock =
   | DocumentBlock;
 
 export type ContentBlock = KnownBlock | UnknownBlock;
+
+/** Narrows a block by its type; an unknown block never equals a known one. */
+export function isBlock<Type extends KnownBlock["type"]>(
+  block: ContentBlock,
+  type: Type,
+): block is Extract<KnownBlock, { readonly type: Type }> {
+  return block.type === type;
+}
 
 export type MessageType = "user" | "assistant" | "system" | "attachment" | "progress";
 

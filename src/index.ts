@@ -1,0 +1,12 @@
+export {
+  detectFormat,
+  type ImportOptions,
+  type ImportReport,
+  importTranscript,
+  type TranscriptFormat,
+} from "./log/import/index.ts";
+export { inlineLargeValues, storeLargeValues } from "./log/large-values.ts";
+export type * from "./spec/index.ts";
+export { fail, isBlock, ok, PalimpsestError } from "./spec/index.ts";
+export { openFileStore } from "./stores/files/index.ts";
+export { version } from "./version.ts";

@@ -1,0 +1,171 @@
+import type { EntryBody, Message } from "../../../spec/index.ts";
+import { type EntrySink, isLineId, lineId } from "../entry-sink.ts";
+import type { LinePlace } from "../import-report.ts";
+import { isObject, type JsonObject, textOf } from "../json-value.ts";
+import type { LineTimes } from "../line-times.ts";
+import type { RecordReader } from "../record-reader.ts";
+import type { Tally } from "../tally.ts";
+import { attachmentContent } from "./attachment-content.ts";
+import { clearDecision, compactDecision, hasLostSegment } from "./boundary-decisions.ts";
+import { createBoundaryHold } from "./boundary-hold.ts";
+import { isNoteType, lineNote } from "./line-types.ts";
+import { lineFlags, readMessageLine } from "./message-line.ts";
+import { systemContent } from "./system-content.ts";
+
+export interface ClaudeCodeReaderOptions {
+  readonly sink: EntrySink;
+  readonly tally: Tally;
+  readonly times: LineTimes;
+  /** The agent whose own transcript this is: its lines are the main chain, whatever they say. */
+  readonly agentId?: string | undefined;
+}
+
+/** One line on its way to an entry. */
+interface Line {
+  readonly record: JsonObject;
+  readonly place: LinePlace;
+  readonly uuid: string | undefined;
+  readonly id: string;
+  readonly at: string;
+  readonly isSidechain: boolean;
+}
+
+/**
+ * Reads Claude Code lines in the order of the file: parent links are kept, and hide nothing. Each line that is taken
+ * gives one entry with the line's uuid as id. A summary goes into its boundary's decision; its own entry is a note
+ * that keeps the line, so that its id stays readable and nothing is sent twice. Memory: one id per line, one usage
+ * per response, and what a boundary holds back.
+ */
+export function createClaudeCodeReader(options: ClaudeCodeReaderOptions): RecordReader {
+  const { sink, tally, times } = options;
+  const ids = new Set<string>();
+  const boundary = createBoundaryHold((entry) => sink.emit(entry));
+
+  function take(line: Line): void {
+    if (line.uuid !== undefined) ids.add(line.uuid);
+    if (line.record.isSidechain === true) tally.add("sidechainLines", 1);
+  }
+
+  function follow(line: Line, body: EntryBody): void {
+    boundary.follow({ ...body, id: line.id, at: line.at }, line.place.bytes ?? 0);
+  }
+
+  function messageBody(line: Line, message: Message): EntryBody {
+    const parent = textOf(line.record, "parentUuid");
+    return { kind: "message", message, ...(parent !== undefined && { parent }) };
+  }
+
+  function readMessage(type: "user" | "assistant", line: Line): void {
+    const read = readMessageLine(type, line.record, line.isSidechain);
+    if ("problem" in read) {
+      tally.setAside("skipped", line.place, read.problem);
+      return;
+    }
+    take(line);
+    tally.message(read.message);
+    tally.add("unsignedThinking", read.unsignedThinking);
+    const isSummary = type === "user" && read.message.isCompactSummary === true;
+    if (line.isSidechain) follow(line, messageBody(line, read.message));
+    else if (isSummary && boundary.complete(read.message)) {
+      follow(line, { kind: "note", note: { topic: "foreign", type, line: line.record } });
+    } else {
+      boundary.release();
+      follow(line, messageBody(line, read.message));
+    }
+  }
+
+  function readAttachment(line: Line): void {
+    const { attachment } = line.record;
+    if (!isObject(attachment)) {
+      tally.setAside("skipped", line.place, "it is of type “attachment”, but has none");
+      return;
+    }
+    take(line);
+    tally.attachment();
+    const subtype = textOf(attachment, "type");
+    const message: Message = {
+      type: "attachment",
+      content: attachmentContent(attachment),
+      ...(subtype !== undefined && { subtype }),
+      ...lineFlags(line.record, line.isSidechain),
+    };
+    follow(line, messageBody(line, message));
+  }
+
+  function readSystem(line: Line): void {
+    take(line);
+    tally.other("system");
+    const subtype = textOf(line.record, "subtype");
+    if (subtype === "compact_boundary" && !line.isSidechain) readCompaction(line);
+    else if (subtype === "microcompact_boundary" && !line.isSidechain) {
+      tally.add("clearings", 1);
+      boundary.release();
+      follow(line, { kind: "decision", decision: clearDecision(line.record, here()) });
+    } else {
+      const message: Message = {
+        type: "system",
+        content: systemContent(line.record),
+        ...(subtype !== undefined && { subtype }),
+        ...lineFlags(line.record, line.isSidechain),
+      };
+      follow(line, messageBody(line, message));
+    }
+  }
+
+  function readCompaction(line: Line): void {
+    tally.add("boundaries", 1);
+    boundary.release();
+    const decision = compactDecision(line.record, here());
+    if (hasLostSegment(line.record, decision)) {
+      const reason = "it keeps a segment whose first or last message is not in the file";
+      tally.problem({ kind: "boundary", ...line.place, reason });
+    }
+    boundary.hold(line.id, line.at, decision);
+  }
+
+  function here() {
+    return { lastId: sink.lastId, lastSeq: sink.lastSeq, isKnownId: (id: string) => ids.has(id) };
+  }
+
+  function readOther(line: Line): void {
+    const type = textOf(line.record, "type") ?? "(none)";
+    take(line);
+    if (isNoteType(type)) tally.other(type);
+    else tally.unknown(type);
+    follow(line, { kind: "note", note: lineNote(type, line.record) });
+  }
+
+  return {
+    read(record, place) {
+      const uuid = foreignId(record);
+      const at = times.of(record);
+      if (uuid !== undefined && ids.has(uuid)) {
+        tally.setAside("duplicate", place, "an earlier line has the same uuid");
+        return;
+      }
+      const isOwn = options.agentId !== undefined && record.agentId === options.agentId;
+      const isSidechain = record.isSidechain === true && !isOwn;
+      const line: Line = { record, place, uuid, id: uuid ?? lineId(place.line), at, isSidechain };
+      const { type } = record;
+      if (type === "user" || type === "assistant") readMessage(type, line);
+      else if (type === "attachment") readAttachment(line);
+      else if (type === "system") readSystem(line);
+      else readOther(line);
+    },
+    end: () => boundary.release(),
+  };
+}
+
+function foreignId(record: JsonObject): string | undefined {
+  const uuid = textOf(record, "uuid");
+  return uuid === undefined || isLineId(uuid) ? undefined : uuid;
+}
+
+/** Sub-agents have files of their own, in which every message is marked as a side-chain: whose such a file is. */
+export function ownAgentId(records: readonly JsonObject[]): string | undefined {
+  const messages = records.filter((record) => record.type === "user" || record.type === "assistant");
+  const [first] = messages;
+  const agentId = first === undefined ? undefined : textOf(first, "agentId");
+  const isOwn = messages.every((record) => record.isSidechain === true && record.agentId === agentId);
+  return isOwn ? agentId : undefined;
+}

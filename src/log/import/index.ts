@@ -1,0 +1,17 @@
+export { clearedResultLabel } from "./claude-code/boundary-decisions.ts";
+export { detectFormat, readHead } from "./detect-format.ts";
+export { gunzipChunks, isGzip } from "./gunzip-chunks.ts";
+export {
+  type ImportedFormat,
+  type ImportOptions,
+  type ImportProblem,
+  type ImportReport,
+  type LinePlace,
+  maxLineBytes,
+  maxListedProblems,
+  type ProblemKind,
+  type TranscriptFormat,
+} from "./import-report.ts";
+export { importTranscript } from "./import-transcript.ts";
+export { headBytes } from "./inspect-head.ts";
+export { unparsedField } from "./messages/openai-blocks.ts";

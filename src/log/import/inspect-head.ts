@@ -1,0 +1,82 @@
+import { type ChatFormat, chatDialect } from "./chat-dialect.ts";
+import type { TranscriptFormat } from "./import-report.ts";
+import { isObject, type JsonObject } from "./json-value.ts";
+import { parseTruncated } from "./parse-truncated.ts";
+import { recordFormat } from "./record-format.ts";
+
+export interface InspectedHead {
+  readonly format: TranscriptFormat;
+  /** `document`: one JSON value that must be read whole. `lines`: one JSON value a line. */
+  readonly container: "lines" | "document";
+  /** The lines' records as far as the head goes, the last of them possibly cut. */
+  readonly records: readonly JsonObject[];
+}
+
+/** As much of a file as is looked at to tell its format; more only where this much does not tell. */
+export const headBytes = 64 * 1024;
+export const maxHeadBytes = 1024 * 1024;
+
+/** Other lines may come first, and lines may be damaged: the first record that tells decides. */
+export function inspectHead(head: Uint8Array): InspectedHead {
+  const text = new TextDecoder("utf-8").decode(head);
+  const document = documentFormat(text);
+  if (document !== undefined) return { format: document, container: "document", records: [] };
+  const records = recordsOf(text);
+  for (const record of records) {
+    const format = recordFormat(record);
+    if (format === "chat") return { format: chatDialect(records), container: "lines", records };
+    if (format !== undefined) return { format, container: "lines", records };
+  }
+  return { format: "unknown", container: "lines", records };
+}
+
+/** The messages of a JSON document: a list, a request with `messages`, or one message; `undefined` if it is none. */
+export function documentMessages(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (!isObject(value)) return undefined;
+  if (Array.isArray(value.messages)) return value.messages;
+  return recordFormat(value) === "chat" ? [value] : undefined;
+}
+
+/** Only the Messages API has the system prompt beside the messages. */
+export function documentDialect(value: unknown, messages: readonly unknown[]): ChatFormat {
+  return isObject(value) && "system" in value ? "anthropic-messages" : chatDialect(messages);
+}
+
+function documentFormat(text: string): ChatFormat | undefined {
+  const first = parseTruncated(text);
+  if (first === undefined) return undefined;
+  if (first.end === undefined && isRequestBeginning(first.value)) return "anthropic-messages";
+  const isRequest = isObject(first.value) && Array.isArray(first.value.messages);
+  const isSpread = text.slice(0, first.end).trim().includes("\n");
+  if (!Array.isArray(first.value) && !isRequest && !isSpread) return undefined;
+  const messages = documentMessages(first.value);
+  if (messages === undefined) return undefined;
+  const tells = messages.some((message) => isObject(message) && recordFormat(message) === "chat");
+  if (!tells && messages.length > 0) return undefined;
+  return documentDialect(first.value, messages);
+}
+
+/** A request may open with a system prompt or tools longer than the head. */
+function isRequestBeginning(value: unknown): boolean {
+  if (!isObject(value) || "messages" in value || recordFormat(value) !== undefined) return false;
+  return "max_tokens" in value || "system" in value || "tools" in value || "model" in value;
+}
+
+function recordsOf(text: string): readonly JsonObject[] {
+  const records: JsonObject[] = [];
+  const lines = text.split("\n");
+  for (const [index, line] of lines.entries()) {
+    const value = index < lines.length - 1 ? parsed(line) : parseTruncated(line)?.value;
+    if (isObject(value)) records.push(value);
+  }
+  return records;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

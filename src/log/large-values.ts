@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import type { BlobPlace, BlobRef, BlobStore, Entry, EntryDraft, Message, Result } from "../spec/index.ts";
+import { fail, ok } from "../spec/index.ts";
+
+/** A field of a content block that is larger than this is stored as a blob. */
+export const inlineLimitBytes = 64 * 1024;
+
+export interface LargeValue {
+  readonly sha256: string;
+  readonly bytes: Uint8Array;
+}
+
+type Path = readonly (string | number)[];
+type Tree = Record<string | number, unknown>;
+
+/** Where an entry may hold messages, and so content blocks. */
+function messagePaths(body: EntryDraft): readonly { readonly path: Path; readonly message: Message }[] {
+  if (body.kind === "message") return [{ path: ["message"], message: body.message }];
+  if (body.kind !== "decision" || body.decision.type !== "compact") return [];
+  const { summary, attachments } = body.decision;
+  return [
+    ...(summary ? [{ path: ["decision", "summary"], message: summary }] : []),
+    ...attachments.map((message, index) => ({ path: ["decision", "attachments", index], message })),
+  ];
+}
+
+/**
+ * The draft with its large values replaced by `BlobRef`s, and those values. Nothing is cut or re-encoded: text that
+ * is well-formed is stored as it is, everything else as JSON.
+ */
+export function extractLargeValues<Draft extends EntryDraft>(
+  draft: Draft,
+): {
+  readonly draft: Draft & { readonly blobs?: readonly BlobPlace[] };
+  readonly values: readonly LargeValue[];
+} {
+  const places: BlobPlace[] = [];
+  const values: LargeValue[] = [];
+  const refs: { readonly path: Path; readonly ref: BlobRef }[] = [];
+
+  function consider(path: Path, value: unknown): void {
+    const encoded = encodeLarge(value);
+    if (encoded === null) return;
+    const { bytes, as } = encoded;
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    values.push({ sha256, bytes });
+    places.push({ path, as });
+    refs.push({ path, ref: { blob: sha256, bytes: bytes.length, lines: countLines(bytes) } });
+  }
+
+  for (const { path, message } of messagePaths(draft)) {
+    if (typeof message.content === "string") consider([...path, "content"], message.content);
+    else {
+      for (const [index, block] of message.content.entries()) {
+        for (const [field, value] of Object.entries(block))
+          consider([...path, "content", index, field], value);
+      }
+    }
+  }
+  if (refs.length === 0) return { draft, values };
+  const replaced = refs.reduce<unknown>((tree, { path, ref }) => withValue(tree, path, ref), draft) as Draft;
+  return { draft: { ...replaced, blobs: places }, values };
+}
+
+/** The entry as it was before `extractLargeValues`. */
+export async function inlineLargeValues(
+  entry: Entry,
+  session: string,
+  blobs: BlobStore,
+): Promise<Result<Entry>> {
+  if (!entry.blobs) return ok(entry);
+  let tree: unknown = entry;
+  for (const { path, as } of entry.blobs) {
+    const ref = valueAt(tree, path) as BlobRef | undefined;
+    if (typeof ref?.blob !== "string") {
+      return fail("corrupt", `Entry ${entry.id} names a blob at ${path.join(".")} and has none there.`, {
+        path: entry.id,
+      });
+    }
+    const bytes = await blobs.get(session, ref.blob);
+    if (!bytes.ok) return bytes;
+    const text = Buffer.from(bytes.value).toString("utf8");
+    tree = withValue(tree, path, as === "json" ? JSON.parse(text) : text);
+  }
+  const { blobs: _places, ...whole } = tree as Entry;
+  return ok(whole as Entry);
+}
+
+/** Stores an entry's large values; the draft that comes back may be appended once they are stored. */
+export async function storeLargeValues(
+  draft: EntryDraft,
+  session: string,
+  blobs: BlobStore,
+  options: { readonly durable: boolean },
+): Promise<Result<EntryDraft>> {
+  const extracted = extractLargeValues(draft);
+  for (const { bytes } of extracted.values) {
+    const stored = await blobs.put(session, bytes, options);
+    if (!stored.ok) return stored;
+  }
+  return ok(extracted.draft);
+}
+
+function encodeLarge(value: unknown): { readonly bytes: Buffer; readonly as: BlobPlace["as"] } | null {
+  if (typeof value === "string") {
+    if (value.length * 3 <= inlineLimitBytes) return null;
+    const as = value.isWellFormed() ? "text" : "json";
+    const bytes = Buffer.from(as === "text" ? value : JSON.stringify(value));
+    return bytes.length > inlineLimitBytes ? { bytes, as } : null;
+  }
+  if (typeof value !== "object" || value === null) return null;
+  const bytes = Buffer.from(JSON.stringify(value));
+  return bytes.length > inlineLimitBytes ? { bytes, as: "json" } : null;
+}
+
+function countLines(bytes: Buffer): number {
+  let lines = bytes.length > 0 && bytes.at(-1) !== 0x0a ? 1 : 0;
+  for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) lines += 1;
+  return lines;
+}
+
+function valueAt(tree: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, part) => (value as Tree | undefined)?.[part], tree);
+}
+
+/** A copy of `tree` with `value` at `path`; what is not on the path is shared. */
+function withValue(tree: unknown, path: Path, value: unknown): unknown {
+  const [part, ...rest] = path;
+  if (part === undefined) return value;
+  const copy = (Array.isArray(tree) ? [...tree] : { ...(tree as Tree) }) as Tree;
+  copy[part] = withValue(copy[part], rest, value);
+  return copy;
+}

@@ -1,0 +1,93 @@
+import { fail, ok, type Result } from "../spec/index.ts";
+
+/** Anything that can be read by position. */
+export interface ByteSource {
+  read(position: number, into: Uint8Array): Promise<Result<number>>;
+}
+
+/**
+ * Gets each line without its newline as a range of a buffer that is reused: copy what must stay. `offset` is where
+ * the line begins in the source.
+ */
+export type LineVisit = (buffer: Buffer, start: number, end: number, offset: number) => void;
+
+export interface ScanLinesOptions {
+  readonly from: number;
+  /** Stop as if the source ended here. */
+  readonly until?: number;
+  /** A line longer than this is passed over, its place given to `onLongLine`; no string is made of it. */
+  readonly maxLineBytes: number;
+  readonly onLongLine: (offset: number, bytes: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface ScannedLines {
+  /** Where the bytes after the last newline begin. */
+  readonly end: number;
+  /** How many bytes stand after the last newline. */
+  readonly tailBytes: number;
+  /** A copy of them, unless they are longer than a line may be. */
+  readonly tail: Buffer | null;
+}
+
+export const chunkBytes = 1024 * 1024;
+const newline = 0x0a;
+
+/** Splits on the byte `\n` only, in memory that does not grow with the source. */
+export async function scanLines(
+  source: ByteSource,
+  visit: LineVisit,
+  options: ScanLinesOptions,
+): Promise<Result<ScannedLines>> {
+  const { maxLineBytes, onLongLine, signal, until = Number.POSITIVE_INFINITY } = options;
+  let buffer = Buffer.allocUnsafeSlow(chunkBytes);
+  let filled = 0;
+  /** Source offset of `buffer[0]`. */
+  let base = options.from;
+  /** Bytes of an overlong line that were dropped from the front of the buffer. */
+  let dropped = 0;
+  for (;;) {
+    if (signal?.aborted) return fail("aborted", "Reading the log was aborted.");
+    const room = Math.min(buffer.length - filled, until - base - filled);
+    const read = room > 0 ? await source.read(base + filled, buffer.subarray(filled, filled + room)) : ok(0);
+    if (!read.ok) return read;
+    if (read.value === 0) break;
+    const unsearched = filled;
+    filled += read.value;
+    let start = 0;
+    let at = buffer.subarray(0, filled).indexOf(newline, unsearched);
+    while (at !== -1) {
+      if (dropped > 0 || at - start > maxLineBytes) onLongLine(base + start - dropped, dropped + at - start);
+      else visit(buffer, start, at, base + start);
+      dropped = 0;
+      start = at + 1;
+      at = start < filled ? buffer.indexOf(newline, start) : -1;
+      if (at >= filled) at = -1;
+    }
+    if (start > 0) {
+      buffer.copyWithin(0, start, filled);
+      base += start;
+      filled -= start;
+    }
+    if (filled > maxLineBytes) {
+      dropped += filled;
+      base += filled;
+      filled = 0;
+    }
+    if (filled === buffer.length) buffer = grown(buffer, maxLineBytes);
+  }
+  const tailBytes = dropped + filled;
+  return ok({
+    end: base - dropped,
+    tailBytes,
+    tail: dropped > 0 ? null : Buffer.from(buffer.subarray(0, filled)),
+  });
+}
+
+function grown(buffer: Buffer<ArrayBuffer>, maxLineBytes: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.allocUnsafeSlow(
+    Math.min(buffer.length * 2, Math.max(maxLineBytes + 1, buffer.length + chunkBytes)),
+  );
+  buffer.copy(larger);
+  return larger;
+}

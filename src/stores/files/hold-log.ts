@@ -1,0 +1,77 @@
+import type {
+  Clock,
+  Disk,
+  DiskFile,
+  EntryVisit,
+  Ids,
+  Lease,
+  LeaseStore,
+  LogReport,
+  Result,
+} from "../../spec/index.ts";
+import type { Layout } from "./layout.ts";
+import { openLog } from "./open-log.ts";
+import { absentSession } from "./tombstone.ts";
+
+/** What work on a whole log stands on. */
+export interface LogParts {
+  readonly disk: Disk;
+  readonly layout: Layout;
+  readonly leases: LeaseStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export interface HoldOptions {
+  readonly takeOver?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** A log in the hands of its one writer, its damaged bytes already copied aside. */
+export interface HeldLog {
+  readonly session: string;
+  readonly path: string;
+  readonly file: DiskFile;
+  readonly lease: Lease;
+  readonly report: LogReport;
+  /** The file's size before its last line was mended or cut off. */
+  readonly bytesBefore: number;
+}
+
+/** Takes the lease, opens the log as a writer would, works on it, and gives the lease back whatever happens. */
+export async function holdLog<T>(
+  parts: LogParts,
+  session: string,
+  options: HoldOptions,
+  work: (held: HeldLog) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const { disk, layout, leases, clock } = parts;
+  const path = layout.log(session);
+  if (!path.ok) return path;
+  const file = await disk.open(path.value, "append");
+  if (!file.ok) return file.error.code === "not-found" ? absentSession(disk, layout, session) : file;
+  const lease = await leases.acquire(session, { takeOver: options.takeOver });
+  try {
+    if (!lease.ok) return lease;
+    const before = await file.value.stat();
+    if (!before.ok) return before;
+    const at = new Date(clock.now()).toISOString();
+    const opened = await openLog(disk, file.value, path.value, ignore, { at, signal: options.signal });
+    if (!opened.ok) return opened;
+    const { report } = opened.value;
+    const bytesBefore = before.value.bytes;
+    return await work({
+      session,
+      path: path.value,
+      file: file.value,
+      lease: lease.value,
+      report,
+      bytesBefore,
+    });
+  } finally {
+    await file.value.close();
+    if (lease.ok) await lease.value.release();
+  }
+}
+
+const ignore: EntryVisit = () => undefined;

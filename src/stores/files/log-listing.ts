@@ -1,0 +1,70 @@
+import { createLineJudge } from "../../log/line-judge.ts";
+import { scanLines } from "../../log/scan-lines.ts";
+import {
+  type Disk,
+  type DiskFile,
+  type Entry,
+  isBlock,
+  type LogListing,
+  ok,
+  type Result,
+} from "../../spec/index.ts";
+
+/** How much of a log's head and tail a listing looks at; titles are written again near the tail. */
+const lookBytes = 64 * 1024;
+const maxPromptChars = 200;
+
+/** What a log says about itself in its first and last lines, at a cost that does not grow with it. */
+export async function listLog(disk: Disk, path: string, session: string): Promise<LogListing> {
+  const stat = await disk.stat(path);
+  const { bytes, modifiedMs } = stat.ok ? stat.value : { bytes: 0, modifiedMs: 0 };
+  const listing = { session, bytes, modifiedAt: new Date(modifiedMs).toISOString() };
+  const opened = await disk.open(path, "read");
+  if (!opened.ok) return { ...listing, problem: opened.error.message };
+  const file = opened.value;
+  try {
+    const head = await entriesIn(file, 0, Math.min(bytes, lookBytes));
+    if (!head.ok) return { ...listing, problem: head.error.message };
+    const tailFrom = Math.max(0, bytes - lookBytes);
+    const tail = tailFrom === 0 ? head : await entriesIn(file, tailFrom, bytes);
+    const entries = [...head.value, ...(tail.ok && tail !== head ? tail.value : [])];
+    return { ...listing, ...describe(entries) };
+  } finally {
+    await file.close();
+  }
+}
+
+async function entriesIn(file: DiskFile, from: number, until: number): Promise<Result<readonly Entry[]>> {
+  const entries: Entry[] = [];
+  const judge = createLineJudge((entry) => entries.push(entry));
+  const lines = await scanLines(file, judge.line, {
+    from,
+    until,
+    maxLineBytes: lookBytes,
+    onLongLine: () => undefined,
+  });
+  return lines.ok ? ok(entries) : lines;
+}
+
+function describe(entries: readonly Entry[]): Partial<LogListing> {
+  const first = entries[0];
+  if (first?.kind !== "session") return { problem: "its first entry is damaged or missing" };
+  const { cwd, model, parent } = first.session;
+  let title: string | undefined;
+  let firstPrompt: string | undefined;
+  for (const entry of entries) {
+    if (entry.kind === "note" && entry.note.topic === "title") title = entry.note.title;
+    if (entry.kind === "message") firstPrompt ??= promptOf(entry);
+  }
+  return { createdAt: first.at, title, cwd, model, firstPrompt, parent: parent?.session };
+}
+
+function promptOf(entry: Entry): string | undefined {
+  if (entry.kind !== "message" || entry.message.type !== "user" || entry.message.isMeta) return undefined;
+  const { content } = entry.message;
+  if (typeof content === "string") return content.slice(0, maxPromptChars);
+  for (const block of content) {
+    if (isBlock(block, "text")) return block.text.slice(0, maxPromptChars);
+  }
+  return undefined;
+}

@@ -1,0 +1,115 @@
+import {
+  type BlobStore,
+  type Clock,
+  type Disk,
+  type DiskFile,
+  type Ids,
+  type LeaseStore,
+  type LogListing,
+  type LogStore,
+  ok,
+  type Result,
+  type WriterIdentity,
+} from "../../spec/index.ts";
+import type { Layout } from "./layout.ts";
+import { listLog } from "./log-listing.ts";
+import { resumeLog, startLog } from "./open-writer.ts";
+import { readEntryAt, readLog } from "./read-log.ts";
+import { removeSession } from "./remove-session.ts";
+import { absentSession } from "./tombstone.ts";
+import { folderOf } from "./whole-file.ts";
+
+export interface FileLogStoreOptions {
+  readonly disk: Disk;
+  readonly layout: Layout;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly leases: LeaseStore;
+  readonly blobs: BlobStore;
+  /** What every log written here says about its writer. */
+  readonly writer: WriterIdentity;
+}
+
+const logSuffix = ".jsonl";
+
+export function createFileLogStore(options: FileLogStoreOptions): LogStore {
+  const { disk, layout, leases } = options;
+
+  async function openFile(
+    session: string,
+    how: "read" | "append",
+  ): Promise<Result<{ readonly file: DiskFile; readonly path: string }>> {
+    const path = layout.log(session);
+    if (!path.ok) return path;
+    const file = await disk.open(path.value, how);
+    if (file.ok) return ok({ file: file.value, path: path.value });
+    return file.error.code === "not-found" ? absentSession(disk, layout, session) : file;
+  }
+
+  return {
+    async create(first, request = {}) {
+      const { id } = first.session;
+      const path = layout.log(id);
+      if (!path.ok) return path;
+      const made = await disk.makeDirectory(folderOf(path.value));
+      if (!made.ok) return made;
+      const lease = await leases.acquire(id, request);
+      if (!lease.ok) return lease;
+      const writer = await startLog(options, path.value, first, lease.value, request);
+      if (!writer.ok) await lease.value.release();
+      return writer;
+    },
+
+    async open(session, visit, request = {}) {
+      const present = await openFile(session, "append");
+      if (!present.ok) return present;
+      const { file, path } = present.value;
+      const lease = await leases.acquire(session, request);
+      const writer = lease.ok
+        ? await resumeLog(options, session, path, file, lease.value, visit, request)
+        : lease;
+      if (!writer.ok) await file.close();
+      if (!writer.ok && lease.ok) await lease.value.release();
+      return writer;
+    },
+
+    async scan(session, visit, request = {}) {
+      const opened = await openFile(session, "read");
+      if (!opened.ok) return opened;
+      const { file } = opened.value;
+      const read = await readLog(file, visit, request);
+      await file.close();
+      if (!read.ok) return read;
+      const { judge, lines } = read.value;
+      judge.tail(lines.end, lines.tailBytes, false);
+      return ok(judge.report());
+    },
+
+    async read(session, place) {
+      const opened = await openFile(session, "read");
+      if (!opened.ok) return opened;
+      const entry = await readEntryAt(opened.value.file, place, opened.value.path);
+      await opened.value.file.close();
+      return entry;
+    },
+
+    async list() {
+      const names = await disk.list(layout.sessions);
+      if (!names.ok) return names.error.code === "not-found" ? ok([]) : names;
+      const listings: LogListing[] = [];
+      for (const name of names.value) {
+        if (!name.endsWith(logSuffix)) continue;
+        const session = name.slice(0, -logSuffix.length);
+        listings.push(await listLog(disk, `${layout.sessions}/${name}`, session));
+      }
+      return ok(listings.sort(newestFirst));
+    },
+
+    remove: (session, why) => removeSession(options, session, why),
+  };
+}
+
+function newestFirst(a: LogListing, b: LogListing): number {
+  if (a.modifiedAt === b.modifiedAt) return a.session < b.session ? -1 : 1;
+  return a.modifiedAt < b.modifiedAt ? 1 : -1;
+}

@@ -1,0 +1,59 @@
+import { type Disk, type Ids, ok, type Result } from "../../spec/index.ts";
+import type { Layout } from "./layout.ts";
+import { readWholeFile, writeWholeFile } from "./whole-file.ts";
+
+/** That something was taken out of a session, when, and how much; never what. */
+export interface RedactionRecord {
+  readonly at: string;
+  readonly entries: number;
+  readonly occurrences: number;
+  readonly droppedBlocks: number;
+  readonly blobs: number;
+  /** Files that went whole. */
+  readonly removed: readonly string[];
+  /** False while the work is under way, and after a crash until it is run again. */
+  readonly finished: boolean;
+}
+
+interface RecordFile {
+  readonly session: string;
+  readonly redactions: readonly RedactionRecord[];
+}
+
+export function redactionRecordPath(layout: Layout, session: string): Result<string> {
+  const log = layout.log(session);
+  return log.ok ? ok(`${log.value.slice(0, -".jsonl".length)}.redacted.json`) : log;
+}
+
+/** Oldest first; none where nothing was ever redacted. */
+export async function readRedactions(
+  disk: Disk,
+  layout: Layout,
+  session: string,
+): Promise<Result<readonly RedactionRecord[]>> {
+  const path = redactionRecordPath(layout, session);
+  if (!path.ok) return path;
+  const bytes = await readWholeFile(disk, path.value);
+  if (!bytes.ok) return bytes.error.code === "not-found" ? ok([]) : bytes;
+  try {
+    const file = JSON.parse(Buffer.from(bytes.value).toString("utf8")) as RecordFile;
+    return ok(Array.isArray(file.redactions) ? file.redactions : []);
+  } catch {
+    return ok([]);
+  }
+}
+
+export async function writeRedactions(
+  disk: Disk,
+  ids: Ids,
+  layout: Layout,
+  session: string,
+  redactions: readonly RedactionRecord[],
+): Promise<Result<void>> {
+  const path = redactionRecordPath(layout, session);
+  if (!path.ok) return path;
+  const file: RecordFile = { session, redactions };
+  const bytes = Buffer.from(`${JSON.stringify(file, null, 2)}\n`);
+  const temporary = `${layout.sessions}/${ids.next("tmp")}`;
+  return writeWholeFile(disk, path.value, bytes, { temporary, durable: true, when: "replace" });
+}

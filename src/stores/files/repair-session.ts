@@ -1,0 +1,55 @@
+import { type LogDamage, type LogReport, ok, type Result } from "../../spec/index.ts";
+import { type HoldOptions, holdLog, type LogParts } from "./hold-log.ts";
+import { rewriteLog } from "./rewrite-log.ts";
+
+export interface RepairReport {
+  readonly session: string;
+  readonly path: string;
+  /** Entries in force, before and after alike. */
+  readonly entries: number;
+  /** Entries found inside damaged lines; each has a line of its own now. */
+  readonly salvaged: number;
+  readonly tornBytes: number;
+  readonly corruptLines: number;
+  readonly corruptBytes: number;
+  readonly fencedLines: number;
+  readonly fencedBytes: number;
+  /** The first damages, where they stood before. */
+  readonly damages: readonly LogDamage[];
+  /** Where the damaged bytes are kept. */
+  readonly asides: readonly string[];
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+  /** Corrupt or fenced lines were taken out of the log. */
+  readonly rewritten: boolean;
+}
+
+/**
+ * Makes a log whole again: an unfinished last line is cut off, corrupt and fenced lines are taken out, and all of
+ * their bytes are kept beside the log. Nothing that is in force changes. Running it again finds nothing to do.
+ */
+export function repairSession(
+  parts: LogParts,
+  session: string,
+  options: HoldOptions = {},
+): Promise<Result<RepairReport>> {
+  return holdLog<RepairReport>(parts, session, options, async (held) => {
+    const { report, path, file, lease, bytesBefore } = held;
+    const found = { session, path, ...countsOf(report), asides: report.asides, bytesBefore };
+    if (!hasLinesToTakeOut(report)) return ok({ ...found, bytesAfter: report.end, rewritten: false });
+    const { signal } = options;
+    const rewritten = await rewriteLog({ disk: parts.disk, path, file, lease, signal });
+    return rewritten.ok ? ok({ ...found, bytesAfter: rewritten.value.bytes, rewritten: true }) : rewritten;
+  });
+}
+
+/** Damage that opening the log for writing leaves where it is; salvaged entries stand in lines that are no lines. */
+export function hasLinesToTakeOut(report: LogReport): boolean {
+  return report.corruptLines + report.fencedLines + report.salvaged > 0;
+}
+
+function countsOf(report: LogReport) {
+  const { entries, salvaged, tornBytes, corruptLines, corruptBytes, fencedLines, fencedBytes, damages } =
+    report;
+  return { entries, salvaged, tornBytes, corruptLines, corruptBytes, fencedLines, fencedBytes, damages };
+}

@@ -1,0 +1,93 @@
+import { type Clock, type Disk, type Ids, ok, type Result, type TreeVersion } from "../../spec/index.ts";
+import type { DurableFolders } from "./durable-folders.ts";
+import { sha256Of } from "./sha256.ts";
+import { temporaryName } from "./tree-copy-names.ts";
+import type { TreePlace } from "./tree-place.ts";
+import type { VersionDraft } from "./tree-version-draft.ts";
+import { encodeVersion, readVersion, readVersionHeader, type VersionContent } from "./tree-version-file.ts";
+import { writeWholeFile } from "./whole-file.ts";
+
+/** The versions of the files of a tree. They are only ever added; the highest number is the truth. */
+export interface TreeHistory {
+  /** All numbers in order; a damaged version has one too. */
+  numbers(place: TreePlace): Promise<Result<readonly number[]>>;
+  /** The highest number, 0 if there is none. */
+  newest(place: TreePlace): Promise<Result<number>>;
+  header(place: TreePlace, number: number): Promise<Result<TreeVersion>>;
+  read(place: TreePlace, number: number): Promise<Result<VersionContent>>;
+  /** `exists` if another process has made that number; of any number of processes exactly one makes it. */
+  add(place: TreePlace, number: number, draft: VersionDraft): Promise<Result<TreeVersion>>;
+}
+
+export interface TreeHistoryOptions {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly durable: boolean;
+  readonly folders: DurableFolders;
+}
+
+export function createTreeHistory({ disk, clock, ids, durable, folders }: TreeHistoryOptions): TreeHistory {
+  /** The highest number seen: a place to begin looking, so that a long history costs no more than a short one. */
+  const seen = new Map<string, number>();
+
+  async function numbers(place: TreePlace): Promise<Result<readonly number[]>> {
+    const names = await disk.list(place.history);
+    if (!names.ok) return names.error.code === "not-found" ? ok([]) : names;
+    const found = names.value.filter((name) => /^[1-9]\d{0,14}$/.test(name)).map(Number);
+    return ok(found.sort((one, other) => one - other));
+  }
+
+  async function begin(place: TreePlace): Promise<Result<number>> {
+    const known = seen.get(place.path);
+    if (known !== undefined) {
+      const stat = await disk.stat(place.version(known));
+      if (stat.ok) return ok(known);
+      if (stat.error.code !== "not-found") return stat;
+    }
+    const all = await numbers(place);
+    return all.ok ? ok(all.value.at(-1) ?? 0) : all;
+  }
+
+  return {
+    numbers,
+    async newest(place) {
+      const start = await begin(place);
+      if (!start.ok) return start;
+      let newest = start.value;
+      for (;;) {
+        const next = await disk.stat(place.version(newest + 1));
+        if (next.ok) newest += 1;
+        else if (next.error.code === "not-found") break;
+        else return next;
+      }
+      if (newest > 0) seen.set(place.path, newest);
+      else seen.delete(place.path);
+      return ok(newest);
+    },
+    header: (place, number) =>
+      readVersionHeader(disk, place.version(number), { path: place.path, version: number }),
+    read: (place, number) => readVersion(disk, place.version(number), { path: place.path, version: number }),
+    async add(place, number, { content, ...rest }) {
+      const version: TreeVersion = {
+        path: place.path,
+        version: number,
+        at: new Date(clock.now()).toISOString(),
+        ...rest,
+        sha256: sha256Of(content),
+        bytes: content.length,
+      };
+      const bytes = encodeVersion(version, content);
+      if (!bytes.ok) return bytes;
+      const made = await folders.make(place.copies, durable);
+      if (!made.ok) return made;
+      const temporary = `${place.copies}/${temporaryName(ids.next("version"))}`;
+      const written = await writeWholeFile(disk, place.version(number), bytes.value, {
+        temporary,
+        durable,
+        when: "absent",
+      });
+      return written.ok ? ok(version) : written;
+    },
+  };
+}

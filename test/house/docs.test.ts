@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { relaxedFlushBytes, relaxedFlushMs } from "../../src/log/append-queue.ts";
+import { inlineLimitBytes } from "../../src/log/large-values.ts";
+import { maxLineBytes } from "../../src/stores/files/read-log.ts";
+import { root } from "./source-files.ts";
+
+const constants: Readonly<Record<string, number>> = {
+  inlineLimitBytes,
+  maxLineBytes,
+  relaxedFlushBytes,
+  relaxedFlushMs,
+};
+
+const pages = [
+  ...readdirSync(root).filter((name) => name.endsWith(".md")),
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name)),
+].map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+
+describe("documentation", () => {
+  it("quotes the constants that the code has", () => {
+    const quoted = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/<!-- constant (\w+) -->([^<]*)<!-- \/constant -->/g)].map(
+        ([, name = "", value]) => ({
+          place: `${path} ${name}`,
+          value,
+          actual: String(constants[name]),
+        }),
+      ),
+    );
+    expect(quoted.length).toBeGreaterThan(0);
+    expect(quoted.filter(({ value, actual }) => value !== actual)).toEqual([]);
+  });
+
+  it("links to files that exist", () => {
+    const broken = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
+        .map(([, target = ""]) => target)
+        .filter((target) => !existsSync(join(root, dirname(path), target)))
+        .map((target) => `${path} → ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it("names tests and files that exist", () => {
+    const named = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/`((?:src|test|bench|scripts|docs)\/[\w./-]+\.\w+)`/g)].map(([, file = ""]) => ({
+        path,
+        file,
+      })),
+    );
+    expect(named.filter(({ file }) => !existsSync(join(root, file)))).toEqual([]);
+  });
+});

@@ -1,0 +1,38 @@
+import type { RedactParts } from "../../src/stores/files/redact-session.ts";
+import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import type { VirtualDisk } from "../../src/testing/virtual-disk.ts";
+import { createVirtualIds } from "../../src/testing/virtual-ids.ts";
+import { createVirtualProcesses, type VirtualProcesses } from "../../src/testing/virtual-processes.ts";
+import { createVirtualStore } from "./virtual-store.ts";
+
+let labels = 0;
+
+/** What repairing and redacting stand on, as one process on a virtual disk. */
+export function maintenanceParts(
+  disk: VirtualDisk,
+  processes: VirtualProcesses = createVirtualProcesses({ bootId: "next boot" }),
+  clock = createVirtualClock(),
+): RedactParts {
+  labels += 1;
+  const { layout, leases, blobs } = createVirtualStore({ disk, clock, processes });
+  return { disk, layout, leases, blobs, clock, ids: createVirtualIds(`m${labels}-`) };
+}
+
+const changing: ReadonlySet<string> = new Set([
+  "append",
+  "link",
+  "makeDirectory",
+  "remove",
+  "removeTree",
+  "rename",
+  "sync",
+  "syncDirectory",
+  "truncate",
+]);
+
+/** The operations of a trial that change the disk: cutting it off at any other one leaves what these left. */
+export function changingOperations(trial: VirtualDisk): readonly number[] {
+  return trial.operations
+    .filter(({ name, how }) => changing.has(name) || how === "create")
+    .map(({ index }) => index);
+}

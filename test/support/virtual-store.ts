@@ -1,0 +1,35 @@
+import type { Clock, Disk, Processes } from "../../src/spec/index.ts";
+import { createFileStore, type FileStore } from "../../src/stores/files/file-store.ts";
+import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import { createVirtualDisk } from "../../src/testing/virtual-disk.ts";
+import { createVirtualIds } from "../../src/testing/virtual-ids.ts";
+import { createVirtualProcesses } from "../../src/testing/virtual-processes.ts";
+
+export const virtualHome = "/home";
+export const virtualProject = "test-00000000";
+export const logPath = (session: string) =>
+  `${virtualHome}/projects/${virtualProject}/sessions/${session}.jsonl`;
+
+export interface VirtualStoreOptions {
+  readonly disk?: Disk;
+  readonly clock?: Clock;
+  readonly processes?: Processes;
+}
+
+let stores = 0;
+
+/** A file store on a virtual disk; stores over one disk are like processes on one machine. */
+export function createVirtualStore(options: VirtualStoreOptions = {}): FileStore {
+  stores += 1;
+  const ids = createVirtualIds();
+  const space = stores;
+  return createFileStore({
+    home: virtualHome,
+    project: virtualProject,
+    disk: options.disk ?? createVirtualDisk(),
+    clock: options.clock ?? createVirtualClock(),
+    processes: options.processes ?? createVirtualProcesses(),
+    ids: { next: (prefix) => `${ids.next(prefix)}-${space}` },
+    writer: { pid: 1, host: "virtual", version: "0.0.0" },
+  });
+}
