@@ -59,9 +59,10 @@ function refsAt(tree: unknown, places: readonly BlobPlace[]): Refs {
   return refs;
 }
 
-/** The session's header names blobs outside of the entry's `blobs`. */
+/** The session's header names blobs outside of the entry's `blobs`. One that carries its text is looked into. */
 function isBlobRef(value: object): boolean {
   const { blob, bytes, lines } = value as Record<string, unknown>;
+  if ("text" in value) return false;
   return (
     typeof blob === "string" &&
     /^[0-9a-f]{64}$/.test(blob) &&

@@ -48,7 +48,7 @@ export interface SnipDecision extends DecisionHead {
   readonly marker: string;
 }
 
-/** A span replaced by its own short summary. */
+/** A span of entries, first and last included, replaced by its own short summary. */
 export interface FoldDecision extends DecisionHead {
   readonly type: "fold";
   readonly from: string;
@@ -57,6 +57,18 @@ export interface FoldDecision extends DecisionHead {
 }
 
 export type CompactTrigger = "auto" | "manual" | "reactive" | "imported";
+
+/**
+ * The entries from head to tail. They stand behind the summary (`anchor` is the summary) or, as an unchanged prefix,
+ * before it (`anchor` is the boundary).
+ */
+export interface KeptSegment {
+  readonly head: string;
+  readonly headSeq: number;
+  readonly tail: string;
+  readonly tailSeq: number;
+  readonly anchor: "summary" | "boundary";
+}
 
 /** The boundary: everything it covers is replaced by the summary and what stands beside it. */
 export interface CompactDecision extends DecisionHead {
@@ -67,10 +79,10 @@ export interface CompactDecision extends DecisionHead {
   readonly tokensAfter: number;
   /** The summary as it is sent; absent where the boundary of an imported log has none. */
   readonly summary?: Message;
-  /** Id of the last entry it covers. */
+  /** Id of the last entry it covers: the one at `basis`. */
   readonly covers: string;
-  /** The kept segment, by entry ids; absent when nothing is kept. */
-  readonly kept?: { readonly head: string; readonly anchor: "summary" | "boundary"; readonly tail: string };
+  /** What it covers and keeps all the same; absent when nothing is kept. */
+  readonly kept?: KeptSegment;
   /** Restored attachments and hook results, frozen. */
   readonly attachments: readonly Message[];
   readonly discoveredTools: readonly string[];
@@ -82,17 +94,24 @@ export interface RepairDecision extends DecisionHead {
   readonly steps: readonly RepairStep[];
 }
 
+/** Names one block of an entry by its position there. */
+export interface BlockPlace {
+  /** Empty for what the decision itself has inserted: `block` is then the number of the step. */
+  readonly entry: string;
+  readonly block: number;
+}
+
 export type RepairStep =
+  /** A call that has no result gets one that says so. */
   | { readonly repair: "synthetic-result"; readonly toolUseId: string; readonly text: string }
-  | { readonly repair: "orphan-result"; readonly entry: string; readonly toolUseId: string }
-  | { readonly repair: "drop-entry"; readonly entry: string; readonly why: string }
-  | {
-      readonly repair: "replace-block";
-      readonly entry: string;
-      readonly index: number;
-      readonly block: ContentBlock;
-    }
-  | { readonly repair: "order"; readonly entries: readonly string[] };
+  /** A result without its call, or a second one, is sent as text; so is a second call with one id. */
+  | { readonly repair: "to-text"; readonly place: BlockPlace; readonly text: string }
+  | { readonly repair: "drop-block"; readonly place: BlockPlace; readonly why: string }
+  | { readonly repair: "replace-block"; readonly place: BlockPlace; readonly block: ContentBlock; readonly why: string }
+  /** A conversation begins with the user. */
+  | { readonly repair: "begin-with-user"; readonly text: string }
+  /** These blocks change places among themselves: they stand where they stood, in this order. */
+  | { readonly repair: "order"; readonly places: readonly BlockPlace[] };
 
 /** All thinking so far leaves the view, never a middle part of it. */
 export interface StripThinkingDecision extends DecisionHead {
@@ -104,12 +123,14 @@ export interface StripThinkingDecision extends DecisionHead {
 export interface RestoreDecision extends DecisionHead {
   readonly type: "restore";
   readonly decision: string;
+  readonly decisionSeq: number;
 }
 
 /** Moves the head: only ancestors of the head are live. */
 export interface RewindDecision extends DecisionHead {
   readonly type: "rewind";
   readonly to: string;
+  readonly toSeq: number;
 }
 
 /**

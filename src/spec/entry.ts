@@ -23,6 +23,8 @@ export interface BlobRef {
   readonly blob: string;
   readonly bytes: number;
   readonly lines: number;
+  /** In exported logs, where a header names the blob: its content, since the blob itself stays behind. */
+  readonly text?: string;
 }
 
 /** Names one `BlobRef` in its entry by path, so that a user's own `{blob: …}` object is never mistaken for one. */

@@ -23,7 +23,18 @@ export interface ModelRequest {
 /** Fields a layer adds to the next request. */
 export type RequestPatch = Readonly<Record<string, unknown>>;
 
+/** An image over one of these makes the whole request fail. */
+export interface ImageLimits {
+  /** Of one image, as base64 text. */
+  readonly maxBytes: number;
+  readonly maxSidePixels: number;
+  readonly maxCount: number;
+  /** With more than `count` images in a request, each of them has a smaller limit. */
+  readonly many?: { readonly count: number; readonly maxSidePixels: number };
+}
+
 export interface Capabilities {
+  /** Tokens a model takes: no prompt may have more. */
   readonly contextWindow: number;
   readonly maxOutput: number;
   readonly prefixBoundThinking: boolean;
@@ -32,15 +43,21 @@ export interface Capabilities {
   readonly nativeCompaction: boolean;
   /** Fewer tokens than this are never cached. */
   readonly minCachedPrefix: number;
+  readonly images: ImageLimits;
 }
 
 /** Dollars per million tokens. */
-export interface Prices {
+export interface Rates {
   readonly input: number;
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
   readonly cacheRead: number;
   readonly output: number;
+}
+
+export interface Prices extends Rates {
+  /** What a whole request costs once its input, cached parts counted, has more than `tokens`. */
+  readonly above?: Rates & { readonly tokens: number };
 }
 
 export type ModelEvent =

@@ -1,17 +1,27 @@
-import type { Decision, ToolPart } from "./decision.ts";
-import type { ContentBlock, Message, Usage } from "./message.ts";
+import type { ContentBlock, Usage } from "./message.ts";
 
-/** One element of what the model sees: an entry as it is, or what a decision put in its place. */
-export type ViewItem =
-  | { readonly kind: "verbatim"; readonly entry: string; readonly seq: number; readonly message: Message }
-  | {
-      readonly kind: "replacement";
-      /** The entry whose place it takes, where there is one. */
-      readonly entry?: string;
-      readonly seq: number;
-      readonly decision: string;
-      readonly message: Message;
-    };
+export type Role = "user" | "assistant";
+
+/**
+ * One block as the model sees it: verbatim from its entry, or what a decision put in its place. Neighbouring items of
+ * one role make a message. An unchanged item is the very same object, so that the prefix two requests share is known
+ * without comparing their bytes.
+ */
+export interface ViewItem {
+  readonly role: Role;
+  /** The entry it stands for; for what a decision inserted, the decision's own. */
+  readonly entry: string;
+  readonly seq: number;
+  /** Position of the block in its entry. */
+  readonly index: number;
+  /** The response an assistant's block belongs to, where it has an id. */
+  readonly response?: string;
+  readonly block: ContentBlock;
+  /** The block's bytes as they are sent, rendered once. */
+  readonly json: string;
+  /** The decision that replaced or inserted it; absent when it is verbatim. */
+  readonly decision?: string;
+}
 
 export type TokenSource = "usage" | "calibrated" | "plain";
 
@@ -51,7 +61,7 @@ export interface Ledgers {
   readonly unresolvedErrors: readonly { readonly toolUseId: string; readonly text: string }[];
 }
 
-/** What the model sees next, as a pure function of the log. */
+/** What the model sees next, as a pure function of the log. Valid until the next entry is added. */
 export interface View {
   readonly items: readonly ViewItem[];
   readonly count: TokenCount;
@@ -59,13 +69,4 @@ export interface View {
   /** Sequence number of the newest live entry. */
   readonly head: number;
   readonly lastUsage?: Usage;
-  /** Live decisions by id, newest last. */
-  readonly decisions: ReadonlyMap<string, Decision>;
-  readonly cleared: readonly ToolPart[];
-}
-
-/** A block as it is sent, rendered once. */
-export interface RenderedBlock {
-  readonly json: string;
-  readonly block: ContentBlock;
 }

@@ -9,7 +9,8 @@ export interface BoundaryPlace {
   /** The entry before it. */
   readonly lastId: string;
   readonly lastSeq: number;
-  readonly isKnownId: (id: string) => boolean;
+  /** The sequence number of the entry with that id, if there is one. */
+  readonly seqOf: (id: string) => number | undefined;
 }
 
 /**
@@ -69,7 +70,10 @@ function keptSegment(line: JsonObject, metadata: JsonObject, place: BoundaryPlac
   const head = textOf(segment, "headUuid");
   const tail = textOf(segment, "tailUuid");
   if (head === undefined || tail === undefined) return undefined;
-  if (!place.isKnownId(head) || !place.isKnownId(tail)) return undefined;
-  const anchor = textOf(segment, "anchorUuid");
-  return { head, anchor: anchor !== undefined && anchor === line.uuid ? "boundary" : "summary", tail };
+  const headSeq = place.seqOf(head);
+  const tailSeq = place.seqOf(tail);
+  if (headSeq === undefined || tailSeq === undefined) return undefined;
+  const anchorId = textOf(segment, "anchorUuid");
+  const anchor = anchorId !== undefined && anchorId === line.uuid ? "boundary" : "summary";
+  return { head, headSeq, tail, tailSeq, anchor };
 }

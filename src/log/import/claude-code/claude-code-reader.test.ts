@@ -293,7 +293,7 @@ describe("boundaries of Claude Code", () => {
       ),
     );
     expect(decisionOf(entries, "b1")).toMatchObject({
-      kept: { head: "u1", anchor: "summary", tail: "a1" },
+      kept: { head: "u1", headSeq: 2, anchor: "summary", tail: "a1", tailSeq: 3 },
       discoveredTools: ["Saw"],
       tokensAfter: 15_000,
       frees: 140_000,

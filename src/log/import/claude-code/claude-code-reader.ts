@@ -33,16 +33,20 @@ interface Line {
 /**
  * Reads Claude Code lines in the order of the file: parent links are kept, and hide nothing. Each line that is taken
  * gives one entry with the line's uuid as id. A summary goes into its boundary's decision; its own entry is a note
- * that keeps the line, so that its id stays readable and nothing is sent twice. Memory: one id per line, one usage
+ * that keeps the line, so that its id stays readable and nothing is sent twice. Memory: one id and number per line, one usage
  * per response, and what a boundary holds back.
  */
 export function createClaudeCodeReader(options: ClaudeCodeReaderOptions): RecordReader {
   const { sink, tally, times } = options;
-  const ids = new Set<string>();
-  const boundary = createBoundaryHold((entry) => sink.emit(entry));
+  /** The sequence number of each line's entry; 0 while a boundary holds it back. */
+  const seqs = new Map<string, number>();
+  const boundary = createBoundaryHold((entry) => {
+    sink.emit(entry);
+    if (seqs.has(entry.id)) seqs.set(entry.id, sink.lastSeq);
+  });
 
   function take(line: Line): void {
-    if (line.uuid !== undefined) ids.add(line.uuid);
+    if (line.uuid !== undefined) seqs.set(line.uuid, 0);
     if (line.record.isSidechain === true) tally.add("sidechainLines", 1);
   }
 
@@ -124,7 +128,7 @@ export function createClaudeCodeReader(options: ClaudeCodeReaderOptions): Record
   }
 
   function here() {
-    return { lastId: sink.lastId, lastSeq: sink.lastSeq, isKnownId: (id: string) => ids.has(id) };
+    return { lastId: sink.lastId, lastSeq: sink.lastSeq, seqOf: (id: string) => seqs.get(id) || undefined };
   }
 
   function readOther(line: Line): void {
@@ -139,7 +143,7 @@ export function createClaudeCodeReader(options: ClaudeCodeReaderOptions): Record
     read(record, place) {
       const uuid = foreignId(record);
       const at = times.of(record);
-      if (uuid !== undefined && ids.has(uuid)) {
+      if (uuid !== undefined && seqs.has(uuid)) {
         tally.setAside("duplicate", place, "an earlier line has the same uuid");
         return;
       }

@@ -1,0 +1,149 @@
+import { PalimpsestError } from "../spec/index.ts";
+import type { CatalogOverrides } from "./catalog-overrides.ts";
+import { compileWording } from "./compile-wording.ts";
+
+/** Throws `invalid-input` at a wrong value, naming its path and what would be right. */
+type Check = (value: unknown, path: string) => void;
+
+/** Throws unless the overrides are what their type says: they may come from a file that a person wrote. */
+export function checkOverrides(value: unknown): asserts value is CatalogOverrides {
+  overrides(value, "catalog");
+}
+
+const tokens = valueCheck(
+  (value) => Number.isSafeInteger(value) && (value as number) > 0,
+  "a whole number over 0, such as 200000",
+);
+const minimum = valueCheck(
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  "a whole number, 0 or more",
+);
+const dollars = valueCheck(
+  (value) => Number.isFinite(value) && (value as number) >= 0,
+  "dollars per million tokens, 0 or more, such as 2.5",
+);
+const yesOrNo = valueCheck((value) => typeof value === "boolean", "true or false");
+const name = valueCheck((value) => typeof value === "string" && value.trim() !== "", "a text, not empty");
+
+const rates = {
+  input: dollars,
+  cacheWrite5m: dollars,
+  cacheWrite1h: dollars,
+  cacheRead: dollars,
+  output: dollars,
+};
+
+const images = fields({
+  maxBytes: tokens,
+  maxSidePixels: tokens,
+  maxCount: minimum,
+  many: allOf(fields({ count: minimum, maxSidePixels: tokens }), required(["count", "maxSidePixels"])),
+});
+
+const capabilities = fields({
+  contextWindow: tokens,
+  maxOutput: tokens,
+  prefixBoundThinking: yesOrNo,
+  contextManagement: yesOrNo,
+  cacheEdits: yesOrNo,
+  nativeCompaction: yesOrNo,
+  minCachedPrefix: minimum,
+  images,
+});
+
+const secondTier = allOf(fields({ tokens, ...rates }), required(["tokens", ...Object.keys(rates)]));
+
+const prices = fields({
+  ...rates,
+  above: (value, path) => {
+    if (value !== null) secondTier(value, path);
+  },
+});
+
+const wording = allOf(
+  fields({ id: name, servers: listOf(name), pattern: allOf(name, compiles) }),
+  required(["id", "servers", "pattern"]),
+);
+
+const overrides = fields({
+  capabilities: byModel(capabilities),
+  prices: byModel(prices),
+  overflowWordings: listOf(wording),
+});
+
+function valueCheck(isRight: (value: unknown) => boolean, right: string): Check {
+  return (value, path) => {
+    if (!isRight(value)) refuse(path, `is ${show(value)}`, `Give ${right}.`);
+  };
+}
+
+function allOf(...checks: readonly Check[]): Check {
+  return (value, path) => {
+    for (const check of checks) check(value, path);
+  };
+}
+
+/** An object with no other fields; an absent or undefined one is not looked at. */
+function fields(checks: Readonly<Record<string, Check>>): Check {
+  const known = Object.keys(checks).join(", ");
+  return (value, path) => {
+    for (const [field, part] of partsOf(value, path)) {
+      const check = Object.hasOwn(checks, field) ? checks[field] : undefined;
+      if (!check) refuse(`${path}.${field}`, "is not a field", `Use one of: ${known}.`);
+      else if (part !== undefined) check(part, `${path}.${field}`);
+    }
+  };
+}
+
+function required(names: readonly string[]): Check {
+  return (value, path) => {
+    const present = new Map(partsOf(value, path));
+    const missing = names.filter((field) => present.get(field) === undefined);
+    if (missing.length > 0) refuse(path, `has no ${missing.join(", ")}`, `Give ${names.join(", ")}.`);
+  };
+}
+
+function byModel(check: Check): Check {
+  return (value, path) => {
+    for (const [model, part] of partsOf(value, path)) {
+      if (model.trim() === "") refuse(path, "has an empty model name", "Name a model, or use *.");
+      check(part, `${path}[${JSON.stringify(model)}]`);
+    }
+  };
+}
+
+function listOf(check: Check): Check {
+  return (value, path) => {
+    if (!Array.isArray(value)) refuse(path, `is ${show(value)}`, "Give a list.");
+    else
+      value.forEach((part, index) => {
+        check(part, `${path}[${index}]`);
+      });
+  };
+}
+
+function compiles(value: unknown, path: string): void {
+  try {
+    compileWording({ id: path, servers: [], pattern: value as string });
+  } catch (cause) {
+    refuse(
+      path,
+      `is ${show(value)}, which is no regular expression`,
+      "Escape the special characters with a backslash.",
+      cause,
+    );
+  }
+}
+
+function partsOf(value: unknown, path: string): readonly (readonly [string, unknown])[] {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return Object.entries(value);
+  return refuse(path, `is ${show(value)}`, "Give an object.");
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
+}
+
+function refuse(path: string, problem: string, fix: string, cause?: unknown): never {
+  throw new PalimpsestError("invalid-input", `${path} ${problem}. ${fix}`, { path, fix, cause });
+}

@@ -1,0 +1,63 @@
+import type { CatalogRow } from "./catalog-row.ts";
+import { normalizeModelName, withoutSuffix } from "./normalize-model-name.ts";
+
+/** What the catalog says about one model, and how far it can be believed. */
+export interface Found<Value> {
+  /** False when the defaults for unknown models stand in, wholly or for what matters most. */
+  readonly known: boolean;
+  /** Id of the row, or `unknown`. */
+  readonly row: string;
+  /** The month in which the row was last checked; absent for an unknown model. */
+  readonly asOf?: string;
+  readonly value: Value;
+  /** Fields that rest on no source: chosen in the row, or the defaults for unknown models. */
+  readonly assumed: readonly string[];
+  /** Fields that the overrides gave. */
+  readonly overridden: readonly string[];
+  readonly note?: string;
+}
+
+export interface CatalogTable<Value extends object> {
+  readonly rows: readonly CatalogRow<Value>[];
+  readonly unknown: Value;
+  /** The fields that make a model known when the overrides give them. */
+  readonly essential: readonly (keyof Value & string)[];
+  readonly overrides: Readonly<Record<string, object>>;
+  merge(value: Value, override: object): Value;
+}
+
+/** The row of a model, with the first override that names it laid over it. */
+export function findRow<Value extends object>(table: CatalogTable<Value>, model: string): Found<Value> {
+  const name = normalizeModelName(model);
+  const row = table.rows.find(({ pattern }) => pattern.test(name));
+  const override = overrideFor(table.overrides, model) ?? {};
+  const overridden = Object.entries(override).flatMap(([field, value]) => (value === undefined ? [] : field));
+  const assumed = row?.assumed ?? Object.keys(table.unknown);
+  return {
+    known: row !== undefined || table.essential.every((field) => overridden.includes(field)),
+    row: row?.id ?? "unknown",
+    ...(row && { asOf: row.asOf }),
+    value: table.merge(row?.value ?? table.unknown, override),
+    assumed: assumed.filter((field) => !overridden.includes(field)),
+    overridden,
+    ...(row?.note !== undefined && { note: row.note }),
+  };
+}
+
+function overrideFor(overrides: Readonly<Record<string, object>>, model: string): object | undefined {
+  const keys = Object.keys(overrides);
+  const exact = keys.filter((key) => !key.includes("*"));
+  const key =
+    exact.find((candidate) => withoutSuffix(candidate) === withoutSuffix(model)) ??
+    exact.find((candidate) => normalizeModelName(candidate) === normalizeModelName(model)) ??
+    keys.find((candidate) => candidate.includes("*") && matchesGlob(candidate, model));
+  return key === undefined ? undefined : overrides[key];
+}
+
+function matchesGlob(glob: string, model: string): boolean {
+  const parts = withoutSuffix(glob)
+    .split("*")
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  const pattern = new RegExp(`^${parts.join(".*")}$`);
+  return pattern.test(withoutSuffix(model)) || pattern.test(normalizeModelName(model));
+}

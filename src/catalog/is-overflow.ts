@@ -1,0 +1,65 @@
+import { type CompiledWording, compileWording } from "./compile-wording.ts";
+import { otherLimits, otherStatuses } from "./other-limits.ts";
+import { overflowCodes, overflowWordings } from "./overflow-wordings.ts";
+
+/** What a server said instead of an answer. */
+export interface ModelFailure {
+  /** Absent when the failure came inside a stream. */
+  readonly status?: number;
+  /** The error's code, or its type where it has no code. */
+  readonly code?: string | null;
+  /** The error's message, or the whole body. */
+  readonly message: string;
+}
+
+export type Overflow =
+  | {
+      readonly overflow: true;
+      /** Which wording, code or status told. */
+      readonly wording: string;
+      readonly limitTokens?: number;
+      /** What was counted against the limit: room asked for the answer included, where the server counts it. */
+      readonly actualTokens?: number;
+      /** How much has to go for the request to fit, where the numbers tell. */
+      readonly excessTokens?: number;
+    }
+  | { readonly overflow: false };
+
+const builtIn: readonly CompiledWording[] = overflowWordings.map(compileWording);
+const maxMessageChars = 16_384;
+const payloadTooLarge = 413;
+
+/** Whether a request failed because its prompt is too long, in the words of any known server. */
+export function isOverflow(failure: ModelFailure, wordings: readonly CompiledWording[] = builtIn): Overflow {
+  const { status, code } = failure;
+  const message = failure.message.slice(0, maxMessageChars);
+  const coded = typeof code === "string" && overflowCodes.has(code.toLowerCase());
+  if (!coded && isOtherLimit(status, message)) return { overflow: false };
+  for (const { id, expression } of wordings) {
+    const match = expression.exec(message);
+    if (match) return { overflow: true, wording: id, ...numbersOf(match.groups ?? {}) };
+  }
+  if (coded) return { overflow: true, wording: code };
+  return status === payloadTooLarge ? { overflow: true, wording: "413" } : { overflow: false };
+}
+
+function isOtherLimit(status: number | undefined, message: string): boolean {
+  if (status !== undefined && otherStatuses.has(status)) return true;
+  return otherLimits.some((limit) => limit.test(message));
+}
+
+function numbersOf(groups: Readonly<Record<string, string | undefined>>) {
+  const limitTokens = toCount(groups.limit);
+  const sent = toCount(groups.actual);
+  const actualTokens = sent === undefined ? undefined : sent + (toCount(groups.more) ?? 0);
+  const excess = toCount(groups.excess) ?? (actualTokens ?? 0) - (limitTokens ?? Number.POSITIVE_INFINITY);
+  return {
+    ...(limitTokens !== undefined && { limitTokens }),
+    ...(actualTokens !== undefined && { actualTokens }),
+    ...(excess > 0 && { excessTokens: excess }),
+  };
+}
+
+function toCount(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text.replace(/\D/g, ""));
+}

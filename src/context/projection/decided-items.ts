@@ -1,0 +1,129 @@
+import type {
+  ClearDecision,
+  CompactDecision,
+  Decision,
+  FoldDecision,
+  OffloadDecision,
+  SnipDecision,
+  StripThinkingDecision,
+  ViewItem,
+} from "../../spec/index.ts";
+import { isBlock } from "../../spec/index.ts";
+import { blockReplacements, partKey } from "./block-replacements.ts";
+import { type ItemOrigin, messageItems, toItem, withBlock } from "./message-items.ts";
+import { repairedItems } from "./repaired-items.ts";
+
+/** A decision where it stands in the log. */
+export interface PlacedDecision<D extends Decision = Decision> {
+  readonly decision: D;
+  readonly id: string;
+  readonly seq: number;
+}
+
+/**
+ * The items once a decision is applied to them; the same array where it changes nothing. Total: what a decision
+ * targets and is not there is passed over. `restore` and `rewind` act on decisions and entries, not on items.
+ */
+export function decidedItems(items: readonly ViewItem[], placed: PlacedDecision): readonly ViewItem[] {
+  const { decision, id, seq } = placed;
+  const origin: ItemOrigin = { entry: id, seq, decision: id };
+  switch (decision.type) {
+    case "offload":
+    case "clear":
+      return replaced(items, decision, id);
+    case "snip":
+      return snipped(items, decision, origin);
+    case "fold":
+      return folded(items, decision, origin);
+    case "compact":
+      return compacted(items, decision, origin);
+    case "repair":
+      return repairedItems(items, decision, origin);
+    case "strip-thinking":
+      return withoutThinking(items, decision);
+    case "cache-edit":
+    case "restore":
+    case "rewind":
+      return items;
+  }
+}
+
+function replaced(
+  items: readonly ViewItem[],
+  decision: OffloadDecision | ClearDecision,
+  id: string,
+): readonly ViewItem[] {
+  const replacements = blockReplacements(decision);
+  return items.map((item) => {
+    const key = partKey(item.block);
+    const replace = key === null ? undefined : replacements.get(key);
+    return replace ? withBlock(item, replace(item.block), id) : item;
+  });
+}
+
+function snipped(
+  items: readonly ViewItem[],
+  { entries, marker }: SnipDecision,
+  origin: ItemOrigin,
+): readonly ViewItem[] {
+  const gone = new Set(entries);
+  return collapsed(items, (item) => gone.has(item.entry), marker, origin);
+}
+
+/** The span from one entry's first item to another's last, by position. */
+function folded(
+  items: readonly ViewItem[],
+  { from, to, summary }: FoldDecision,
+  origin: ItemOrigin,
+): readonly ViewItem[] {
+  const first = items.findIndex((item) => item.entry === from);
+  const last = items.findLastIndex((item) => item.entry === to);
+  if (first === -1 || last < first) return items;
+  const span = new Set(items.slice(first, last + 1));
+  return collapsed(items, (item) => span.has(item), summary, origin);
+}
+
+/** Removes what matches and puts a text where the first of it stood. */
+function collapsed(
+  items: readonly ViewItem[],
+  matches: (item: ViewItem) => boolean,
+  text: string,
+  origin: ItemOrigin,
+): readonly ViewItem[] {
+  const first = items.findIndex(matches);
+  if (first === -1) return items;
+  const marker = toItem({ type: "text", text }, "user", 0, origin);
+  const rest = items.slice(first).filter((item) => !matches(item));
+  return [...items.slice(0, first), marker, ...rest];
+}
+
+/** What was there at the basis gives way to the summary; what came later stays behind it. */
+function compacted(
+  items: readonly ViewItem[],
+  decision: CompactDecision,
+  origin: ItemOrigin,
+): readonly ViewItem[] {
+  const { basis, kept, summary, attachments } = decision;
+  const covered = items.findLastIndex((item) => item.seq <= basis) + 1;
+  const isKept = ({ seq }: ViewItem) => kept !== undefined && seq >= kept.headSeq && seq <= kept.tailSeq;
+  const segment = items.slice(0, covered).filter(isKept);
+  const background = [...(summary ? [summary] : []), ...attachments].flatMap((message, index) =>
+    messageItems(message, origin).map((item) => ({ ...item, index: index * blocksPerMessage + item.index })),
+  );
+  const summaryItems = summary ? messageItems(summary, origin).length : 0;
+  const order =
+    kept?.anchor === "boundary"
+      ? [...segment, ...background]
+      : [...background.slice(0, summaryItems), ...segment, ...background.slice(summaryItems)];
+  return [...order, ...items.slice(covered)];
+}
+
+/** Keeps the places of a compaction's own blocks apart, message by message. */
+const blocksPerMessage = 1000;
+
+function withoutThinking(items: readonly ViewItem[], { upTo }: StripThinkingDecision): readonly ViewItem[] {
+  const last = items.findLastIndex((item) => item.entry === upTo);
+  const isThinking = ({ block }: ViewItem) =>
+    isBlock(block, "thinking") || isBlock(block, "redacted_thinking");
+  return last === -1 ? items : items.filter((item, index) => index > last || !isThinking(item));
+}

@@ -1,0 +1,49 @@
+import type { ClearDecision, ContentBlock, OffloadDecision, ViewItem } from "../../spec/index.ts";
+import { isBlock } from "../../spec/index.ts";
+import { blockReplacements, partKey } from "./block-replacements.ts";
+import { withBlock } from "./message-items.ts";
+
+/** Items with an index by tool call, so that replacing a block does not look at the others. */
+export interface ItemList {
+  readonly items: readonly ViewItem[];
+  push(items: readonly ViewItem[]): void;
+  /** Replaces what the decision names; gives the new items. */
+  replace(decision: OffloadDecision | ClearDecision, id: string): readonly ViewItem[];
+}
+
+export function createItemList(start: readonly ViewItem[]): ItemList {
+  const items: ViewItem[] = [...start];
+  const places = new Map<string, number[]>();
+  for (const [index, { block }] of items.entries()) note(block, index);
+
+  function note(block: ContentBlock, index: number): void {
+    const key = partKey(block);
+    if (key === null) return;
+    const known = places.get(key);
+    if (known) known.push(index);
+    else places.set(key, [index]);
+  }
+
+  return {
+    items,
+    push(added) {
+      for (const item of added) {
+        note(item.block, items.length);
+        items.push(item);
+      }
+    },
+    replace(decision, id) {
+      const changed: ViewItem[] = [];
+      for (const [key, replace] of blockReplacements(decision)) {
+        for (const index of places.get(key) ?? []) {
+          const item = items[index];
+          if (!item || !isBlock(item.block, key.startsWith("result ") ? "tool_result" : "tool_use")) continue;
+          const next = withBlock(item, replace(item.block), id);
+          items[index] = next;
+          changed.push(next);
+        }
+      }
+      return changed;
+    },
+  };
+}

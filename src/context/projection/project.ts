@@ -1,0 +1,64 @@
+import type { DecisionEntry, Entry, ViewItem } from "../../spec/index.ts";
+import { deadDecisions, toRecord } from "./dead-decisions.ts";
+import { decidedItems } from "./decided-items.ts";
+import { messageItems } from "./message-items.ts";
+
+/** What a projection of the log gives: the part of a view that is the same however it was reached. */
+export interface Projected {
+  readonly items: readonly ViewItem[];
+  readonly head: number;
+}
+
+/**
+ * The projection, all at once: a pure and total function of the log. It is the definition; `createProjection` must
+ * give the same after every entry.
+ */
+export function project(entries: readonly Entry[]): Projected {
+  const live = liveEntries(entries);
+  const records = live.flatMap((entry) => (entry.kind === "decision" ? (toRecord(entry) ?? []) : []));
+  const dead = deadDecisions(records);
+  let items: readonly ViewItem[] = [];
+  for (const entry of live) {
+    if (entry.kind === "message") {
+      items = [...items, ...messageItems(entry.message, { entry: entry.id, seq: entry.seq })];
+    } else if (entry.kind === "decision" && !dead.has(entry.id)) items = decidedItems(items, entry);
+  }
+  return { items, head: live.at(-1)?.seq ?? 0 };
+}
+
+/** Walks the log with a head: every entry's predecessor is the head at its append, and a rewind moves the head. */
+function liveEntries(entries: readonly Entry[]): readonly Entry[] {
+  const predecessor = new Map<number, number>();
+  const headBefore = new Map<string, { readonly head: number; readonly seq: number }>();
+  const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
+  let head = 0;
+
+  function chainOf(seq: number): readonly number[] {
+    const chain: number[] = [];
+    for (let at = seq; at > 0; at = predecessor.get(at) ?? 0) chain.unshift(at);
+    return chain;
+  }
+
+  function moveOf(entry: DecisionEntry): number | null {
+    const { decision } = entry;
+    if (decision.type === "rewind") {
+      const targets = entries.filter(({ seq }) => seq <= decision.toSeq && seq < entry.seq);
+      return decision.toSeq > 0 && decision.toSeq < entry.seq ? (targets.at(-1)?.seq ?? 0) : null;
+    }
+    const rewind = decision.type === "restore" ? headBefore.get(decision.decision) : undefined;
+    if (!rewind) return null;
+    const hasMessages = chainOf(head).some((seq) => seq > rewind.seq && bySeq.get(seq)?.kind === "message");
+    return hasMessages ? null : rewind.head;
+  }
+
+  for (const entry of entries) {
+    const before = head;
+    predecessor.set(entry.seq, head);
+    const move = entry.kind === "decision" ? moveOf(entry) : null;
+    if (entry.kind === "decision" && entry.decision.type === "rewind" && move !== null) {
+      headBefore.set(entry.id, { head: before, seq: entry.seq });
+    }
+    head = move ?? entry.seq;
+  }
+  return chainOf(head).flatMap((seq) => bySeq.get(seq) ?? []);
+}

@@ -1,0 +1,145 @@
+import type { DecisionEntry, Entry, MessageEntry, ViewItem } from "../../spec/index.ts";
+import { type Chain, createChain } from "./chain.ts";
+import { type DecisionRecord, deadDecisions, toRecord } from "./dead-decisions.ts";
+import { decidedItems } from "./decided-items.ts";
+import { createItemList, type ItemList } from "./item-list.ts";
+import { messageItems } from "./message-items.ts";
+import type { Projected } from "./project.ts";
+
+/** How many boundaries back an undo or a rewind is cheap; further back the log is read from its start. */
+export const maxSnapshots = 8;
+
+/**
+ * The projection, kept up to date entry by entry. A message, an offload and a clear cost what they bring; a
+ * compaction costs the resulting view. `restore` and `rewind` need entries that are no longer in memory: `add` then
+ * says from where, and `rebuild` takes them.
+ */
+export interface Projection {
+  /** `null` when all is done, else the sequence number behind which entries must be read again for `rebuild`. */
+  add(entry: Entry): number | null;
+  /** Takes every entry behind the number that `add` gave, live or not, in order, the added one included. */
+  rebuild(entries: Iterable<Entry>): void;
+  readonly projected: Projected;
+  /** Work done since the beginning, for tests that count it. */
+  readonly work: { readonly items: number; readonly bytes: number };
+}
+
+/** The state right behind a boundary. */
+interface Snapshot {
+  readonly seq: number;
+  readonly items: readonly ViewItem[];
+  /** The decisions before it that were dead then: it is right as long as they are the dead ones. */
+  readonly dead: ReadonlySet<string>;
+}
+
+const beginning: Snapshot = { seq: 0, items: [], dead: new Set() };
+
+export function createProjection(): Projection {
+  const chain: Chain = createChain();
+  const rewinds = new Map<string, { readonly head: number; readonly seq: number }>();
+  /** Of all branches: few, since only compactions and restores leave one. */
+  const records: DecisionRecord[] = [];
+  let dead: ReadonlyMap<string, number> = new Map();
+  let snapshots: Snapshot[] = [beginning];
+  let list: ItemList = createItemList([]);
+  /** Messages since the first rewind, which decide whether a rewind can still be restored. */
+  const messagesSinceRewind: number[] = [];
+  const work = { items: 0, bytes: 0 };
+
+  function count(items: readonly ViewItem[]): void {
+    work.items += items.length;
+    for (const { json } of items) work.bytes += json.length;
+  }
+
+  function addMessage({ message, id, seq }: MessageEntry): void {
+    const items = messageItems(message, { entry: id, seq });
+    count(items);
+    list.push(items);
+  }
+
+  function decide(entry: DecisionEntry): void {
+    const { decision } = entry;
+    if (decision.type === "offload" || decision.type === "clear") {
+      count(list.replace(decision, entry.id));
+      return;
+    }
+    const before = list.items;
+    const after = decidedItems(before, entry);
+    if (after === before) return;
+    count(after);
+    list = createItemList(after);
+    if (decision.type === "compact") remember(entry.seq);
+  }
+
+  function remember(seq: number): void {
+    const deadThen = new Set([...dead].flatMap(([id, at]) => (at <= seq ? id : [])));
+    snapshots.push({ seq, items: [...list.items], dead: deadThen });
+    if (snapshots.length > maxSnapshots + 1) snapshots.splice(1, 1);
+  }
+
+  /** Where the head goes; `null` when the decision moves nothing. */
+  function headMove({ decision, seq }: DecisionEntry): number | null {
+    if (decision.type === "rewind") return decision.toSeq > 0 && decision.toSeq < seq ? decision.toSeq : null;
+    const rewind = decision.type === "restore" ? rewinds.get(decision.decision) : undefined;
+    if (!rewind) return null;
+    const hasMessages = messagesSinceRewind.some((at) => at > rewind.seq && chain.isLive(at));
+    return hasMessages ? null : rewind.head;
+  }
+
+  /** Forgets snapshots that are no longer right, and says from where to read again. */
+  function readAgain(): number {
+    dead = deadDecisions(records.filter(({ seq }) => chain.isLive(seq)));
+    snapshots = snapshots.filter(
+      (snapshot) => snapshot.seq === 0 || (chain.isLive(snapshot.seq) && isRight(snapshot)),
+    );
+    return snapshots.at(-1)?.seq ?? 0;
+  }
+
+  function isRight(snapshot: Snapshot): boolean {
+    let same = 0;
+    for (const [id, seq] of dead) {
+      if (seq > snapshot.seq) continue;
+      if (!snapshot.dead.has(id)) return false;
+      same += 1;
+    }
+    return same === snapshot.dead.size;
+  }
+
+  return {
+    get projected() {
+      return { items: list.items, head: chain.head };
+    },
+    work,
+    add(entry) {
+      const before = chain.head;
+      chain.append(entry.seq);
+      if (entry.kind === "message") {
+        if (rewinds.size > 0) messagesSinceRewind.push(entry.seq);
+        addMessage(entry);
+        return null;
+      }
+      if (entry.kind !== "decision") return null;
+      const { decision } = entry;
+      const move = headMove(entry);
+      if (move !== null) {
+        if (decision.type === "rewind") rewinds.set(entry.id, { head: before, seq: entry.seq });
+        chain.move(move);
+        return readAgain();
+      }
+      const record = toRecord(entry);
+      if (record) records.push(record);
+      if (decision.type === "restore") return readAgain();
+      decide(entry);
+      return null;
+    },
+    rebuild(entries) {
+      const start = snapshots.at(-1) ?? beginning;
+      list = createItemList([...start.items]);
+      for (const entry of entries) {
+        if (!chain.isLive(entry.seq)) continue;
+        if (entry.kind === "message") addMessage(entry);
+        else if (entry.kind === "decision" && !dead.has(entry.id)) decide(entry);
+      }
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { BlockPlace, RepairStep, ViewItem } from "../../spec/index.ts";
+import { isBlock } from "../../spec/index.ts";
+import { repairedItems } from "../projection/repaired-items.ts";
+import { type BlockLimits, blockRepair } from "./block-repair.ts";
+import { callsOf, inOrder, type Round, toRounds } from "./rounds.ts";
+
+/** What a result says that stands for one which never came. */
+export const missingResultText =
+  "This call was interrupted: it has no result. It may or may not have had an effect.";
+/** What stands first where the beginning of a conversation is gone. */
+export const missingBeginningText =
+  "[The beginning of this conversation is not part of the context any more.]";
+
+/** While steps are worked out, what they insert belongs to no decision yet. */
+const undecided = { entry: "", seq: Number.MAX_SAFE_INTEGER };
+
+/**
+ * The steps that make the items a valid conversation; none when they are one. Pure and idempotent: once the steps are
+ * applied there is nothing left to repair. Items before `from` are known to be valid and stand in a valid place, so
+ * that the work grows with what is new; 0 looks at all of them.
+ */
+export function repairSteps(
+  items: readonly ViewItem[],
+  from: number,
+  limits: BlockLimits,
+): readonly RepairStep[] {
+  const steps: RepairStep[] = [];
+  const after = () => repairedItems(items, { steps }, undecided);
+  steps.push(...blockSteps(items, from, limits));
+  steps.push(...orderSteps(after(), from));
+  steps.push(...pairSteps(after(), from));
+  steps.push(...trailingSteps(after()));
+  if (after()[0]?.role === "assistant") steps.push({ repair: "begin-with-user", text: missingBeginningText });
+  steps.push(...orderSteps(after(), from));
+  return steps;
+}
+
+const placeOf = ({ entry, index }: ViewItem): BlockPlace => ({ entry, block: index });
+
+/** What is wrong with single blocks, whatever stands beside them. */
+function blockSteps(items: readonly ViewItem[], from: number, limits: BlockLimits): readonly RepairStep[] {
+  const calls = new Set<string>();
+  for (const { block } of items.slice(0, from)) if (isBlock(block, "tool_use")) calls.add(block.id);
+  return items.slice(from).flatMap((item) => {
+    const step = blockRepair(item, placeOf(item), limits, calls);
+    if (isBlock(item.block, "tool_use") && step === null) calls.add(item.block.id);
+    return step ?? [];
+  });
+}
+
+/** From the message that the first new block may belong to or answer. */
+function openRounds(items: readonly ViewItem[], from: number): readonly Round[] {
+  let start = from;
+  while (start > 0 && items[start - 1]?.role === "user") start -= 1;
+  while (start > 0 && items[start - 1]?.role === "assistant") start -= 1;
+  return toRounds(items.slice(start));
+}
+
+/** Calls without result, results without call. */
+function pairSteps(items: readonly ViewItem[], from: number): readonly RepairStep[] {
+  return openRounds(items, from).flatMap((round) => {
+    const open = new Set(callsOf(round));
+    const steps: RepairStep[] = [];
+    for (const item of round.user) {
+      if (!isBlock(item.block, "tool_result") || open.delete(item.block.tool_use_id)) continue;
+      steps.push({ repair: "to-text", place: placeOf(item), text: resultAsText(item) });
+    }
+    for (const toolUseId of open)
+      steps.push({ repair: "synthetic-result", toolUseId, text: missingResultText });
+    return steps;
+  });
+}
+
+function resultAsText({ block }: ViewItem): string {
+  if (!isBlock(block, "tool_result")) return "";
+  const content = typeof block.content === "string" ? block.content : JSON.stringify(block.content ?? "");
+  return `[Result of the call ${block.tool_use_id}, which is not part of the message before]\n${content}`;
+}
+
+/** An assistant message of nothing but thinking cannot stand last. */
+function trailingSteps(items: readonly ViewItem[]): readonly RepairStep[] {
+  const last = items.slice(items.findLastIndex(({ role }) => role === "user") + 1);
+  const isThinking = ({ block }: ViewItem) =>
+    isBlock(block, "thinking") || isBlock(block, "redacted_thinking");
+  if (last.length === 0 || !last.every(isThinking)) return [];
+  return last.map((item) => ({
+    repair: "drop-block",
+    place: placeOf(item),
+    why: "nothing follows the thinking",
+  }));
+}
+
+function orderSteps(items: readonly ViewItem[], from: number): readonly RepairStep[] {
+  const wanted = openRounds(items, from).flatMap(inOrder);
+  const start = items.length - wanted.length;
+  const moved = wanted.filter((item, index) => item !== items[start + index]);
+  return moved.length === 0 ? [] : [{ repair: "order", places: moved.map(placeOf) }];
+}

@@ -1,0 +1,159 @@
+import type { ContentBlock, ModelRequest, RequestMessage } from "../../spec/index.ts";
+import { isBlock } from "../../spec/index.ts";
+import { legalToolId, legalToolName } from "./block-repair.ts";
+
+export type Rule =
+  | "begins-with-user"
+  | "roles-alternate"
+  | "content-not-empty"
+  | "text-not-empty"
+  | "call-has-result"
+  | "result-has-call"
+  | "result-first"
+  | "call-once"
+  | "block-role"
+  | "legal-name"
+  | "well-formed"
+  | "thinking-signed"
+  | "image-size"
+  | "image-count"
+  | "breakpoints";
+
+/** One thing the API would refuse, and where. */
+export interface Violation {
+  readonly rule: Rule;
+  /** Such as `messages[3].content[0]`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface RequestLimits {
+  readonly maxImageBytes: number;
+  readonly maxImages: number;
+  readonly maxBreakpoints: number;
+}
+
+type Report = (rule: Rule, path: string, message: string) => void;
+
+/** Every violation of the API's rules, with its path. Pure. */
+export function validate(
+  request: Pick<ModelRequest, "messages" | "system" | "tools">,
+  limits: RequestLimits,
+): readonly Violation[] {
+  const violations: Violation[] = [];
+  const report: Report = (rule, path, message) => violations.push({ rule, path, message });
+  const { messages } = request;
+  if (messages[0] && messages[0].role !== "user")
+    report("begins-with-user", "messages[0]", "The first message is not the user's.");
+  const seen = new Set<string>();
+  for (const [index, message] of messages.entries()) {
+    const path = `messages[${index}]`;
+    const before = messages[index - 1];
+    if (before?.role === message.role)
+      report("roles-alternate", path, `Two ${message.role} messages follow each other.`);
+    if (message.content.length === 0) report("content-not-empty", path, "The message is empty.");
+    for (const [at, block] of message.content.entries())
+      checkBlock(block, message.role, `${path}.content[${at}]`, limits, report);
+    checkCalls(message, messages[index + 1], path, seen, report);
+    checkResults(message, before, path, report);
+  }
+  checkCounts(request, limits, report);
+  return violations;
+}
+
+function checkBlock(
+  block: ContentBlock,
+  role: RequestMessage["role"],
+  path: string,
+  limits: RequestLimits,
+  report: Report,
+): void {
+  if (isBlock(block, "text")) {
+    if (block.text.trim() === "") report("text-not-empty", path, "The text is empty.");
+    if (!block.text.isWellFormed()) report("well-formed", path, "The text has a lone surrogate.");
+  }
+  const isAssistants =
+    isBlock(block, "tool_use") || isBlock(block, "thinking") || isBlock(block, "redacted_thinking");
+  const isUsers = isBlock(block, "tool_result") || isBlock(block, "image") || isBlock(block, "document");
+  if ((isAssistants && role !== "assistant") || (isUsers && role !== "user")) {
+    report("block-role", path, `A ${block.type} block cannot be in a ${role} message.`);
+  }
+  if (isBlock(block, "tool_use") && !(legalToolId.test(block.id) && legalToolName.test(block.name))) {
+    report("legal-name", path, `“${block.name}” with the id “${block.id}” is not a legal call.`);
+  }
+  if (isBlock(block, "thinking") && !block.signature)
+    report("thinking-signed", path, "The thinking has no signature.");
+  if (isBlock(block, "image") && block.source.type === "base64") {
+    const bytes = Math.floor((block.source.data.length * 3) / 4);
+    if (bytes > limits.maxImageBytes)
+      report("image-size", path, `The image has ${bytes} bytes, over ${limits.maxImageBytes}.`);
+  }
+  if (isBlock(block, "tool_result") && Array.isArray(block.content)) {
+    for (const [index, inner] of block.content.entries())
+      checkBlock(inner, role, `${path}.content[${index}]`, limits, report);
+  }
+}
+
+/** Every call has its result in the next message, once, and no id is called twice. */
+function checkCalls(
+  message: RequestMessage,
+  next: RequestMessage | undefined,
+  path: string,
+  seen: Set<string>,
+  report: Report,
+): void {
+  const results = new Map<string, number>();
+  for (const block of next?.content ?? []) {
+    if (isBlock(block, "tool_result"))
+      results.set(block.tool_use_id, (results.get(block.tool_use_id) ?? 0) + 1);
+  }
+  for (const [index, block] of message.content.entries()) {
+    if (!isBlock(block, "tool_use")) continue;
+    const at = `${path}.content[${index}]`;
+    if (seen.has(block.id)) report("call-once", at, `The id ${block.id} is called twice.`);
+    seen.add(block.id);
+    const answers = results.get(block.id) ?? 0;
+    if (answers !== 1)
+      report("call-has-result", at, `The call ${block.id} has ${answers} results in the next message.`);
+  }
+}
+
+/** Every result answers a call of the message before, and results stand first. */
+function checkResults(
+  message: RequestMessage,
+  before: RequestMessage | undefined,
+  path: string,
+  report: Report,
+): void {
+  const calls = new Set(before?.content.flatMap((block) => (isBlock(block, "tool_use") ? block.id : [])));
+  let hasOther = false;
+  for (const [index, block] of message.content.entries()) {
+    if (!isBlock(block, "tool_result")) {
+      hasOther = true;
+      continue;
+    }
+    const at = `${path}.content[${index}]`;
+    if (!calls.has(block.tool_use_id))
+      report("result-has-call", at, `No call ${block.tool_use_id} stands in the message before.`);
+    if (hasOther) report("result-first", at, "A result stands behind other content.");
+  }
+}
+
+function checkCounts(
+  { messages, system = [], tools = [] }: Pick<ModelRequest, "messages" | "system" | "tools">,
+  limits: RequestLimits,
+  report: Report,
+): void {
+  const blocks = messages.flatMap(({ content }) => content);
+  const inner = blocks.flatMap((block) =>
+    isBlock(block, "tool_result") && Array.isArray(block.content) ? block.content : [],
+  );
+  const images = [...blocks, ...inner].filter((block) => isBlock(block, "image")).length;
+  if (images > limits.maxImages)
+    report("image-count", "messages", `${images} images are over the ${limits.maxImages} the API takes.`);
+  const marked = [...blocks, ...inner, ...system, ...tools].filter(
+    (block) => "cache_control" in block,
+  ).length;
+  if (marked > limits.maxBreakpoints)
+    report("breakpoints", "request", `${marked} cache breakpoints are over ${limits.maxBreakpoints}.`);
+}

@@ -1,0 +1,64 @@
+import { featureNames } from "./features.ts";
+import { type RateFit, spreadLimits } from "./fit-rates.ts";
+import { rateRanges } from "./rate-ranges.ts";
+
+/** A calibration as plain JSON: about 2 KB a model. */
+export interface CalibrationState {
+  readonly version: 1;
+  /** By model, least recently observed first. */
+  readonly models: Readonly<Record<string, RateFit>>;
+}
+
+export interface ParsedState {
+  readonly fits: ReadonlyMap<string, RateFit>;
+  /** What was not taken over, as one sentence for a person; absent when everything was. */
+  readonly problem?: string;
+}
+
+/** Reads a stored state and never throws: what cannot be one is left out, model by model. */
+export function parseCalibrationState(stored: unknown): ParsedState {
+  if (!isObject(stored) || !isObject(stored.models)) return refused("it is not a calibration");
+  if (stored.version !== 1) return refused(`its version is ${JSON.stringify(stored.version)}, not 1`);
+  const models = Object.entries(stored.models);
+  const fits = new Map(models.filter((model): model is [string, RateFit] => isFit(model[1])));
+  const lost = models.filter(([model]) => !fits.has(model)).map(([model]) => model);
+  return lost.length === 0
+    ? { fits }
+    : { fits, problem: `The stored calibration of ${lost.join(", ")} is damaged: these start afresh.` };
+}
+
+function refused(reason: string): ParsedState {
+  return {
+    fits: new Map(),
+    problem: `The stored calibration is not used: ${reason}. All models start afresh.`,
+  };
+}
+
+function isFit(value: unknown): value is RateFit {
+  if (!isObject(value)) return false;
+  const { observations, spread, rates, products, moments } = value;
+  return (
+    Number.isSafeInteger(observations) &&
+    Number(observations) >= 0 &&
+    isWithin(spread, spreadLimits) &&
+    isRow(rates) &&
+    featureNames.every((name, at) => isWithin(rates[at], rateRanges[name])) &&
+    isRow(moments) &&
+    Array.isArray(products) &&
+    products.length === featureNames.length &&
+    products.every(isRow) &&
+    products.every((row, at) => row.every((sum, other) => sum >= 0 && sum === products[other]?.[at]))
+  );
+}
+
+function isRow(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length === featureNames.length && value.every(Number.isFinite);
+}
+
+function isWithin(value: unknown, limits: { readonly min: number; readonly max: number }): boolean {
+  return typeof value === "number" && value >= limits.min && value <= limits.max;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,67 @@
+import { type CalibrationState, parseCalibrationState } from "./calibration-state.ts";
+import { plainEstimate, type TokenEstimate } from "./estimate.ts";
+import { type FeatureName, type Features, featureNames } from "./features.ts";
+import { fitObservation, type RateFit, tokensByRates, unseenFit } from "./fit-rates.ts";
+
+/** Learns, per model, how many tokens content has, from what responses said their prompts were. */
+export interface Calibration {
+  /** Takes in that content with these features had so many tokens. Outliers are weighed down or left out. */
+  observe(model: string, features: Features, tokens: number): void;
+  /** By the model's own rates once enough was seen of it, by the plain rule before. */
+  estimate(model: string, features: Features): TokenEstimate;
+  /** Tokens per unit of each feature; absent while the plain rule is used. */
+  rates(model: string): Readonly<Record<FeatureName, number>> | undefined;
+  /** For storing: `createCalibration` of it goes on exactly where this one stands. */
+  state(): CalibrationState;
+  /** Why a stored state was not taken over, wholly or in part. */
+  readonly problem?: string;
+}
+
+/** Observations of a model before its rates are used. */
+export const minObservations = 5;
+/** Of more models, the least recently observed are forgotten. */
+export const maxModels = 32;
+
+/** `stored` is what `state()` gave, after any trip through JSON. A bad one is not used, and `problem` says so. */
+export function createCalibration(stored?: unknown): Calibration {
+  const { fits: known, problem } = stored === undefined ? { fits: [] } : parseCalibrationState(stored);
+  const fits = new Map<string, RateFit>(known);
+
+  function ready(model: string): RateFit | undefined {
+    const fit = fits.get(tokenizerName(model));
+    return fit !== undefined && fit.observations >= minObservations ? fit : undefined;
+  }
+
+  return {
+    observe(model, features, tokens) {
+      const name = tokenizerName(model);
+      const before = fits.get(name) ?? unseenFit;
+      const after = fitObservation(before, features, tokens);
+      if (after === before) return;
+      fits.delete(name);
+      fits.set(name, after);
+      for (const oldest of fits.keys()) {
+        if (fits.size <= maxModels) break;
+        fits.delete(oldest);
+      }
+    },
+    estimate(model, features) {
+      const fit = ready(model);
+      if (fit === undefined) return plainEstimate(features);
+      return { tokens: Math.ceil(tokensByRates(fit.rates, features)), source: "calibrated" };
+    },
+    rates(model) {
+      const fit = ready(model);
+      if (fit === undefined) return undefined;
+      const entries = featureNames.map((name, at) => [name, fit.rates[at] as number] as const);
+      return Object.fromEntries(entries) as Record<FeatureName, number>;
+    },
+    state: () => ({ version: 1, models: Object.fromEntries(fits) }),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+/** A suffix such as `[1m]` names a window, not another model. */
+function tokenizerName(model: string): string {
+  return model.endsWith("]") ? model.replace(/\[[^[\]]*\]$/, "") : model;
+}

@@ -1,0 +1,64 @@
+import { type ContentBlock, isBlock } from "../../spec/index.ts";
+
+/** Constants of the plain rule (spec: Token counting). */
+export const textBytesPerToken = 4;
+export const jsonBytesPerToken = 2;
+export const mediaTokens = 2_000;
+
+/** Tokens of a block by the plain rule: a whole number, 0 only for what is empty. Needs to know no model. */
+export function estimateBlock(block: ContentBlock): number {
+  if (isBlock(block, "text")) return estimateText(block.text);
+  if (isBlock(block, "thinking")) return estimateText(block.thinking);
+  if (isBlock(block, "redacted_thinking")) return estimateText(block.data);
+  if (isBlock(block, "tool_use")) return estimateText(block.name) + estimateJson(block.input);
+  if (isBlock(block, "tool_result")) return estimateResult(block.content ?? "");
+  if (isBlock(block, "image") || isBlock(block, "document")) return mediaTokens;
+  return estimateJson(block);
+}
+
+/** Tokens of a message's content by the plain rule: the sum over its blocks. */
+export function estimateContent(content: string | readonly ContentBlock[]): number {
+  if (typeof content === "string") return estimateText(content);
+  let tokens = 0;
+  for (const block of content) tokens += estimateBlock(block);
+  return tokens;
+}
+
+function estimateResult(content: string | readonly ContentBlock[]): number {
+  if (typeof content === "string") return estimateResultText(content, Buffer.byteLength(content));
+  let tokens = 0;
+  for (const block of content) {
+    tokens += isBlock(block, "text")
+      ? estimateResultText(block.text, Buffer.byteLength(block.text))
+      : estimateBlock(block);
+  }
+  return tokens;
+}
+
+export function estimateResultText(text: string, bytes: number): number {
+  return Math.ceil(bytes / (looksLikeJson(text) ? jsonBytesPerToken : textBytesPerToken));
+}
+
+function estimateText(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / textBytesPerToken);
+}
+
+/** Of a value that has no JSON (`undefined`, a function) nothing is sent. */
+export function estimateJson(value: unknown): number {
+  return Math.ceil(Buffer.byteLength(JSON.stringify(value) ?? "") / jsonBytesPerToken);
+}
+
+/** Whether a text begins and ends like a JSON object or list; nothing in between is looked at. */
+export function looksLikeJson(text: string): boolean {
+  let start = 0;
+  let end = text.length - 1;
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
+  while (end > start && isBlank(text.charCodeAt(end))) end -= 1;
+  const first = text[start];
+  const last = text[end];
+  return start < end && ((first === "{" && last === "}") || (first === "[" && last === "]"));
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13);
+}

@@ -1,0 +1,10 @@
+export { type Calibration, createCalibration, maxModels, minObservations } from "./calibration.ts";
+export type { CalibrationState } from "./calibration-state.ts";
+export { countTokens, type Estimator } from "./count-tokens.ts";
+export { type CountedItem, promptTokens } from "./counted-item.ts";
+export { padEstimate, plainEstimate, type TokenEstimate } from "./estimate.ts";
+export { estimateBlock, estimateContent } from "./estimate-block.ts";
+export { addFeatures, type FeatureName, type Features, featureNames, noFeatures } from "./features.ts";
+export { featuresOf } from "./features-of.ts";
+export { createTokenCounter, type TokenCounter } from "./token-counter.ts";
+export { createUsageIncrements, type UsageIncrement, type UsageIncrements } from "./usage-increments.ts";

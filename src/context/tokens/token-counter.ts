@@ -1,0 +1,88 @@
+import type { TokenCount } from "../../spec/index.ts";
+import { type Estimator, settleCount } from "./count-tokens.ts";
+import { type CountedItem, measuredTokens } from "./counted-item.ts";
+import { addFeatures, type Features, noFeatures } from "./features.ts";
+
+/** `countTokens`, kept up to date: adding and freeing cost the same however long the view is. */
+export interface TokenCounter {
+  /** Takes the next item, with the features it is added with. A boundary makes it forget what was before. */
+  add(item: CountedItem): void;
+  /** Takes in what a decision freed; a negative number brings back. */
+  free(tokens: number): void;
+  count(estimate: Estimator): TokenCount;
+}
+
+/** What came since some item. */
+interface Since {
+  readonly features: Features;
+  readonly freed: number;
+}
+
+const nothing: Since = { features: noFeatures, freed: 0 };
+
+/** Begins with what a view holds, where it holds something already: after a rewind or a restore. */
+export function createTokenCounter(items: readonly CountedItem[] = [], freedSince = 0): TokenCounter {
+  let measured: number | undefined;
+  let sinceMeasured = nothing;
+  let newest: string | undefined;
+  let sinceNewest = nothing;
+  let isNewestMeasured = false;
+  const seen = new Set<string>();
+
+  function forget(): void {
+    measured = undefined;
+    newest = undefined;
+    isNewestMeasured = false;
+    sinceMeasured = nothing;
+    sinceNewest = nothing;
+    seen.clear();
+  }
+
+  function begin(responseId: string | undefined): void {
+    newest = responseId;
+    isNewestMeasured = false;
+    sinceNewest = nothing;
+    if (responseId !== undefined) seen.add(responseId);
+  }
+
+  function addResponse(item: CountedItem): void {
+    if (!isNewestMeasured) sinceMeasured = withItem(sinceMeasured, item);
+    const tokens = measuredTokens(item);
+    if (tokens === undefined) return;
+    measured = tokens;
+    sinceMeasured = sinceNewest;
+    isNewestMeasured = true;
+  }
+
+  function addContent(item: CountedItem): void {
+    sinceMeasured = withItem(sinceMeasured, item);
+    sinceNewest = withItem(sinceNewest, item);
+  }
+
+  function add(item: CountedItem): void {
+    if (item.isAborted === true) return;
+    if (item.isBoundary === true) forget();
+    const id = item.isKept === true ? undefined : item.responseId;
+    const isFirst = id === undefined ? measuredTokens(item) !== undefined : !seen.has(id);
+    if (isFirst) begin(id);
+    if (isFirst || (id !== undefined && id === newest)) addResponse(item);
+    else addContent(item);
+  }
+
+  function free(tokens: number): void {
+    sinceMeasured = { ...sinceMeasured, freed: sinceMeasured.freed + tokens };
+    sinceNewest = { ...sinceNewest, freed: sinceNewest.freed + tokens };
+  }
+
+  for (const item of items) add(item);
+  free(freedSince);
+  return {
+    add,
+    free,
+    count: (estimate) => settleCount(measured, sinceMeasured.features, sinceMeasured.freed, estimate),
+  };
+}
+
+function withItem(since: Since, item: CountedItem): Since {
+  return { features: addFeatures(since.features, item.features), freed: since.freed };
+}

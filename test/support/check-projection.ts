@@ -1,0 +1,23 @@
+import { expect } from "vitest";
+import { project } from "../../src/context/projection/project.ts";
+import { createProjection, type Projection } from "../../src/context/projection/projection.ts";
+import type { Entry } from "../../src/spec/index.ts";
+import { createHistory, type Operation } from "./histories.ts";
+
+/** Adds an entry as the engine does: what is no longer in memory is read again from the log. */
+export function addTo(projection: Projection, entry: Entry, log: readonly Entry[]): void {
+  const needs = projection.add(entry);
+  if (needs !== null) projection.rebuild(log.filter(({ seq }) => seq > needs));
+}
+
+/** The incremental projection is the projection of the whole log, after every operation. */
+export function checkProjection(operations: readonly Operation[]): void {
+  const history = createHistory();
+  const projection = createProjection();
+  for (const [index, operation] of operations.entries()) {
+    const entry = history.write(operation);
+    if (!entry) continue;
+    addTo(projection, entry, history.entries);
+    expect(projection.projected, `after operation ${index}`).toEqual(project(history.entries));
+  }
+}
