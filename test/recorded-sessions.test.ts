@@ -108,7 +108,7 @@ describe.skipIf(folder === "")("recorded sessions", () => {
     });
     expect(report.messages).toBe(user + assistant);
     expect({ ...report.otherTypes, ...report.unknownTypes }).toEqual(others);
-    expect(report.entries).toBe(lines.length + 1);
+    expect(report.entries).toBe(lines.length);
     expect(entries.map((entry) => entry.seq)).toEqual(Array.from(entries, (_entry, at) => at + 1));
     expect(new Set(entries.map((entry) => entry.id)).size).toBe(entries.length);
   });

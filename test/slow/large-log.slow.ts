@@ -14,7 +14,9 @@ it("museum 6: a session of 600 MB opens, in memory that does not grow with it", 
   const { writeLog } = await import("../../bench/write-log.mjs");
   const written: number = writeLog(`${sessions}/large.jsonl`, largeBytes);
   const script = fileURLToPath(new URL("../../bench/open-log-once.mjs", import.meta.url));
-  const { entries, rss } = JSON.parse(execFileSync(process.execPath, [script, "open", home, "large"], { encoding: "utf8" }));
+  const { entries, rss } = JSON.parse(
+    execFileSync(process.execPath, [script, "open", home, "large"], { encoding: "utf8" }),
+  );
   console.log(`a log of 600 MB: ${entries} entries, peak ${Math.round(rss / 2 ** 20)} MB resident`);
   expect(entries).toBe(written);
   expect(rss).toBeLessThan(maxResidentBytes);

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { FileTree, Result, TreeVersion } from "../../src/spec/index.ts";
 import { createFileTree } from "../../src/stores/files/file-tree.ts";
+import { freshMs } from "../../src/stores/files/settle-tree-file.ts";
 import { must } from "../../src/testing/conformance/outcomes.ts";
 import { createSeededRandom } from "../../src/testing/seeded-random.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
@@ -11,16 +12,18 @@ import { createTurns } from "./take-turns.ts";
 
 export const treeFolder = "/home/memory";
 
+const startMs = Date.UTC(2026, 0);
 let opened = 0;
 
-/** A tree of its own process; the ids of two trees never meet. */
+/** A tree of its own process; the ids of two trees never meet, and each one's clock is ahead of those before it. */
 export function openVirtualTree(
   disk: VirtualDisk,
   options: Partial<Parameters<typeof createFileTree>[0]> = {},
 ): FileTree {
   opened += 1;
   const ids = createVirtualIds(`p${opened}-`);
-  return createFileTree({ disk, folder: treeFolder, clock: createVirtualClock(), ids, ...options });
+  const clock = createVirtualClock({ startMs: startMs + opened * 2 * freshMs });
+  return createFileTree({ disk, folder: treeFolder, clock, ids, ...options });
 }
 
 export function visibleText(disk: VirtualDisk, path: string): string | null {

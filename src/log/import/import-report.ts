@@ -36,7 +36,7 @@ export interface ImportReport {
   readonly lines: number;
   /** Lines of white space only; not in `lines`. */
   readonly blank: number;
-  /** Entries given to `visit`: the session entry, and one for each line that was taken. */
+  /** Entries made of the lines; the `session` entry before them is not one. */
   readonly entries: number;
   /** User and assistant lines, those of side-chains and summaries among them. */
   readonly messages: number;

@@ -44,7 +44,7 @@ export async function importTranscript(
       ? nothingRead(unzipped.state(), options)
       : await readSource(source, bytes, head, options, { sink, tally });
     if (raw.failure !== undefined) return unreadable(raw.failure.cause, options);
-    return format.ok ? ok(tally.report(format.value, sink.count, unzipped.state())) : format;
+    return format.ok ? ok(tally.report(format.value, sink.count - 1, unzipped.state())) : format;
   } finally {
     await source.close();
     await raw.close();

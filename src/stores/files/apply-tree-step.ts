@@ -1,42 +1,11 @@
-import {
-  type Clock,
-  type Disk,
-  fail,
-  type Ids,
-  ok,
-  type PalimpsestError,
-  type Result,
-  type TreeVersion,
-} from "../../spec/index.ts";
-import type { TreeStep } from "./decide-tree-step.ts";
-import type { DurableFolders } from "./durable-folders.ts";
-import { readSettledFile, type SettledFile } from "./settled-file.ts";
-import {
-  asideName,
-  confirmedName,
-  guardName,
-  isTemporaryName,
-  pendingName,
-  takenName,
-  temporaryName,
-} from "./tree-copy-names.ts";
-import type { TreeHistory } from "./tree-history.ts";
+import { fail, ok, type Result } from "../../spec/index.ts";
+import { shownVersion, type TreeStep } from "./decide-tree-step.ts";
+import { publishTreeCopy, recordVisible, syncVisibleName } from "./publish-tree-copy.ts";
+import { asideName, confirmedName, toReplacedName } from "./tree-copy-names.ts";
 import type { TreeObservation } from "./tree-observation.ts";
 import type { TreePlace } from "./tree-place.ts";
+import type { TreeSurroundings } from "./tree-surroundings.ts";
 import { decodeTreeText } from "./tree-text.ts";
-import { maxTreeFileBytes } from "./tree-version-file.ts";
-
-export interface TreeSurroundings {
-  readonly disk: Disk;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly durable: boolean;
-  readonly folder: string;
-  readonly folders: DurableFolders;
-  readonly history: TreeHistory;
-  /** What went wrong and stopped nothing: a visible file that could not be brought up to date, a file left out. */
-  readonly onProblem: (problem: PalimpsestError) => void;
-}
 
 /** A temporary file this old was left by a process that died. */
 export const abandonedAfterMs = 24 * 60 * 60 * 1000;
@@ -69,21 +38,28 @@ export async function applyTreeStep(
       return withoutValue(await history.add(place, seen.newest + 1, draft));
     }
     case "record":
-      return record(around, place, seen, step.version);
+      return recordVisible(around, place, seen, step.version);
     case "publish":
-      return publish(around, place, seen, step.version);
-    case "take":
-      return disk.rename(place.visible, `${place.copies}/${takenName(ids.next("taken"))}`);
+      return publishTreeCopy(around, place, seen, step.version);
+    case "take": {
+      const taken = toReplacedName("taken", shownVersion(seen), ids.next("taken"));
+      return disk.rename(place.visible, `${place.copies}/${taken}`);
+    }
     case "drop":
-      return removeCopies(disk, place, step.names);
+      return removeCopies(around, place, step.names);
     case "confirm": {
       const { name, version, sha256, id } = step.copy;
       const synced = await syncVisibleName(around, place);
       if (!synced.ok) return synced;
-      return disk.rename(`${place.copies}/${name}`, `${place.copies}/${confirmedName(version, sha256, id)}`);
+      const confirmed = `${place.copies}/${confirmedName(version, sha256, id)}`;
+      const renamed = await disk.rename(`${place.copies}/${name}`, confirmed);
+      return renamed.ok ? forget(around, place, seen, step.stale) : renamed;
     }
-    case "sweep":
-      return sweep(around, place, step.names);
+    case "sweep": {
+      const synced = around.durable ? await disk.syncDirectory(place.visibleFolder) : ok();
+      if (!synced.ok && synced.error.code !== "not-found") return synced;
+      return forget(around, place, seen, step.stale);
+    }
   }
 }
 
@@ -109,103 +85,22 @@ async function putAside(around: TreeSurroundings, place: TreePlace, name: string
   return moved;
 }
 
-/** A stranger's file stays in place under its own identity; one that may not be linked is replaced by a copy. */
-async function record(
+/**
+ * Removes stale second names, if the visible file is still the one seen before them: only then is none of theirs in
+ * its place. Temporary files of processes that died go with them.
+ */
+async function forget(
   around: TreeSurroundings,
   place: TreePlace,
   seen: TreeObservation,
-  newest: TreeVersion,
+  stale: readonly string[],
 ): Promise<Result<void>> {
-  const { disk, ids, durable, folders } = around;
-  const made = await folders.make(place.copies, durable);
-  if (!made.ok) return made;
-  const synced = durable ? await syncFile(disk, place.visible) : ok();
-  if (!synced.ok) return synced;
-  const named = await syncVisibleName(around, place);
-  if (!named.ok) return named;
-  const name = confirmedName(newest.version, newest.sha256, ids.next("copy"));
-  const linked = await disk.link(place.visible, `${place.copies}/${name}`);
-  if (linked.ok) return durable ? disk.syncDirectory(place.copies) : ok();
-  return linked.error.code === "not-found" ? linked : publish(around, place, seen, newest);
-}
-
-async function syncFile(disk: Disk, path: string): Promise<Result<void>> {
-  const opened = await disk.open(path, "read");
-  if (!opened.ok) return opened;
-  const synced = await opened.value.sync();
-  await opened.value.close();
-  return synced;
-}
-
-/** The visible place keeps the file it has now through power loss. */
-async function syncVisibleName(
-  { disk, durable, folders }: TreeSurroundings,
-  place: TreePlace,
-): Promise<Result<void>> {
-  if (!durable) return ok();
-  const made = await folders.make(place.visibleFolder, true);
-  return made.ok ? disk.syncDirectory(place.visibleFolder) : made;
-}
-
-async function publish(
-  around: TreeSurroundings,
-  place: TreePlace,
-  { visible }: TreeObservation,
-  { version, sha256 }: TreeVersion,
-): Promise<Result<void>> {
-  const { disk, ids, durable, folders, history } = around;
-  const text = visible?.sha256 === sha256 ? ok(visible) : await history.read(place, version);
-  if (!text.ok) return text;
-  for (const folder of [place.copies, place.visibleFolder]) {
-    const made = await folders.make(folder, durable);
-    if (!made.ok) return made;
-  }
-  const id = ids.next("copy");
-  const temporary = `${place.copies}/${temporaryName(id)}`;
-  let outcome = await writeNew(disk, temporary, text.value.content, durable);
-  if (outcome.ok) outcome = await disk.link(temporary, `${place.copies}/${pendingName(version, sha256, id)}`);
-  if (outcome.ok && durable) outcome = await disk.syncDirectory(place.copies);
-  const guard = `${place.copies}/${guardName(id)}`;
-  const guarded = outcome.ok && (await disk.link(place.visible, guard)).ok;
-  if (outcome.ok) outcome = await disk.rename(temporary, place.visible);
-  if (!outcome.ok) await disk.remove(temporary);
-  if (guarded) await dropGuard(disk, guard, visible);
-  return outcome;
-}
-
-/** A guard over a file that changed since it was seen stays, to be adopted. */
-async function dropGuard(disk: Disk, guard: string, seen: SettledFile | null): Promise<void> {
-  const file = await readSettledFile(disk, guard, maxTreeFileBytes);
-  if (file.ok && file.value.identity === seen?.identity && file.value.sha256 === seen.sha256) {
-    await disk.remove(guard);
-  }
-}
-
-async function writeNew(
-  disk: Disk,
-  path: string,
-  bytes: Uint8Array,
-  durable: boolean,
-): Promise<Result<void>> {
-  const created = await disk.open(path, "create");
-  if (!created.ok) return created;
-  let outcome = await created.value.append(bytes);
-  if (outcome.ok && durable) outcome = await created.value.sync();
-  const closed = await created.value.close();
-  return outcome.ok ? closed : outcome;
-}
-
-async function sweep(
-  { disk, clock, durable }: TreeSurroundings,
-  place: TreePlace,
-  names: readonly string[],
-): Promise<Result<void>> {
-  const synced = durable ? await disk.syncDirectory(place.visibleFolder) : ok();
-  if (!synced.ok && synced.error.code !== "not-found") return synced;
-  const removed = await removeCopies(disk, place, names);
+  const { disk, clock } = around;
+  const visible = await disk.stat(place.visible);
+  if ((visible.ok ? visible.value.identity : undefined) !== seen.visible?.identity) return ok();
+  const removed = await removeCopies(around, place, stale);
   if (!removed.ok) return removed;
-  const left = await disk.list(place.copies);
-  for (const name of left.ok ? left.value.filter(isTemporaryName) : []) {
+  for (const name of seen.temporary) {
     const stat = await disk.stat(`${place.copies}/${name}`);
     if (stat.ok && stat.value.modifiedMs < clock.now() - abandonedAfterMs) {
       await disk.remove(`${place.copies}/${name}`);
@@ -214,7 +109,11 @@ async function sweep(
   return ok();
 }
 
-async function removeCopies(disk: Disk, place: TreePlace, names: readonly string[]): Promise<Result<void>> {
+async function removeCopies(
+  { disk }: TreeSurroundings,
+  place: TreePlace,
+  names: readonly string[],
+): Promise<Result<void>> {
   for (const name of names) {
     const removed = await disk.remove(`${place.copies}/${name}`);
     if (!removed.ok && removed.error.code !== "not-found") return removed;

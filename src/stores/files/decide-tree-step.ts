@@ -1,6 +1,6 @@
 import type { TreeVersion } from "../../spec/index.ts";
 import type { SettledFile } from "./settled-file.ts";
-import type { ReplacedFile, SeenCopy, TreeObservation } from "./tree-observation.ts";
+import { isCopyOf, type ReplacedFile, type SeenCopy, type TreeObservation } from "./tree-observation.ts";
 
 /** What brings a file of a tree nearer to rest: every stranger's change a version, the newest version visible. */
 export type TreeStep =
@@ -20,20 +20,13 @@ export type TreeStep =
   | { readonly step: "take" }
   /** What was replaced or moved away is known to be in the history. */
   | { readonly step: "drop"; readonly names: readonly string[] }
-  /** The newest copy has arrived. */
-  | { readonly step: "confirm"; readonly copy: SeenCopy }
+  /** The newest copy has arrived, so second names of earlier ones may go. */
+  | { readonly step: "confirm"; readonly copy: SeenCopy; readonly stale: readonly string[] }
   /** Second names that no longer mean anything go. */
-  | { readonly step: "sweep"; readonly names: readonly string[] };
+  | { readonly step: "sweep"; readonly stale: readonly string[] };
 
-/** Stale second names that cannot do harm are swept together, once there are more than this. */
-export const maxHarmlessCopies = 8;
-
-/** Steps that forget or adopt something wait for a snapshot: two equal observations in a row. */
+/** Steps that adopt something wait for a snapshot: two equal observations in a row. */
 export function needsSnapshot({ step }: TreeStep): boolean {
-  return needsAdopting(step) || step === "sweep";
-}
-
-function needsAdopting(step: TreeStep["step"]): boolean {
   return step === "adopt" || step === "adopt-replaced" || step === "adopt-removal";
 }
 
@@ -41,78 +34,82 @@ function needsAdopting(step: TreeStep["step"]): boolean {
  * Steps without which no version may be put on top: else a stranger's change could no longer be told from an old
  * copy of the tree, or an old copy from a stranger's change.
  */
-export function isOwedBeforeWriting({ step }: TreeStep, seen: TreeObservation): boolean {
-  if (step === "rest") return false;
-  const { replaced, visible } = seen;
-  return (
-    needsAdopting(step) ||
-    step === "record" ||
-    replaced.some(({ file }) => file && file.identity !== visible?.identity && !isOwnCopy(file, seen))
-  );
+export function isOwedBeforeWriting(step: TreeStep): boolean {
+  return needsSnapshot(step) || step.step === "record";
 }
 
 export function decideTreeStep(seen: TreeObservation): TreeStep {
-  const { visible, replaced } = seen;
-  const stranger = replaced.find((one) => !isSettled(one, seen));
+  const { visible, replaced, header } = seen;
+  // What has the newest text is recorded before anything is adopted: after that it could not be recognised.
+  if (header && visible && isNewestText(visible, header) && ownCopies(seen).length === 0) {
+    return { step: "record", version: header };
+  }
+  const stranger = replaced.find((one) => isElsewhere(one, seen) && !one.isInHistory);
   if (stranger !== undefined) return { step: "adopt-replaced", replaced: stranger };
   return visible === null ? decideAbsent(seen) : decidePresent(seen, visible);
 }
 
+/** The version that the visible file was a copy of when it was seen. */
+export function shownVersion(seen: TreeObservation): number {
+  const own = ownCopies(seen);
+  return own.length === 0 ? seen.newest : Math.max(...own.map(({ version }) => version));
+}
+
+function ownCopies({ visible, copies, newest }: TreeObservation): readonly SeenCopy[] {
+  return visible === null ? [] : copies.filter((copy) => isCopyOf(copy, visible, newest));
+}
+
 function decidePresent(seen: TreeObservation, visible: SettledFile): TreeStep {
   const { newest, header } = seen;
-  const own = seen.copies.filter((copy) => isCopyOf(copy, visible, newest));
-  const hasNewestText = isNewestText(visible, header);
-  if (own.length === 0 && !hasNewestText) return { step: "adopt", file: visible };
+  const own = ownCopies(seen);
+  if (own.length === 0) return { step: "adopt", file: visible };
   if (header?.removed) return { step: "take" };
   const current = own.filter(
     ({ version, sha256 }) => version === newest && (header === null || sha256 === header.sha256),
   );
   if (current.length === 0) {
     if (header === null) return { step: "rest" };
-    return { step: hasNewestText ? "record" : "publish", version: header };
+    return { step: isNewestText(visible, header) ? "record" : "publish", version: header };
   }
   const [first] = current;
-  if (first !== undefined && current.every((copy) => copy.isPending)) return { step: "confirm", copy: first };
-  return decideTidying(seen, current);
+  if (first !== undefined && current.every((copy) => copy.isPending)) {
+    return { step: "confirm", copy: first, stale: findStale(seen) };
+  }
+  return decideTidying(seen);
 }
 
 function decideAbsent(seen: TreeObservation): TreeStep {
   const { newest, header, copies, replaced, blocked } = seen;
-  if (newest === 0 || header?.removed === true) return decideTidying(seen, []);
+  if (newest === 0 || header?.removed === true) return decideTidying(seen);
   const wasThere = copies.some((copy) => copy.version === newest && !copy.isPending);
   const wasTaken = replaced.some(({ by }) => by === "taken");
   if (wasThere && !wasTaken) return { step: "adopt-removal" };
   return header === null || blocked !== null ? { step: "rest" } : { step: "publish", version: header };
 }
 
+function decideTidying(seen: TreeObservation): TreeStep {
+  const away = seen.replaced.filter((one) => isElsewhere(one, seen));
+  if (away.length > 0) return { step: "drop", names: away.map(({ name }) => name) };
+  const stale = findStale(seen);
+  return stale.length === 0 ? { step: "rest" } : { step: "sweep", stale };
+}
+
 /**
- * A copy that is neither visible nor on its way is never put into the visible place by the tree again. If it has
- * other names, a person may put it back: that is a change of theirs, so its second name must not wait to be swept.
+ * A copy that is neither visible nor on its way is never put into the visible place by the tree again; if a person
+ * puts it back, that is a change of theirs. Neither does a second name of the visible file mean anything once it has
+ * one for a later version. What was replaced is needed until it has been looked at.
  */
-function decideTidying(
-  { visible, copies, replaced }: TreeObservation,
-  current: readonly SeenCopy[],
-): TreeStep {
-  const seenAgain = replaced.filter(({ file }) => file === null || file.identity !== visible?.identity);
-  if (seenAgain.length > 0) return { step: "drop", names: seenAgain.map(({ name }) => name) };
-  const stale = copies.filter((copy) => !copy.isComing && !current.includes(copy));
-  const mustGo = stale.length > maxHarmlessCopies || stale.some((copy) => copy.links > 1);
-  return mustGo ? { step: "sweep", names: stale.map(({ name }) => name) } : { step: "rest" };
+function findStale(seen: TreeObservation): readonly string[] {
+  const { visible, newest, copies, replaced } = seen;
+  const away = new Set(replaced.filter((one) => isElsewhere(one, seen)).map(({ file }) => file?.identity));
+  return copies
+    .filter(({ identity, version }) => identity !== visible?.identity || version < newest)
+    .filter(({ identity, isComing }) => !isComing && !away.has(identity))
+    .map(({ name }) => name);
 }
 
-/** What is visible is judged as such; anything else must be a text that the history has. */
-function isSettled({ file }: ReplacedFile, seen: TreeObservation): boolean {
-  if (file === null) return false;
-  return file.identity === seen.visible?.identity || isNewestText(file, seen.header) || isOwnCopy(file, seen);
-}
-
-function isOwnCopy(file: SettledFile, { copies, newest }: TreeObservation): boolean {
-  return copies.some((copy) => isCopyOf(copy, file, newest));
-}
-
-/** A copy of a version that the history has lost counts as a stranger's text: so it is adopted, not overwritten. */
-function isCopyOf(copy: SeenCopy, file: SettledFile, newest: number): boolean {
-  return copy.identity === file.identity && copy.sha256 === file.sha256 && copy.version <= newest;
+function isElsewhere({ file }: ReplacedFile, { visible }: TreeObservation): boolean {
+  return file === null || file.identity !== visible?.identity;
 }
 
 function isNewestText(file: SettledFile, header: TreeVersion | null): boolean {

@@ -26,24 +26,37 @@ export async function listLog(disk: Disk, path: string, session: string): Promis
     const head = await entriesIn(file, 0, Math.min(bytes, lookBytes));
     if (!head.ok) return { ...listing, problem: head.error.message };
     const tailFrom = Math.max(0, bytes - lookBytes);
-    const tail = tailFrom === 0 ? head : await entriesIn(file, tailFrom, bytes);
-    const entries = [...head.value, ...(tail.ok && tail !== head ? tail.value : [])];
-    return { ...listing, ...describe(entries) };
+    const tail = tailFrom === 0 ? ok({ entries: [], damaged: 0 }) : await entriesIn(file, tailFrom, bytes);
+    if (!tail.ok) return { ...listing, problem: tail.error.message };
+    if (bytes === 0) return { ...listing, problem: "it is empty" };
+    const entries = [...head.value.entries, ...tail.value.entries];
+    return { ...listing, ...damageOf(head.value.damaged + tail.value.damaged), ...describe(entries) };
   } finally {
     await file.close();
   }
 }
 
-async function entriesIn(file: DiskFile, from: number, until: number): Promise<Result<readonly Entry[]>> {
+interface Look {
+  readonly entries: readonly Entry[];
+  readonly damaged: number;
+}
+
+async function entriesIn(file: DiskFile, from: number, until: number): Promise<Result<Look>> {
   const entries: Entry[] = [];
   const judge = createLineJudge((entry) => entries.push(entry));
-  const lines = await scanLines(file, judge.line, {
-    from,
-    until,
-    maxLineBytes: lookBytes,
-    onLongLine: () => undefined,
-  });
-  return lines.ok ? ok(entries) : lines;
+  const lines = await scanLines(
+    file,
+    (buffer, start, end, offset) => {
+      // Looking begins somewhere, so the first line may be the end of one.
+      if (from === 0 || offset > from) judge.line(buffer, start, end, offset);
+    },
+    { from, until, maxLineBytes: lookBytes, onLongLine: () => undefined },
+  );
+  return lines.ok ? ok({ entries, damaged: judge.report().corruptLines }) : lines;
+}
+
+function damageOf(damaged: number): Partial<LogListing> {
+  return damaged === 0 ? {} : { problem: damaged === 1 ? "it has a damaged line" : "it has damaged lines" };
 }
 
 function describe(entries: readonly Entry[]): Partial<LogListing> {
@@ -63,8 +76,9 @@ function promptOf(entry: Entry): string | undefined {
   if (entry.kind !== "message" || entry.message.type !== "user" || entry.message.isMeta) return undefined;
   const { content } = entry.message;
   if (typeof content === "string") return content.slice(0, maxPromptChars);
-  for (const block of content) {
-    if (isBlock(block, "text")) return block.text.slice(0, maxPromptChars);
+  // A large content or text is a reference to its blob.
+  for (const block of Array.isArray(content) ? content : []) {
+    if (isBlock(block, "text") && typeof block.text === "string") return block.text.slice(0, maxPromptChars);
   }
   return undefined;
 }

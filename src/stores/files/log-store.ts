@@ -11,6 +11,7 @@ import {
   type Result,
   type WriterIdentity,
 } from "../../spec/index.ts";
+import { createDurableFolders } from "./durable-folders.ts";
 import type { Layout } from "./layout.ts";
 import { listLog } from "./log-listing.ts";
 import { resumeLog, startLog } from "./open-writer.ts";
@@ -34,6 +35,7 @@ const logSuffix = ".jsonl";
 
 export function createFileLogStore(options: FileLogStoreOptions): LogStore {
   const { disk, layout, leases } = options;
+  const folders = createDurableFolders(disk, layout.root);
 
   async function openFile(
     session: string,
@@ -51,7 +53,7 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
       const { id } = first.session;
       const path = layout.log(id);
       if (!path.ok) return path;
-      const made = await disk.makeDirectory(folderOf(path.value));
+      const made = await folders.make(folderOf(path.value), request.durability === "fsync");
       if (!made.ok) return made;
       const lease = await leases.acquire(id, request);
       if (!lease.ok) return lease;

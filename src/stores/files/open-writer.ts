@@ -20,7 +20,6 @@ import {
 import { createFileLogWriter } from "./log-writer.ts";
 import { openLog } from "./open-log.ts";
 import { readLog } from "./read-log.ts";
-import { syncFolders } from "./sync-folders.ts";
 import { folderOf, writeWholeFile } from "./whole-file.ts";
 
 export const defaultDurability: Durability = "process";
@@ -32,7 +31,7 @@ export interface WriterParts {
   readonly writer: WriterIdentity;
 }
 
-/** Makes the file with its first entry in it, under a lease just taken. */
+/** Makes the file with its first entry in it, in a folder that is there, under a lease just taken. */
 export async function startLog(
   parts: WriterParts,
   path: string,
@@ -47,13 +46,10 @@ export async function startLog(
   const at = new Date(clock.now()).toISOString();
   const entry: Entry = { v: formatVersion, seq: 1, epoch: lease.epoch, id: ids.next("ent"), at, ...body };
   const line = encodeEntry(entry);
-  const folder = folderOf(path);
-  const temporary = `${folder}/${ids.next("tmp")}`;
+  const temporary = `${folderOf(path)}/${ids.next("tmp")}`;
   const durable = durability === "fsync";
   const written = await writeWholeFile(disk, path, line, { temporary, durable, when: "absent" });
   if (!written.ok) return written.error.code === "exists" ? sessionExists(session, path) : written;
-  const settled = durable ? await syncFolders(disk, folder) : ok();
-  if (!settled.ok) return settled;
   const file = await disk.open(path, "append");
   if (!file.ok) return file;
   const report: LogReport = { ...emptyReport, entries: 1, lastSeq: 1, epoch: lease.epoch, end: line.length };

@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { messageDraft, sessionDraft } from "../../../test/support/entries.ts";
+import { messageDraft, nastyText, sessionDraft } from "../../../test/support/entries.ts";
 import { changingOperations, maintenanceParts } from "../../../test/support/maintenance.ts";
 import {
   createVirtualStore,
@@ -47,6 +48,16 @@ const drafts: readonly EntryDraft[] = [
   toolResult("t3", "harmless ".repeat(7400)),
   { kind: "note", note: { topic: "title", title: `Rotating ${secret}` } },
 ];
+
+function draftWith(shape: string, before: string, word: string, after: string): EntryDraft {
+  const whole = shape === "none" ? before : before + word + after;
+  if (shape === "json") return messageDraft(JSON.stringify({ deep: [JSON.stringify({ [whole]: whole })] }));
+  if (shape === "large") return toolResult("t", "filler ".repeat(10_000) + whole);
+  if (shape !== "key") return messageDraft(whole);
+  const input = { [whole]: [{ inner: whole }], same: 1 };
+  const content = [{ type: "tool_use", id: "t", name: "Bash", input }];
+  return { kind: "message", message: { type: "assistant", content } };
+}
 
 /** Also a tool result under its name, notes, and a damaged line and a torn one that hold the secret. */
 async function sessionWithSecret(): Promise<VirtualDisk> {
@@ -184,6 +195,40 @@ describe("redactSession", () => {
       "held",
     );
     must(await writer.close());
+  });
+
+  it("leaves no trace of any secret in any file, and everything else as it was", async () => {
+    const anySecret = fc.string({ unit: "grapheme", minLength: 8, maxLength: 20 }).map((text) => `§${text}`);
+    const shapes = fc.array(
+      fc.tuple(nastyText, fc.constantFrom("text", "key", "json", "large", "none"), nastyText),
+      { minLength: 1, maxLength: 6 },
+    );
+    await fc.assert(
+      fc.asyncProperty(anySecret, shapes, async (hidden, items) => {
+        const made = createRedaction(hidden);
+        fc.pre(made.ok && items.every(([before, , after]) => !`${before}${after}`.includes("§")));
+        if (!made.ok) return;
+        const build = (word: string) =>
+          items.map(([before, shape, after]) => draftWith(shape, before, word, after));
+        const disk = createVirtualDisk();
+        const { logs, blobs } = createVirtualStore({ disk });
+        const writer = must(await logs.create(sessionDraft("one")));
+        for (const draft of build(hidden)) {
+          must(await writer.append([must(await storeLargeValues(draft, "one", blobs, { durable: true }))]));
+        }
+        must(await writer.close());
+        must(await redactSession(maintenanceParts(disk), "one", made.value));
+        for (const [name, bytes] of disk.snapshot()) {
+          for (const needle of made.value.needles)
+            expect(Buffer.from(bytes).includes(needle), name).toBe(false);
+        }
+        const bodies = (await contentOf(disk))
+          .slice(1)
+          .map((entry) => entry.kind === "message" && entry.message);
+        expect(bodies).toEqual(build("[REDACTED]").map((draft) => draft.kind === "message" && draft.message));
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it("leaves the old log or the new one wherever it is cut off, and finishes when run again", async () => {

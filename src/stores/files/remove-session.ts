@@ -8,6 +8,7 @@ import {
   type Result,
 } from "../../spec/index.ts";
 import type { Layout } from "./layout.ts";
+import { rewritePath } from "./rewrite-log.ts";
 import { absentSession, writeTombstone } from "./tombstone.ts";
 
 export interface RemoveSessionOptions {
@@ -48,8 +49,11 @@ export async function removeSession(
     return buried;
   }
   const name = log.value.slice(layout.sessions.length + 1, -".jsonl".length);
-  const forks = [layout.sessions, `${layout.root}/blobs`, `${layout.root}/tool-results`].map((folder) => `${folder}/${name}.agents`);
-  const paths = [...asides.map((suffix) => log.value + suffix), ...forks, `${layout.root}/session-notes/${name}.md`, log.value];
+  const forks = [layout.sessions, `${layout.root}/blobs`, `${layout.root}/tool-results`].map(
+    (folder) => `${folder}/${name}.agents`,
+  );
+  const beside = [...asides.map((suffix) => log.value + suffix), rewritePath(log.value)];
+  const paths = [...beside, ...forks, `${layout.root}/session-notes/${name}.md`, log.value];
   const emptied = await blobs.removeAll(session);
   const outcomes = [emptied];
   for (const path of paths) outcomes.push(await disk.removeTree(path));

@@ -1,11 +1,15 @@
-import { fail, ok, type Result } from "../../spec/index.ts";
-import { applyTreeStep, type TreeSurroundings } from "./apply-tree-step.ts";
+import { fail, ok, type Result, type TreeVersion } from "../../spec/index.ts";
+import { applyTreeStep } from "./apply-tree-step.ts";
 import { decideTreeStep, isOwedBeforeWriting, needsSnapshot, type TreeStep } from "./decide-tree-step.ts";
 import { observeTree, type TreeObservation } from "./tree-observation.ts";
 import type { TreePlace } from "./tree-place.ts";
+import type { TreeSurroundings } from "./tree-surroundings.ts";
 
 const maxAccountingTries = 500;
 const maxSettlingSteps = 16;
+
+/** Within this time the writer of a version makes it visible, unless it has died. */
+export const freshMs = 1000;
 
 interface Accounted {
   readonly seen: TreeObservation;
@@ -24,7 +28,7 @@ export async function accountForTreeFile(
     if (!observed.ok) return observed;
     const seen = observed.value;
     const step = decideTreeStep(seen);
-    if (!isOwedBeforeWriting(step, seen)) return ok({ seen, step });
+    if (!isOwedBeforeWriting(step)) return ok({ seen, step });
     if (needsSnapshot(step) && before !== seen.signature) {
       before = seen.signature;
       continue;
@@ -42,30 +46,49 @@ export async function accountForTreeFile(
 
 /**
  * Accounts for what strangers did, then brings the visible file up to date as far as possible. Only the first can
- * fail: the history is the truth, and whoever comes next finds what is left to do.
+ * fail: the history is the truth, and whoever comes next finds what is left to do. A reader leaves a fresh version
+ * to its writer.
  */
 export async function settleTreeFile(
   around: TreeSurroundings,
   place: TreePlace,
+  role: "reader" | "writer",
 ): Promise<Result<TreeObservation>> {
-  let before = "";
-  const first = await accountForTreeFile(around, place);
-  let accounted = first;
+  let accounted = await accountForTreeFile(around, place);
   for (let steps = 0; accounted.ok && steps < maxSettlingSteps; steps += 1) {
     const { seen, step } = accounted.value;
-    const isSure = !needsSnapshot(step) || before === seen.signature;
-    before = seen.signature;
-    if (isSure) {
-      const applied = await applyTreeStep(around, place, seen, step);
-      if (!applied.ok && !isRace(applied.error.code)) around.onProblem(applied.error);
-      if (isLast(step) || (!applied.ok && !isRace(applied.error.code))) return ok(seen);
-    }
+    if (role === "reader" && isUnderWay(around, seen, step)) return ok(seen);
+    const applied = await applyTreeStep(around, place, seen, step);
+    const isStuck = !applied.ok && !isRace(applied.error.code);
+    if (!applied.ok && isStuck) around.onProblem(applied.error);
+    if (isStuck || isLast(step)) return ok(seen);
     const next = await accountForTreeFile(around, place);
-    if (!next.ok) around.onProblem(next.error);
-    if (!next.ok) return ok(seen);
+    if (!next.ok) {
+      around.onProblem(next.error);
+      return ok(seen);
+    }
     accounted = next;
   }
   return accounted.ok ? ok(accounted.value.seen) : accounted;
+}
+
+/** Makes a version visible that was just put on top of what was seen. Whatever moved meanwhile shows afterwards. */
+export async function showTreeVersion(
+  around: TreeSurroundings,
+  place: TreePlace,
+  seen: TreeObservation,
+  version: TreeVersion,
+): Promise<void> {
+  const expected = { ...seen, newest: version.version, header: version, damage: null };
+  await applyTreeStep(around, place, expected, decideTreeStep(expected));
+  const settled = await settleTreeFile(around, place, "writer");
+  if (!settled.ok) around.onProblem(settled.error);
+}
+
+function isUnderWay({ clock }: TreeSurroundings, { header }: TreeObservation, { step }: TreeStep): boolean {
+  if (header === null || (step !== "publish" && step !== "take" && step !== "confirm")) return false;
+  const ageMs = clock.now() - Date.parse(header.at);
+  return ageMs >= 0 && ageMs < freshMs;
 }
 
 /** After these the visible file is as it should be, as far as was seen. */

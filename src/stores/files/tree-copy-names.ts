@@ -5,8 +5,8 @@
  * - `pending.<version>.<sha256>.<id>`: a copy on its way; after the rename, one not yet known to be safe there;
  * - `copy.<version>.<sha256>.<id>`: a copy that was in the visible place, also after power loss;
  * - `temporary.<id>`: a file being written, or the pending copy with that id before its rename;
- * - `guard.<id>`: what was in the visible place just before a copy replaced it, until it has been looked at again;
- * - `taken.<id>`: what a removal moved out of the visible place, until it has been looked at again;
+ * - `guard.<version>.<id>`: what was visible just before a copy replaced it, until it has been looked at again;
+ * - `taken.<version>.<id>`: what a removal moved out of the visible place, until it has been looked at again;
  * - `aside.<id>`: something moved away that is no text of ours and could not be adopted; kept for a person.
  */
 export interface CopyName {
@@ -41,18 +41,22 @@ export function isTemporaryName(name: string): boolean {
   return name.startsWith("temporary.");
 }
 
-export function takenName(id: string): string {
-  return `taken.${id}`;
+export interface ReplacedName {
+  readonly name: string;
+  readonly by: "guard" | "taken";
+  /** The version it was last seen to be a copy of. */
+  readonly version: number;
 }
 
-export function guardName(id: string): string {
-  return `guard.${id}`;
+const replacedName = /^(guard|taken)\.(\d{1,15})\./;
+
+export function parseReplacedName(name: string): ReplacedName | null {
+  const [, by, version] = replacedName.exec(name) ?? [];
+  return by === undefined ? null : { name, by: by === "guard" ? "guard" : "taken", version: Number(version) };
 }
 
-/** `null` for a name of another kind. */
-export function parseReplacedName(name: string): "guard" | "taken" | null {
-  if (name.startsWith("guard.")) return "guard";
-  return name.startsWith("taken.") ? "taken" : null;
+export function toReplacedName(by: ReplacedName["by"], version: number, id: string): string {
+  return `${by}.${version}.${id}`;
 }
 
 export function asideName(id: string): string {

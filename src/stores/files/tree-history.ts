@@ -38,32 +38,27 @@ export function createTreeHistory({ disk, clock, ids, durable, folders }: TreeHi
     return ok(found.sort((one, other) => one - other));
   }
 
-  async function begin(place: TreePlace): Promise<Result<number>> {
-    const known = seen.get(place.path);
-    if (known !== undefined) {
-      const stat = await disk.stat(place.version(known));
-      if (stat.ok) return ok(known);
-      if (stat.error.code !== "not-found") return stat;
-    }
+  async function last(place: TreePlace): Promise<Result<number>> {
     const all = await numbers(place);
     return all.ok ? ok(all.value.at(-1) ?? 0) : all;
+  }
+
+  async function probe(place: TreePlace, from: number): Promise<Result<number>> {
+    for (let newest = from; ; newest += 1) {
+      const next = await disk.stat(place.version(newest + 1));
+      if (!next.ok) return next.error.code === "not-found" ? ok(newest) : next;
+    }
   }
 
   return {
     numbers,
     async newest(place) {
-      const start = await begin(place);
-      if (!start.ok) return start;
-      let newest = start.value;
-      for (;;) {
-        const next = await disk.stat(place.version(newest + 1));
-        if (next.ok) newest += 1;
-        else if (next.error.code === "not-found") break;
-        else return next;
-      }
-      if (newest > 0) seen.set(place.path, newest);
-      else seen.delete(place.path);
-      return ok(newest);
+      const known = seen.get(place.path);
+      const start =
+        known !== undefined && (await disk.stat(place.version(known))).ok ? ok(known) : await last(place);
+      const newest = start.ok ? await probe(place, start.value) : start;
+      if (newest.ok) seen.set(place.path, newest.value);
+      return newest;
     },
     header: (place, number) =>
       readVersionHeader(disk, place.version(number), { path: place.path, version: number }),

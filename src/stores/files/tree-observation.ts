@@ -8,23 +8,29 @@ import {
   type TreeVersion,
 } from "../../spec/index.ts";
 import { readSettledFile, type SettledFile } from "./settled-file.ts";
-import { type CopyName, parseCopyName, parseReplacedName, temporaryName } from "./tree-copy-names.ts";
+import {
+  type CopyName,
+  isTemporaryName,
+  parseCopyName,
+  parseReplacedName,
+  type ReplacedName,
+  temporaryName,
+} from "./tree-copy-names.ts";
 import type { TreeHistory } from "./tree-history.ts";
 import { checkPlace, type TreePlace } from "./tree-place.ts";
 import { maxTreeFileBytes } from "./tree-version-file.ts";
 
 export interface SeenCopy extends CopyName {
   readonly identity: string;
-  readonly links: number;
   /** Still has its temporary name: its rename to the visible place may come at any time. */
   readonly isComing: boolean;
 }
 
 /** What the tree replaced or moved away; without `file` it is no text: a link, a folder, or over the limit. */
-export interface ReplacedFile {
-  readonly name: string;
-  readonly by: "guard" | "taken";
+export interface ReplacedFile extends ReplacedName {
   readonly file: SettledFile | null;
+  /** It is a copy of the tree, or has the text of a version since the one it was a copy of. */
+  readonly isInHistory: boolean;
 }
 
 /** Everything about one file of a tree at about one moment. */
@@ -39,6 +45,8 @@ export interface TreeObservation {
   readonly damage: PalimpsestError | null;
   readonly copies: readonly SeenCopy[];
   readonly replaced: readonly ReplacedFile[];
+  /** Names of files that are being written, or were left behind. */
+  readonly temporary: readonly string[];
   /** Equal for two observations that saw the same; two equal ones in a row are a snapshot. */
   readonly signature: string;
 }
@@ -47,9 +55,10 @@ const maxTries = 50;
 const noText: ReadonlySet<ErrorCode> = new Set(["invalid-path", "is-directory", "too-large"]);
 
 /**
- * Looks at the visible file, then the newest version, then the copies, in this order. A copy's second name is made
- * before the copy becomes visible, and whatever is visible is accounted for before a version is put on top: so a
- * copy is not taken for a stranger's file unless things move meanwhile, and then a second look differs.
+ * Looks at the newest version, then the visible file, then the copies, in this order. So whoever then succeeds in
+ * making the next version has seen the visible file while the newest was the newest; and since a copy's second name
+ * is made before the copy becomes visible, a copy is not taken for a stranger's file, unless things move meanwhile:
+ * then a second look differs.
  */
 export async function observeTree(
   disk: Disk,
@@ -58,15 +67,18 @@ export async function observeTree(
   place: TreePlace,
 ): Promise<Result<TreeObservation>> {
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const sight = await look(disk, folder, place);
-    if (!sight.ok) return sight;
+    const checked = await checkPlace(disk, folder, place);
+    if (!checked.ok) return checked;
     const newest = await history.newest(place);
     if (!newest.ok) return newest;
     const header = newest.value === 0 ? ok(null) : await history.header(place, newest.value);
     const damage = header.ok ? null : header.error;
     if (damage?.code === "not-found") continue;
     if (!header.ok && damage?.code !== "corrupt" && damage?.code !== "invalid-path") return header;
-    const copies = await readCopies(disk, place.copies);
+    const sight =
+      checked.value === null ? await look(disk, place) : ok({ visible: null, blocked: checked.value });
+    if (!sight.ok) return sight;
+    const copies = await readCopies(disk, history, place, newest.value);
     if (!copies.ok) return copies;
     if (copies.value === null) continue;
     const value = header.ok ? header.value : null;
@@ -82,10 +94,7 @@ export async function observeTree(
 
 type Sight = Pick<TreeObservation, "visible" | "blocked">;
 
-async function look(disk: Disk, folder: string, place: TreePlace): Promise<Result<Sight>> {
-  const checked = await checkPlace(disk, folder, place);
-  if (!checked.ok) return checked;
-  if (checked.value !== null) return ok({ visible: null, blocked: checked.value });
+async function look(disk: Disk, place: TreePlace): Promise<Result<Sight>> {
   const visible = await readSettledFile(disk, place.visible, maxTreeFileBytes);
   if (visible.ok) return ok({ visible: visible.value, blocked: null });
   const { code } = visible.error;
@@ -96,29 +105,52 @@ async function look(disk: Disk, folder: string, place: TreePlace): Promise<Resul
 /** `null` if something went away between listing and looking. */
 async function readCopies(
   disk: Disk,
-  folder: string,
-): Promise<Result<Pick<TreeObservation, "copies" | "replaced"> | null>> {
-  const names = await disk.list(folder);
-  if (!names.ok) return names.error.code === "not-found" ? ok({ copies: [], replaced: [] }) : names;
+  history: TreeHistory,
+  place: TreePlace,
+  newest: number,
+): Promise<Result<Pick<TreeObservation, "copies" | "replaced" | "temporary"> | null>> {
+  const names = await disk.list(place.copies);
+  if (!names.ok)
+    return names.error.code === "not-found" ? ok({ copies: [], replaced: [], temporary: [] }) : names;
   const all = new Set(names.value);
   const copies: SeenCopy[] = [];
-  const replaced: ReplacedFile[] = [];
-  for (const name of names.value) {
-    const copy = parseCopyName(name);
-    const by = parseReplacedName(name);
-    if (copy !== null) {
-      const stat = await disk.stat(`${folder}/${name}`);
-      if (!stat.ok) return stat.error.code === "not-found" ? ok(null) : stat;
-      const { identity, links } = stat.value;
-      copies.push({ ...copy, identity, links, isComing: all.has(temporaryName(copy.id)) });
-    } else if (by !== null) {
-      const file = await readSettledFile(disk, `${folder}/${name}`, maxTreeFileBytes);
-      if (!file.ok && file.error.code === "not-found") return ok(null);
-      if (!file.ok && !noText.has(file.error.code)) return file;
-      replaced.push({ name, by, file: file.ok ? file.value : null });
-    }
+  for (const copy of names.value.map(parseCopyName).filter((parsed) => parsed !== null)) {
+    const stat = await disk.stat(`${place.copies}/${copy.name}`);
+    if (!stat.ok) return stat.error.code === "not-found" ? ok(null) : stat;
+    const { identity } = stat.value;
+    copies.push({ ...copy, identity, isComing: all.has(temporaryName(copy.id)) });
   }
-  return ok({ copies, replaced });
+  const replaced: ReplacedFile[] = [];
+  for (const away of names.value.map(parseReplacedName).filter((parsed) => parsed !== null)) {
+    const read = await readSettledFile(disk, `${place.copies}/${away.name}`, maxTreeFileBytes);
+    if (!read.ok && read.error.code === "not-found") return ok(null);
+    if (!read.ok && !noText.has(read.error.code)) return read;
+    const file = read.ok ? read.value : null;
+    const isCopy = file !== null && copies.some((copy) => isCopyOf(copy, file, newest));
+    const isInHistory =
+      isCopy || (file !== null && (await hasText(history, place, file, away.version, newest)));
+    replaced.push({ ...away, file, isInHistory });
+  }
+  return ok({ copies, replaced, temporary: names.value.filter(isTemporaryName) });
+}
+
+/** A copy of a version that the history has lost counts as a stranger's text: so it is adopted, not overwritten. */
+export function isCopyOf(copy: SeenCopy, file: SettledFile, newest: number): boolean {
+  return copy.identity === file.identity && copy.sha256 === file.sha256 && copy.version <= newest;
+}
+
+async function hasText(
+  history: TreeHistory,
+  place: TreePlace,
+  { sha256 }: SettledFile,
+  from: number,
+  to: number,
+): Promise<boolean> {
+  for (let number = to; number >= Math.max(from, 1); number -= 1) {
+    const header = await history.header(place, number);
+    if (header.ok && !header.value.removed && header.value.sha256 === sha256) return true;
+  }
+  return false;
 }
 
 function sign({ visible, blocked, newest, copies, replaced }: Omit<TreeObservation, "signature">): string {

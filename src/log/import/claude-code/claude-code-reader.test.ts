@@ -79,7 +79,7 @@ describe("messages of Claude Code", () => {
         },
       },
     ]);
-    expect(report).toMatchObject({ lines: 4, entries: 5, messages: 3, toolResults: 1, responses: 1 });
+    expect(report).toMatchObject({ lines: 4, entries: 4, messages: 3, toolResults: 1, responses: 1 });
   });
 
   it("count a response's usage once, however many lines it has: the last wins", async () => {
@@ -279,7 +279,7 @@ describe("boundaries of Claude Code", () => {
     expect(decisionOf(entries, "b1").summary).toBeUndefined();
     expect(entries.map((entry) => entry.seq)).toEqual(entries.map((_entry, index) => index + 1));
     expect(accountedLines(report)).toBe(report.lines);
-    expect(report.entries).toBe(report.lines + 1);
+    expect(report.entries).toBe(report.lines);
   });
 
   it("keep the recorded segment by entry ids, the tools and what was left", async () => {

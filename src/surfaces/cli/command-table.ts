@@ -1,0 +1,25 @@
+import type { CommandLine } from "./command-line.ts";
+import type { CommandContext } from "./terminal.ts";
+
+/** Adds options, arguments, subcommands and actions to a command that was only a name so far. */
+export type DescribeCommand = (command: CommandLine, context: () => CommandContext) => void;
+
+export interface CommandSlot {
+  readonly name: string;
+  readonly summary: string;
+  /** Called when the command is, and not before: the program starts without the code of its commands. */
+  load(): Promise<DescribeCommand>;
+}
+
+export const commandTable: readonly CommandSlot[] = [
+  {
+    name: "demo",
+    summary: "show the bundled session and how its context grew",
+    load: async () => (await import("./demo/index.ts")).describeDemo,
+  },
+  {
+    name: "sessions",
+    summary: "list, show, export, repair, delete, prune and redact recorded sessions",
+    load: async () => (await import("./sessions/index.ts")).describeSessions,
+  },
+];

@@ -1,0 +1,19 @@
+/** What the program's end says. */
+export const exitCodes = { done: 0, failed: 1, wrongUsage: 2, blocked: 3, interrupted: 130 } as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Ends the command with a code when everything there is to say has been said. */
+export class Exit extends Error {
+  override readonly name = "Exit";
+  readonly exitCode: ExitCode;
+
+  constructor(exitCode: ExitCode) {
+    super(`exit ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
+export function exitWith(how: keyof typeof exitCodes): never {
+  throw new Exit(exitCodes[how]);
+}

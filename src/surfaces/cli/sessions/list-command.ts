@@ -1,0 +1,138 @@
+import { formatBytes, formatNumber } from "../format-amount.ts";
+import { formatAge } from "../format-time.ts";
+import { toHarmless, toJson } from "../harmless.ts";
+import { orThrow } from "../or-throw.ts";
+import type { Style } from "../style.ts";
+import { type Cell, type Column, renderTable } from "../table.ts";
+import type { CommandContext } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { type ListedSession, listSessions, shortenIds } from "./list-sessions.ts";
+import { openSessionPlaces, type SessionPlaces } from "./session-places.ts";
+
+export interface ListOptions {
+  readonly all?: boolean;
+  readonly project?: string;
+  readonly limit?: number;
+  readonly json?: boolean;
+}
+
+export async function runList(context: CommandContext, options: ListOptions): Promise<void> {
+  if (options.all && options.project !== undefined) {
+    throw new UsageError(
+      "--all and --project exclude each other; use: palimpsest sessions list [--all | --project DIR]",
+    );
+  }
+  const { terminal } = context;
+  const places = await openSessionPlaces(context);
+  const projects = options.all
+    ? orThrow(await places.projects())
+    : [await chosenProject(places, options.project)];
+  const sessions = orThrow(await listSessions(places, projects));
+  const shown = sessions.slice(0, options.limit);
+  if (options.json) return terminal.write(toJson(shown.map(toRecord)));
+  if (sessions.length === 0) return terminal.write(await emptyText(places, projects, options.all ?? false));
+  const lines = options.all ? groupedLines(shown, context) : tableLines(shown, sessions, context);
+  const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
+  const counted = formatNumber(sessions.length, "session");
+  const count = shown.length < sessions.length ? `${shown.length} of ${counted}` : counted;
+  const footer = terminal.style.dim(`${count}, logs of ${formatBytes(bytes)}`);
+  await terminal.write(`${[...lines, "", footer].join("\n")}\n`);
+}
+
+async function chosenProject(places: SessionPlaces, named: string | undefined): Promise<string> {
+  return orThrow(named === undefined ? await places.currentProject() : await places.toProject(named));
+}
+
+/** Every field, always, in this order; `null` where the log does not say. */
+function toRecord(session: ListedSession) {
+  return {
+    id: session.session,
+    project: session.project,
+    bytes: session.bytes,
+    modifiedAt: session.modifiedAt,
+    createdAt: session.createdAt ?? null,
+    title: session.title ?? null,
+    firstPrompt: session.firstPrompt ?? null,
+    model: session.model ?? null,
+    cwd: session.cwd ?? null,
+    parent: session.parent ?? null,
+    problem: session.problem ?? null,
+  };
+}
+
+async function emptyText(
+  places: SessionPlaces,
+  projects: readonly string[],
+  isAll: boolean,
+): Promise<string> {
+  const where = isAll ? `${places.home}/projects` : places.store(projects[0] ?? "").layout.sessions;
+  const others = isAll ? [] : orThrow(await listSessions(places, orThrow(await places.projects())));
+  const lines = [
+    isAll ? "There are no sessions yet." : "This project has no sessions yet.",
+    `  looked in:  ${toHarmless(where)}`,
+    "  to get one: open a session from a program in this folder (openSession).",
+    "  to read a transcript of another tool: palimpsest sessions show FILE",
+  ];
+  if (others.length > 0) {
+    lines.push(
+      `  other projects have ${formatNumber(others.length, "session")}: palimpsest sessions list --all`,
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** One block for each project, the one with the newest session first. */
+function groupedLines(shown: readonly ListedSession[], context: CommandContext): readonly string[] {
+  const projects = [...new Set(shown.map(({ project }) => project))];
+  return projects.flatMap((project, index) => {
+    const own = shown.filter((session) => session.project === project);
+    const folder = own.find(({ cwd }) => cwd !== undefined)?.cwd ?? "";
+    const { style } = context.terminal;
+    const heading = `${style.bold(toHarmless(project))}  ${style.dim(toHarmless(folder))}`.trimEnd();
+    return [...(index === 0 ? [] : [""]), heading, ...tableLines(own, shown, context)];
+  });
+}
+
+/** Below this a model's name would leave no room for the title. */
+const minColumnsForModel = 70;
+
+function tableLines(
+  shown: readonly ListedSession[],
+  all: readonly ListedSession[],
+  { terminal, now }: CommandContext,
+): readonly string[] {
+  const { style, columns: width } = terminal;
+  const ids = shortenIds(all.map(({ session }) => session));
+  const nowMs = now();
+  const isModelShown = width >= minColumnsForModel && shown.some(({ model }) => model !== undefined);
+  const columns: readonly Column[] = [
+    { header: "ID", max: 40 },
+    { header: "AGE", align: "right" },
+    { header: "SIZE", align: "right" },
+    ...(isModelShown ? [{ header: "MODEL", max: 20 }] : []),
+    { header: "TITLE", isFlexible: true },
+  ];
+  const rows = shown.map((session): readonly Cell[] => [
+    { text: toHarmless(ids.get(session.session) ?? session.session), paint: style.cyan },
+    { text: formatAge(nowMs - Date.parse(session.modifiedAt)) },
+    { text: formatBytes(session.bytes) },
+    ...(isModelShown ? [{ text: toHarmless(shortModel(session.model)), paint: style.dim }] : []),
+    titleCell(session, style),
+  ]);
+  return renderTable({ columns, rows, width, paintHeader: style.dim });
+}
+
+function titleCell(session: ListedSession, style: Style): Cell {
+  const text = toHarmless(session.title ?? session.firstPrompt ?? "").trim();
+  if (session.problem !== undefined) {
+    const problem = `! ${toHarmless(session.problem)}`;
+    return { text: text === "" ? problem : `${problem}: ${text}`, paint: style.yellow };
+  }
+  const fork = session.parent === undefined ? "" : "(fork) ";
+  return text === "" ? { text: `${fork}(no words yet)`, paint: style.dim } : { text: fork + text };
+}
+
+/** Without the date that model names end in. */
+function shortModel(model = ""): string {
+  return model.replace(/-20\d{6}$/, "");
+}

@@ -1,0 +1,170 @@
+import { exitWith } from "../exit-codes.ts";
+import { formatBytes, formatNumber } from "../format-amount.ts";
+import { formatAge } from "../format-time.ts";
+import { toHarmless, toJson } from "../harmless.ts";
+import { renderTable } from "../table.ts";
+import type { CommandContext } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import type { RemovalCandidate } from "./removal-candidates.ts";
+
+export interface RemovalOptions {
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+  readonly takeOver?: boolean;
+}
+
+export interface Removal {
+  readonly go: readonly RemovalCandidate[];
+  readonly stay: readonly { readonly candidate: RemovalCandidate; readonly why: string }[];
+  /** For the tombstones. */
+  readonly why: string;
+  /** How the command is called, for the person who has to call it again. */
+  readonly form: string;
+}
+
+export interface RemovalOutcome {
+  readonly removed: readonly RemovalCandidate[];
+  readonly skipped: readonly { readonly candidate: RemovalCandidate; readonly why: string }[];
+}
+
+/** Lists what goes, asks, and removes it. Ends the command if the person says no. */
+export async function removeSessions(
+  context: CommandContext,
+  removal: Removal,
+  options: RemovalOptions,
+): Promise<RemovalOutcome> {
+  const { terminal } = context;
+  const { go, stay, form } = removal;
+  if (options.dryRun) {
+    await answer(context, { removed: go, skipped: stay }, options, "would be deleted");
+    return { removed: go, skipped: stay };
+  }
+  const isAsked = !options.yes && go.length > 0;
+  if (isAsked) {
+    if (!terminal.isInteractive) {
+      throw new UsageError(`nobody can be asked here, so --yes is needed; use: ${form} --yes (or --dry-run)`);
+    }
+    for (const line of candidateLines(go, context)) terminal.say(line);
+    const bytes = formatBytes(totalBytes(go));
+    if (
+      !(await terminal.confirm(
+        `Delete ${formatNumber(go.length, "session")}, ${bytes}? This cannot be undone.`,
+      ))
+    ) {
+      terminal.say("Nothing was deleted.");
+      exitWith("failed");
+    }
+  }
+  const outcome = await removeInOrder(removal, options.takeOver ?? false, () => isInterrupted(terminal));
+  await answer(context, outcome, options, "deleted", isAsked);
+  if (isInterrupted(terminal)) exitWith("interrupted");
+  return outcome;
+}
+
+function isInterrupted({ signal, isClosed }: CommandContext["terminal"]): boolean {
+  return signal.aborted && !isClosed;
+}
+
+/** Forks go before what they were forked from; what could not go keeps its ancestors. */
+async function removeInOrder(
+  { go, stay, why }: Removal,
+  takeOver: boolean,
+  isStopped: () => boolean,
+): Promise<RemovalOutcome> {
+  const removed: RemovalCandidate[] = [];
+  const skipped = [...stay];
+  const waiting = new Set(go);
+  const isNeeded = ({ project, forks }: RemovalCandidate, by: Iterable<RemovalCandidate>) =>
+    [...by].some((other) => other.project === project && forks.includes(other.session));
+  while (waiting.size > 0 && !isStopped()) {
+    const next = [...waiting].find((one) => !isNeeded(one, waiting)) ?? [...waiting][0];
+    if (next === undefined) break;
+    waiting.delete(next);
+    const reason = isNeeded(
+      next,
+      skipped.map(({ candidate }) => candidate),
+    )
+      ? "a session that was forked from it stays"
+      : await removeOne(next, why, takeOver);
+    if (reason === null) removed.push(next);
+    else skipped.push({ candidate: next, why: reason });
+  }
+  return {
+    removed,
+    skipped: [...skipped, ...[...waiting].map((candidate) => ({ candidate, why: "interrupted" }))],
+  };
+}
+
+/** Gives why it stays, or `null`. */
+async function removeOne(
+  { store, session }: RemovalCandidate,
+  why: string,
+  takeOver: boolean,
+): Promise<string | null> {
+  const lease = takeOver ? await store.leases.acquire(session, { takeOver }) : null;
+  if (lease?.ok) await lease.value.release();
+  const gone = await store.logs.remove(session, why);
+  return gone.ok ? null : gone.error.message.replace(/\.$/, "");
+}
+
+function totalBytes(candidates: readonly RemovalCandidate[]): number {
+  return candidates.reduce((sum, { footprintBytes }) => sum + footprintBytes, 0);
+}
+
+async function answer(
+  context: CommandContext,
+  { removed, skipped }: RemovalOutcome,
+  options: RemovalOptions,
+  verb: string,
+  isListed = false,
+): Promise<void> {
+  const { terminal } = context;
+  const bytes = totalBytes(removed);
+  if (options.json) {
+    const toRecord = ({ session, project, footprintBytes }: RemovalCandidate) => ({
+      id: session,
+      project,
+      bytes: footprintBytes,
+    });
+    return terminal.write(
+      toJson({
+        dryRun: options.dryRun ?? false,
+        deleted: removed.map(toRecord),
+        skipped: skipped.map(({ candidate, why }) => ({ ...toRecord(candidate), why })),
+        bytes,
+      }),
+    );
+  }
+  for (const { candidate, why } of skipped) terminal.say(`kept ${candidate.session}: ${toHarmless(why)}`);
+  const lines = removed.length > 0 && !isListed ? [...candidateLines(removed, context), ""] : [];
+  const summary =
+    removed.length === 0
+      ? `Nothing ${verb}.`
+      : `${formatNumber(removed.length, "session")} ${verb}, ${formatBytes(bytes)}.`;
+  await terminal.write(`${[...lines, summary].join("\n")}\n`);
+}
+
+function candidateLines(
+  candidates: readonly RemovalCandidate[],
+  { terminal, now }: CommandContext,
+): readonly string[] {
+  const { style, columns } = terminal;
+  const nowMs = now();
+  return renderTable({
+    columns: [
+      { header: "ID", max: 40 },
+      { header: "LAST USED", align: "right" },
+      { header: "SIZE", align: "right" },
+      { header: "TITLE", isFlexible: true },
+    ],
+    rows: candidates.map((one) => [
+      { text: toHarmless(one.session), paint: style.cyan },
+      { text: formatAge(nowMs - Date.parse(one.modifiedAt)) },
+      { text: formatBytes(one.footprintBytes) },
+      { text: toHarmless(one.problem ?? one.title ?? one.firstPrompt ?? "").trim() },
+    ]),
+    width: columns,
+    paintHeader: style.dim,
+  });
+}

@@ -1,0 +1,118 @@
+import { cutText } from "../fit-text.ts";
+import { formatBytes, formatCount, formatNumber } from "../format-amount.ts";
+import { formatAge, formatClock, formatDate, formatDuration } from "../format-time.ts";
+import { toHarmless } from "../harmless.ts";
+import { renderTable } from "../table.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
+import { damageLines } from "./damage-lines.ts";
+import type { EntryLine } from "./entry-text.ts";
+import type { EntrySummary } from "./session-summary.ts";
+import type { ShownTranscript } from "./shown-transcript.ts";
+import type { TranscriptSummary } from "./transcript-summary.ts";
+
+const formatNames: Readonly<Record<string, string>> = {
+  palimpsest: "palimpsest log",
+  "claude-code": "Claude Code transcript",
+  "anthropic-messages": "Anthropic messages",
+  "openai-messages": "OpenAI messages",
+};
+
+const labelWidth = 14;
+
+export function overviewLines(shown: ShownTranscript, { terminal, now }: CommandContext): readonly string[] {
+  const { style, columns } = terminal;
+  const { found, summary } = shown;
+  const title = toHarmless(found.title ?? found.firstPrompt ?? "").trim();
+  const format = formatNames[summary.format] ?? summary.format;
+  const field = (label: string, text: string) => `  ${style.dim(label.padEnd(labelWidth))}${text}`;
+  const lines = [
+    style.bold(cutText(title === "" ? "(no words yet)" : title, columns)),
+    style.dim(
+      cutText(
+        [toHarmless(shown.session ?? ""), format, formatBytes(shown.bytes)].filter(Boolean).join(" · "),
+        columns,
+      ),
+    ),
+    "",
+    field("file", toHarmless(shown.file)),
+  ];
+  if (found.cwd !== undefined) lines.push(field("folder", toHarmless(found.cwd)));
+  if (found.model !== undefined) lines.push(field("model", toHarmless(found.model)));
+  if (found.parent !== undefined) {
+    lines.push(field("forked from", `${toHarmless(found.parent.session)} at entry ${found.parent.seq}`));
+  }
+  for (const [label, text] of timeFields(found, now())) lines.push(field(label, text));
+  if (summary.entries > 0) lines.push("");
+  for (const [label, text] of countFields(summary)) lines.push(field(label, text));
+  return [...lines, ...damageLines(shown, terminal)];
+}
+
+/** Imported lines without a time are given the beginning of the epoch. */
+function timeFields(found: EntrySummary, nowMs: number): readonly (readonly [string, string])[] {
+  const startMs = Date.parse(found.startedAt ?? "");
+  const endMs = Date.parse(found.endedAt ?? "");
+  if (!(startMs > 0) || !(endMs > 0) || found.startedAt === undefined || found.endedAt === undefined)
+    return [];
+  return [
+    ["started", `${formatDate(found.startedAt)}, ${formatAge(nowMs - startMs)}`],
+    ["last entry", `${formatDate(found.endedAt)}, after ${formatDuration(endMs - startMs)}`],
+  ];
+}
+
+function countFields(summary: TranscriptSummary): readonly (readonly [string, string])[] {
+  const { usage } = summary;
+  if (summary.entries === 0) return [];
+  const messages = [
+    `${formatCount(summary.userMessages)} user, ${formatCount(summary.assistantMessages)} assistant`,
+    ...(summary.attachments > 0 ? [formatNumber(summary.attachments, "attachment")] : []),
+    ...(summary.sidechainLines > 0 ? [`${formatCount(summary.sidechainLines)} of sub-agents`] : []),
+  ];
+  const fields: (readonly [string, string])[] = [
+    ["entries", formatCount(summary.entries)],
+    ["messages", `${formatCount(summary.messages)}  (${messages.join(", ")})`],
+    ["tool results", formatCount(summary.toolResults)],
+    ["boundaries", formatNumber(summary.boundaries, "compaction")],
+  ];
+  const { compact: _boundaries, ...others } = summary.decisions;
+  const decisions = byCount(others);
+  if (decisions !== "") fields.push(["decisions", decisions]);
+  fields.push(
+    ["responses", formatCount(summary.responses)],
+    [
+      "tokens",
+      `${formatCount(usage.input)} in, ${formatCount(usage.output)} out, cache ${formatCount(usage.cacheRead)} read, ${formatCount(usage.cacheCreation)} written`,
+    ],
+  );
+  const unknown = byCount(summary.unknownTypes);
+  if (unknown !== "") fields.push(["unknown", unknown]);
+  if (summary.redactions > 0) fields.push(["redacted", formatNumber(summary.redactions, "time")]);
+  return fields;
+}
+
+function byCount(counts: Readonly<Record<string, number>>): string {
+  const sorted = Object.entries(counts).sort(([, one], [, other]) => other - one);
+  return sorted.map(([type, count]) => `${formatCount(count)} ${toHarmless(type)}`).join(", ");
+}
+
+export function entryLines(list: readonly EntryLine[], { style, columns }: Terminal): readonly string[] {
+  const rows = list.map(({ seq, at, kind, type, text }) => [
+    { text: String(seq), paint: style.dim },
+    { text: formatClock(at), paint: style.dim },
+    {
+      text: toHarmless(type),
+      paint: kind === "decision" ? style.yellow : kind === "message" ? style.cyan : style.dim,
+    },
+    { text: toHarmless(text).trim() },
+  ]);
+  return renderTable({
+    columns: [
+      { header: "SEQ", align: "right" },
+      { header: "TIME" },
+      { header: "TYPE", max: 16 },
+      { header: "TEXT", isFlexible: true },
+    ],
+    rows,
+    width: columns,
+    paintHeader: style.dim,
+  });
+}

@@ -1,0 +1,40 @@
+import fc from "fast-check";
+import { it } from "vitest";
+import { checkProjection } from "../support/check-projection.ts";
+import { checkRepair, checkRepairOfPart } from "../support/check-repair.ts";
+import { operation } from "../support/histories.ts";
+import { reach } from "../support/reach.ts";
+import { seed } from "../support/seed.ts";
+
+const batch = 250;
+const operations = fc.array(operation, { minLength: 1, maxLength: 60, size: "max" });
+const withRequests = fc.array(fc.tuple(operation, fc.nat({ max: 5 })), {
+  minLength: 1,
+  maxLength: 50,
+  size: "max",
+});
+
+type Run = (parameters: fc.Parameters<unknown>) => void;
+
+const properties: readonly { readonly name: string; readonly run: Run }[] = [
+  {
+    name: "incremental projections equal to the batch",
+    run: (given) => fc.assert(fc.property(operations, checkProjection), given as never),
+  },
+  {
+    name: "histories repaired at every request",
+    run: (given) => fc.assert(fc.property(withRequests, checkRepair), given as never),
+  },
+  {
+    name: "parts of histories repaired",
+    run: (given) =>
+      fc.assert(fc.property(operations, fc.array(fc.boolean()), checkRepairOfPart), given as never),
+  },
+];
+
+it.each(properties)("$name", async ({ name, run }) => {
+  await reach({ name, minimum: 10_000, plenty: 20_000, share: 0.1 }, async (done) => {
+    run({ numRuns: batch, seed: seed + done });
+    return batch;
+  });
+});
