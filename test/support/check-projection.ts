@@ -10,6 +10,17 @@ export function addTo(projection: Projection, entry: Entry, log: readonly Entry[
   if (needs !== null) projection.rebuild(log.filter(({ seq }) => seq > needs));
 }
 
+/** A log that is opened: entries come one by one, and what must be read again is read once, at the end. */
+export function checkOpening(operations: readonly Operation[]): void {
+  const history = createHistory();
+  for (const operation of operations) history.write(operation);
+  const projection = createProjection();
+  let needs: number | null = null;
+  for (const entry of history.entries) needs = projection.add(entry);
+  if (needs !== null) projection.rebuild(history.entries.filter(({ seq }) => seq > (needs ?? 0)));
+  expect(projection.projected).toEqual(project(history.entries));
+}
+
 /** The incremental projection is the projection of the whole log, after every operation. */
 export function checkProjection(operations: readonly Operation[]): void {
   const history = createHistory();

@@ -1,11 +1,16 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { checkProjection } from "../../../test/support/check-projection.ts";
+import { checkOpening, checkProjection } from "../../../test/support/check-projection.ts";
 import { operation } from "../../../test/support/histories.ts";
 
 describe("projection", () => {
   it("equals the projection of the whole log after every entry, with nested compact, restore and rewind", () => {
     const operations = fc.array(operation, { minLength: 1, maxLength: 60, size: "max" });
     fc.assert(fc.property(operations, checkProjection), { numRuns: 500 });
+  });
+
+  it("equals it too when a whole log is opened and read again once", () => {
+    const operations = fc.array(operation, { minLength: 1, maxLength: 60, size: "max" });
+    fc.assert(fc.property(operations, checkOpening), { numRuns: 500 });
   });
 });

@@ -12,12 +12,12 @@ export const maxSnapshots = 8;
 /**
  * The projection, kept up to date entry by entry. A message, an offload and a clear cost what they bring; a
  * compaction costs the resulting view. `restore` and `rewind` need entries that are no longer in memory: `add` then
- * says from where, and `rebuild` takes them.
+ * says from where, and `rebuild` takes them. Until then further entries may be added; they are only taken note of.
  */
 export interface Projection {
   /** `null` when all is done, else the sequence number behind which entries must be read again for `rebuild`. */
   add(entry: Entry): number | null;
-  /** Takes every entry behind the number that `add` gave, live or not, in order, the added one included. */
+  /** Takes every entry behind the number that `add` gave last, live or not, in order, the newest included. */
   rebuild(entries: Iterable<Entry>): void;
   readonly projected: Projected;
   /** Work done since the beginning, for tests that count it. */
@@ -44,6 +44,8 @@ export function createProjection(): Projection {
   let list: ItemList = createItemList([]);
   /** Messages since the first rewind, which decide whether a rewind can still be restored. */
   const messagesSinceRewind: number[] = [];
+  /** What `rebuild` must begin behind; `null` while the items are right. */
+  let needs: number | null = null;
   const work = { items: 0, bytes: 0 };
 
   function count(items: readonly ViewItem[]): void {
@@ -115,25 +117,24 @@ export function createProjection(): Projection {
       chain.append(entry.seq);
       if (entry.kind === "message") {
         if (rewinds.size > 0) messagesSinceRewind.push(entry.seq);
-        addMessage(entry);
-        return null;
+        if (needs === null) addMessage(entry);
       }
-      if (entry.kind !== "decision") return null;
+      if (entry.kind !== "decision") return needs;
       const { decision } = entry;
       const move = headMove(entry);
       if (move !== null) {
         if (decision.type === "rewind") rewinds.set(entry.id, { head: before, seq: entry.seq });
         chain.move(move);
-        return readAgain();
       }
       const record = toRecord(entry);
-      if (record) records.push(record);
-      if (decision.type === "restore") return readAgain();
-      decide(entry);
-      return null;
+      if (record && move === null) records.push(record);
+      if (move !== null || decision.type === "restore") needs = readAgain();
+      else if (needs === null) decide(entry);
+      return needs;
     },
     rebuild(entries) {
       const start = snapshots.at(-1) ?? beginning;
+      needs = null;
       list = createItemList([...start.items]);
       for (const entry of entries) {
         if (!chain.isLive(entry.seq)) continue;

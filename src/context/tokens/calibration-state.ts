@@ -2,7 +2,7 @@ import { featureNames } from "./features.ts";
 import { type RateFit, spreadLimits } from "./fit-rates.ts";
 import { rateRanges } from "./rate-ranges.ts";
 
-/** A calibration as plain JSON: about 2 KB a model. */
+/** A calibration as plain JSON: about 1.5 KB a model. */
 export interface CalibrationState {
   readonly version: 1;
   /** By model, least recently observed first. */
@@ -41,18 +41,22 @@ function isFit(value: unknown): value is RateFit {
     Number.isSafeInteger(observations) &&
     Number(observations) >= 0 &&
     isWithin(spread, spreadLimits) &&
-    isRow(rates) &&
+    isRow(rates, featureNames.length) &&
     featureNames.every((name, at) => isWithin(rates[at], rateRanges[name])) &&
-    isRow(moments) &&
+    isRow(moments, featureNames.length) &&
     Array.isArray(products) &&
     products.length === featureNames.length &&
-    products.every(isRow) &&
-    products.every((row, at) => row.every((sum, other) => sum >= 0 && sum === products[other]?.[at]))
+    products.every((row, at) => isRow(row, at + 1))
   );
 }
 
-function isRow(value: unknown): value is number[] {
-  return Array.isArray(value) && value.length === featureNames.length && value.every(Number.isFinite);
+/** All sums are over products of counts: none is negative. */
+function isRow(value: unknown, length: number): value is number[] {
+  return (
+    Array.isArray(value) &&
+    value.length === length &&
+    value.every((number) => Number.isFinite(number) && number >= 0)
+  );
 }
 
 function isWithin(value: unknown, limits: { readonly min: number; readonly max: number }): boolean {

@@ -24,12 +24,11 @@ export function countTokens(
   const starts = responseStarts(sent);
   for (const [order, start] of [...starts.entries()].reverse()) {
     const end = starts[order + 1] ?? sent.length;
-    const own = sent.filter(
-      (item, at) => at === start || (at > start && at < end && isSame(item, sent[start])),
-    );
-    const measured = own.map(measuredTokens).findLast((tokens) => tokens !== undefined);
+    const isOwn = (item: CountedItem, at: number) =>
+      at === start || (at > start && at < end && isSame(item, sent[start]));
+    const measured = sent.filter(isOwn).map(measuredTokens).findLast(isNumber);
     if (measured === undefined) continue;
-    const added = sent.slice(start).filter((item) => !own.includes(item));
+    const added = sent.filter((item, at) => at > start && !isOwn(item, at));
     return settleCount(measured, sumFeatures(added), freedSince, estimate);
   }
   return settleCount(undefined, sumFeatures(sent), freedSince, estimate);
@@ -37,6 +36,10 @@ export function countTokens(
 
 function isSame(item: CountedItem, response: CountedItem | undefined): boolean {
   return item.isKept !== true && item.responseId !== undefined && item.responseId === response?.responseId;
+}
+
+function isNumber(tokens: number | undefined): tokens is number {
+  return tokens !== undefined;
 }
 
 /** Where responses begin: at the first item of an id, or at an item that has usage and no id. */

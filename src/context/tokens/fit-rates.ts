@@ -3,7 +3,7 @@ import { rateRanges } from "./rate-ranges.ts";
 
 /**
  * Weighted least squares with forgetting, as plain data: the sums it needs, and the rates that follow from them. One
- * number per feature in the order of `featureNames`; `products` has one row per feature.
+ * number per feature in the order of `featureNames`; `products` is the lower triangle, a row per feature.
  */
 export interface RateFit {
   readonly observations: number;
@@ -26,8 +26,8 @@ const fullWeightSpreads = 1.5;
 const startVariance = 0.005;
 const spreadStep = 1.05;
 export const spreadLimits = { min: 0.01, max: 0.3 };
-/** Sweeps over all rates; each observation starts from the last one's solution. */
-const sweeps = 30;
+/** Sweeps over all rates. Few are enough: each observation starts from the last one's solution. */
+const sweeps = 3;
 
 const ranges = featureNames.map((name) => rateRanges[name]);
 
@@ -35,7 +35,7 @@ export const unseenFit: RateFit = {
   observations: 0,
   spread: 0.1,
   rates: ranges.map(({ start }) => start),
-  products: ranges.map(() => ranges.map(() => 0)),
+  products: ranges.map((_range, at) => Array<number>(at + 1).fill(0)),
   moments: ranges.map(() => 0),
 };
 
@@ -83,14 +83,17 @@ function solveRates(
   const rates = [...from];
   for (let sweep = 0; sweep < sweeps; sweep += 1) {
     for (const [at, range] of ranges.entries()) {
-      const row = products[at] as readonly number[];
       const hold = startVariance / range.doubt ** 2;
       let rest = (moments[at] as number) + hold * range.start;
       for (let other = 0; other < rates.length; other += 1) {
-        if (other !== at) rest -= (row[other] as number) * (rates[other] as number);
+        if (other !== at) rest -= productOf(products, at, other) * (rates[other] as number);
       }
-      rates[at] = Math.min(range.max, Math.max(range.min, rest / ((row[at] as number) + hold)));
+      rates[at] = Math.min(range.max, Math.max(range.min, rest / (productOf(products, at, at) + hold)));
     }
   }
   return rates;
+}
+
+function productOf(products: RateFit["products"], one: number, other: number): number {
+  return products[Math.max(one, other)]?.[Math.min(one, other)] as number;
 }

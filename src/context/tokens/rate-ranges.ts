@@ -11,8 +11,7 @@ export interface RateRange {
 
 /**
  * Starts are round numbers near what Claude models of 2025 and 2026 had on recorded coding sessions. The limits leave
- * room for tokenizers twice as coarse or fine: 1.7 to 8 letters a token, 0.8 to 5 digits, at most 2.5 extra bytes a
- * token of non-Latin text beyond its letters' share, and so on.
+ * room for tokenizers twice as coarse or fine: 1.7 to 8 letters a token, 0.8 to 5 digits, and so on.
  */
 export const rateRanges: Readonly<Record<FeatureName, RateRange>> = {
   letters: { start: 0.25, doubt: 0.05, min: 0.12, max: 0.6 },

@@ -22,8 +22,11 @@ const packedByCode = Int32Array.from({ length: 128 }, (_zero, code) => {
   return /[ \t\r]/.test(character) ? space : punctuation;
 });
 
-/** By how much of a step each group is moved, so that no group falls in step with lines of one length. */
-const shifts = Float64Array.from({ length: maxGroups }, (_zero, group) => (group * 0.6180339887498949) % 1);
+/** Where in its group each sampled character stands, in steps: uneven, so as not to fall in step with lines. */
+const places = Float64Array.from(
+  { length: groupLength },
+  (_zero, index) => index + ((index * 0.6180339887498949) % 1),
+);
 
 /**
  * Adds a text's characters to a tally and returns its length in UTF-8, exactly. Short texts are read whole, long ones
@@ -58,11 +61,10 @@ function readSample(text: string, tally: FeatureTally): number {
   const step = length / (groups * groupLength);
   for (let group = 0; group < groups; group += 1) {
     let packed = 0;
-    let position = (group * groupLength + (shifts[group] as number)) * step;
+    const start = group * groupLength;
     for (let index = 0; index < groupLength; index += 1) {
-      const code = text.charCodeAt(position | 0);
+      const code = text.charCodeAt(((start + (places[index] as number)) * step) | 0);
       if (code < 128) packed += packedByCode[code] as number;
-      position += step;
     }
     addPacked(packed, groupLength, step, tally);
   }
