@@ -17,6 +17,8 @@ export interface LineJudge {
   /** The bytes behind the last newline; `settled` when nobody is writing, so that they are torn for good. */
   tail(offset: number, bytes: number, settled: boolean): void;
   report(): LogReport;
+  /** How many entries were accepted so far. */
+  readonly entries: number;
 }
 
 export function createLineJudge(visit: EntryVisit, onDamage: DamageVisit = () => undefined): LineJudge {
@@ -84,6 +86,9 @@ export function createLineJudge(visit: EntryVisit, onDamage: DamageVisit = () =>
   }
 
   return {
+    get entries() {
+      return counts.entries;
+    },
     line(buffer, start, lineEnd, offset) {
       end = offset + (lineEnd - start) + 1;
       if (lineEnd === start) return;

@@ -19,10 +19,12 @@ export interface ScanLinesOptions {
   readonly maxLineBytes: number;
   readonly onLongLine: (offset: number, bytes: number) => void;
   readonly signal?: AbortSignal;
+  /** Asked after each line: true ends the reading behind it. */
+  readonly isEnough?: () => boolean;
 }
 
 export interface ScannedLines {
-  /** Where the bytes after the last newline begin. */
+  /** Where the bytes after the last newline begin, or where it was enough. */
   readonly end: number;
   /** How many bytes stand after the last newline. */
   readonly tailBytes: number;
@@ -39,7 +41,7 @@ export async function scanLines(
   visit: LineVisit,
   options: ScanLinesOptions,
 ): Promise<Result<ScannedLines>> {
-  const { maxLineBytes, onLongLine, signal, until = Number.POSITIVE_INFINITY } = options;
+  const { maxLineBytes, onLongLine, signal, isEnough, until = Number.POSITIVE_INFINITY } = options;
   let buffer = Buffer.allocUnsafeSlow(chunkBytes);
   let filled = 0;
   /** Source offset of `buffer[0]`. */
@@ -61,6 +63,7 @@ export async function scanLines(
       else visit(buffer, start, at, base + start);
       dropped = 0;
       start = at + 1;
+      if (isEnough?.()) return ok({ end: base + start, tailBytes: 0, tail: null });
       at = start < filled ? buffer.indexOf(newline, start) : -1;
       if (at >= filled) at = -1;
     }

@@ -25,6 +25,8 @@ export interface OpenLogOptions {
 export interface ScanOptions {
   /** Begin behind an entry read before, at the `end` of its report. */
   readonly from?: EntryPlace;
+  /** Stop once at least this many entries were visited; the report's `end` is where to go on. */
+  readonly limit?: number;
   readonly signal?: AbortSignal;
 }
 

@@ -9,11 +9,14 @@ export interface ItemList {
   push(items: readonly ViewItem[]): void;
   /** Replaces what the decision names; gives the new items. */
   replace(decision: OffloadDecision | ClearDecision, id: string): readonly ViewItem[];
+  /** The first position at which anything changed since the last call; the length when nothing did. */
+  takeChanged(): number;
 }
 
 export function createItemList(start: readonly ViewItem[]): ItemList {
   const items: ViewItem[] = [...start];
   const places = new Map<string, number[]>();
+  let changedFrom = 0;
   for (const [index, { block }] of items.entries()) note(block, index);
 
   function note(block: ContentBlock, index: number): void {
@@ -26,6 +29,11 @@ export function createItemList(start: readonly ViewItem[]): ItemList {
 
   return {
     items,
+    takeChanged() {
+      const from = Math.min(changedFrom, items.length);
+      changedFrom = items.length;
+      return from;
+    },
     push(added) {
       for (const item of added) {
         note(item.block, items.length);
@@ -40,6 +48,7 @@ export function createItemList(start: readonly ViewItem[]): ItemList {
           if (!item || !isBlock(item.block, key.startsWith("result ") ? "tool_result" : "tool_use")) continue;
           const next = withBlock(item, replace(item.block), id);
           items[index] = next;
+          changedFrom = Math.min(changedFrom, index);
           changed.push(next);
         }
       }

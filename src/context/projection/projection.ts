@@ -20,6 +20,8 @@ export interface Projection {
   /** Takes every entry behind the number that `add` gave last, live or not, in order, the newest included. */
   rebuild(entries: Iterable<Entry>): void;
   readonly projected: Projected;
+  /** The first position at which an item changed since the last call; the number of items when none did. */
+  takeChanged(): number;
   /** Work done since the beginning, for tests that count it. */
   readonly work: { readonly items: number; readonly bytes: number };
 }
@@ -112,6 +114,7 @@ export function createProjection(): Projection {
       return { items: list.items, head: chain.head };
     },
     work,
+    takeChanged: () => list.takeChanged(),
     add(entry) {
       const before = chain.head;
       chain.append(entry.seq);

@@ -20,6 +20,7 @@ const newline = 0x0a;
 export interface ReadLogOptions {
   readonly from?: EntryPlace;
   readonly until?: number;
+  readonly limit?: number;
   readonly signal?: AbortSignal;
   readonly onDamage?: DamageVisit;
 }
@@ -31,12 +32,14 @@ export async function readLog(
   options: ReadLogOptions = {},
 ): Promise<Result<{ readonly judge: LineJudge; readonly lines: ScannedLines }>> {
   const judge = createLineJudge(visit, options.onDamage);
+  const { limit } = options;
   const lines = await scanLines(file, judge.line, {
     from: options.from ?? 0,
     until: options.until,
     maxLineBytes,
     onLongLine: judge.longLine,
     signal: options.signal,
+    isEnough: limit === undefined ? undefined : () => judge.entries >= limit,
   });
   return lines.ok ? ok({ judge, lines: lines.value }) : lines;
 }

@@ -115,6 +115,23 @@ export function logStoreConformance(create: () => Promise<LogStore>): readonly C
       },
     },
     {
+      name: "scans page by page, each entry once",
+      async run() {
+        const store = await create();
+        const writer = await started(store);
+        must(await writer.append(["a", "b", "c", "d", "e"].map(says)));
+        must(await writer.close());
+        const texts: (string | null)[] = [];
+        let from: EntryPlace | undefined;
+        for (let page = 0; page < 6; page += 1) {
+          const before = texts.length;
+          from = must(await store.scan("one", (entry) => texts.push(textOf(entry)), { from, limit: 2 })).end;
+          assert.ok(texts.length - before <= 2);
+        }
+        assert.deepEqual(texts, [null, "a", "b", "c", "d", "e"]);
+      },
+    },
+    {
       name: "keeps entries of many callers whole and in the order of their calls",
       async run() {
         const store = await create();

@@ -1,0 +1,68 @@
+import type { ContentBlock, ModelRequest, RequestMessage, ViewItem } from "../../spec/index.ts";
+import { isBlock } from "../../spec/index.ts";
+
+export type CacheTtl = "5m" | "1h";
+
+/** The API takes at most this many: end of tools, end of system, and two in the messages. */
+export const maxBreakpoints = 4;
+
+/** Where a marked item stands among the items of the view. */
+export interface BreakpointPlaces {
+  /** The newest block that may be marked; absent when there is none. */
+  readonly newest?: number;
+  /** The block that the request before had as its newest, while it is still where it was. */
+  readonly former?: number;
+}
+
+/**
+ * Chooses the marked blocks: the newest one, and exactly the one that was the newest before, so that the prefix
+ * written by the request before is found without looking back.
+ */
+export function placeBreakpoints(
+  items: readonly ViewItem[],
+  formerNewest: ViewItem | null,
+): BreakpointPlaces {
+  const newest = items.findLastIndex(({ block }) => isMarkable(block));
+  if (newest === -1) return {};
+  const former = formerNewest === null ? -1 : items.lastIndexOf(formerNewest, newest - 1);
+  return former === -1 || newest === 0 ? { newest } : { newest, former };
+}
+
+/** Thinking cannot be marked, and neither can an empty text. */
+function isMarkable(block: ContentBlock): boolean {
+  if (isBlock(block, "thinking") || isBlock(block, "redacted_thinking")) return false;
+  return !isBlock(block, "text") || block.text !== "";
+}
+
+/** A copy of the request with its markers; the request itself, and every block in it, stays as it was. */
+export function withBreakpoints(
+  request: ModelRequest,
+  places: BreakpointPlaces,
+  ttl: CacheTtl,
+): ModelRequest {
+  const { system, tools } = request;
+  const mark = <Block extends object>(block: Block): Block => ({
+    ...block,
+    cache_control: { type: "ephemeral", ttl },
+  });
+  const markLast = <Block extends object>(list: readonly Block[]) =>
+    list.map((block, index) => (index === list.length - 1 ? mark(block) : block));
+  const marked = new Set([places.newest, places.former]);
+  let position = 0;
+  const messages = request.messages.map((message): RequestMessage => {
+    const from = position;
+    position += message.content.length;
+    const isTouched = message.content.some((_, index) => marked.has(from + index));
+    if (!isTouched) return message;
+    return {
+      ...message,
+      content: message.content.map((block, index) => (marked.has(from + index) ? mark(block) : block)),
+    };
+  });
+  return {
+    ...request,
+    messages,
+    ...(system && system.length > 0 && { system: markLast(system) }),
+    ...(tools && tools.length > 0 && { tools: markLast(tools) }),
+  };
+}
