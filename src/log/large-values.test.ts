@@ -128,6 +128,12 @@ describe("large values", () => {
     const { blobs } = createVirtualStore();
     const { draft } = extractLargeValues(draftOf({ type: "text", text: large }));
     expect(refused(await inlineLargeValues(entryOf(draft), "one", blobs))).toBe("not-found");
+    const marked = must(
+      await inlineLargeValues(entryOf(draft), "one", blobs, (ref, { code }) => `${ref.bytes} ${code}`),
+    );
+    expect(marked).toMatchObject({
+      message: { content: [{ type: "text", text: `${large.length} not-found` }] },
+    });
     const misplaced = { ...entryOf(draft), blobs: [{ path: ["message", "nowhere"], as: "text" as const }] };
     expect(refused(await inlineLargeValues(misplaced, "one", blobs))).toBe("corrupt");
   });

@@ -1,6 +1,16 @@
 import { createHash } from "node:crypto";
-import type { BlobPlace, BlobRef, BlobStore, Entry, EntryDraft, Message, Result } from "../spec/index.ts";
-import { fail, ok } from "../spec/index.ts";
+import {
+  type BlobPlace,
+  type BlobRef,
+  type BlobStore,
+  type Entry,
+  type EntryDraft,
+  fail,
+  type Message,
+  ok,
+  type PalimpsestError,
+  type Result,
+} from "../spec/index.ts";
 
 /** A field of a content block that is larger than this is stored as a blob. */
 export const inlineLimitBytes = 64 * 1024;
@@ -62,11 +72,15 @@ export function extractLargeValues<Draft extends EntryDraft>(
   return { draft: { ...replaced, blobs: places }, values };
 }
 
-/** The entry as it was before `extractLargeValues`. */
+/**
+ * The entry as it was before `extractLargeValues`. With `onMissing`, a value that cannot be read does not fail the
+ * entry: what the function gives stands in its place.
+ */
 export async function inlineLargeValues(
   entry: Entry,
   session: string,
   blobs: BlobStore,
+  onMissing?: (ref: BlobRef, error: PalimpsestError) => string,
 ): Promise<Result<Entry>> {
   if (!entry.blobs) return ok(entry);
   let tree: unknown = entry;
@@ -78,12 +92,21 @@ export async function inlineLargeValues(
       });
     }
     const bytes = await blobs.get(session, ref.blob);
-    if (!bytes.ok) return bytes;
+    if (!bytes.ok) {
+      if (!onMissing) return bytes;
+      tree = withValue(tree, path, onMissing(ref, bytes.error));
+      continue;
+    }
     const text = Buffer.from(bytes.value).toString("utf8");
     tree = withValue(tree, path, as === "json" ? JSON.parse(text) : text);
   }
   const { blobs: _places, ...whole } = tree as Entry;
   return ok(whole as Entry);
+}
+
+/** The entry with its large values left out, for those who cannot wait for them. */
+export function omitLargeValues(entry: Entry): Entry {
+  return (entry.blobs ?? []).reduce<unknown>((tree, { path }) => withValue(tree, path, ""), entry) as Entry;
 }
 
 /** Stores an entry's large values; the draft that comes back may be appended once they are stored. */

@@ -107,7 +107,12 @@ export type RepairStep =
   /** A result without its call, or a second one, is sent as text; so is a second call with one id. */
   | { readonly repair: "to-text"; readonly place: BlockPlace; readonly text: string }
   | { readonly repair: "drop-block"; readonly place: BlockPlace; readonly why: string }
-  | { readonly repair: "replace-block"; readonly place: BlockPlace; readonly block: ContentBlock; readonly why: string }
+  | {
+      readonly repair: "replace-block";
+      readonly place: BlockPlace;
+      readonly block: ContentBlock;
+      readonly why: string;
+    }
   /** A conversation begins with the user. */
   | { readonly repair: "begin-with-user"; readonly text: string }
   /** These blocks change places among themselves: they stand where they stood, in this order. */

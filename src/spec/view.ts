@@ -31,34 +31,89 @@ export interface TokenCount {
   readonly source: TokenSource;
 }
 
+/** What the user said, word for word. */
+export interface UserMessageRecord {
+  readonly entry: string;
+  readonly seq: number;
+  readonly text: string;
+}
+
+export type FileAction = "read" | "written" | "edited";
+
+/** The part of a file that a read asked for, as the call gave it: lines from `offset` on, `limit` of them. */
+export interface FileRange {
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+/** What happened to a file; `at`, `seq` and `toolUseId` are those of the last action, and of its result. */
 export interface FileRecord {
   readonly path: string;
-  readonly lastAction: "read" | "written" | "edited";
+  readonly lastAction: FileAction;
   readonly at: string;
   readonly seq: number;
   readonly toolUseId: string;
-  readonly range?: { readonly offset: number; readonly limit: number };
-  /** Written or edited after it was last read. */
+  /** What the newest read covered; absent where it was the whole file, or the whole was written since. */
+  readonly range?: FileRange;
+  /** The newest read; absent where there was none. */
+  readonly readSeq?: number;
+  /** The newest write of the whole file; absent where there was none. */
+  readonly writtenSeq?: number;
+  /** Written or edited after it was last read; never true of a file that was not read. */
   readonly changedSinceRead: boolean;
 }
 
-export interface TodoRecord {
-  readonly content: string;
-  readonly status: "pending" | "in_progress" | "completed";
+export interface CommandRecord {
+  readonly toolUseId: string;
+  /** Of the result. */
+  readonly seq: number;
+  /** Cut in the middle where it is long; the whole is recalled by the tool use's id. */
+  readonly command: string;
+  readonly failed: boolean;
 }
 
-/** Deterministic records that carry intent through every compaction. */
+export type TodoStatus = "pending" | "in_progress" | "completed" | "cancelled";
+
+export interface TodoRecord {
+  readonly content: string;
+  readonly status: TodoStatus;
+  /** Where to-dos are created and updated one by one. */
+  readonly id?: string;
+}
+
+export interface PlanRecord {
+  readonly text: string;
+  readonly path?: string;
+}
+
+/** A failed result after which the same tool has not yet succeeded on the same target. */
+export interface ErrorRecord {
+  readonly toolUseId: string;
+  /** Of the result. */
+  readonly seq: number;
+  readonly tool: string;
+  /** The command or the file, cut where it is long; absent for other tools. */
+  readonly target?: string;
+  /** Cut in the middle where it is long; the whole is recalled by the tool use's id. */
+  readonly text: string;
+}
+
+/** Deterministic records that carry intent through every compaction. Valid until the next entry is added. */
 export interface Ledgers {
-  readonly userMessages: readonly { readonly entry: string; readonly seq: number; readonly text: string }[];
+  /** All of them, oldest first. */
+  readonly userMessages: readonly UserMessageRecord[];
+  /** By path, the last touched last. */
   readonly files: ReadonlyMap<string, FileRecord>;
-  readonly commands: readonly {
-    readonly toolUseId: string;
-    readonly command: string;
-    readonly failed: boolean;
-  }[];
+  /** The newest ones, newest last. */
+  readonly commands: readonly CommandRecord[];
+  /** How many older commands are left out. */
+  readonly olderCommands: number;
   readonly todos: readonly TodoRecord[];
-  readonly plan?: { readonly text: string; readonly path?: string };
-  readonly unresolvedErrors: readonly { readonly toolUseId: string; readonly text: string }[];
+  readonly plan?: PlanRecord;
+  /** The newest ones, newest last. */
+  readonly unresolvedErrors: readonly ErrorRecord[];
+  /** How many older errors were left out, resolved since or not. */
+  readonly olderErrors: number;
 }
 
 /** What the model sees next, as a pure function of the log. Valid until the next entry is added. */

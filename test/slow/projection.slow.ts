@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { it } from "vitest";
 import { checkProjection } from "../support/check-projection.ts";
 import { checkRepair, checkRepairOfPart } from "../support/check-repair.ts";
+import { checkSession, sessionStep } from "../support/check-session.ts";
 import { operation } from "../support/histories.ts";
 import { reach } from "../support/reach.ts";
 import { seed } from "../support/seed.ts";
@@ -35,6 +36,15 @@ const properties: readonly { readonly name: string; readonly run: Run }[] = [
 it.each(properties)("$name", async ({ name, run }) => {
   await reach({ name, minimum: 10_000, plenty: 20_000, share: 0.1 }, async (done) => {
     run({ numRuns: batch, seed: seed + done });
+    return batch;
+  });
+});
+
+it("sessions whatever is done to them", async () => {
+  const steps = fc.array(sessionStep, { minLength: 1, maxLength: 25, size: "max" });
+  const name = "sessions that stay valid, stable, announced, lossless and resumable";
+  await reach({ name, minimum: 10_000, plenty: 20_000, share: 0.12 }, async (done) => {
+    await fc.assert(fc.asyncProperty(steps, checkSession), { numRuns: batch, seed: seed + done });
     return batch;
   });
 });

@@ -12,14 +12,15 @@ export interface Turns {
   run(work: readonly Promise<unknown>[]): Promise<void>;
 }
 
-/** How many operations a process does in a row. */
-const meanTurns = 12;
+const maxMeanTurns = 40;
 
 /** `beforeEach` runs before every turn, for what happens behind the processes' backs. */
 export function createTurns(random: SeededRandom, beforeEach: () => void = () => undefined): Turns {
   const waiting: { readonly process: number; go(): void }[] = [];
   let processes = 0;
   let favourite = 0;
+  /** How many operations a process does in a row. */
+  const meanTurns = 1 + random.below(maxMeanTurns);
 
   function inTurns<T extends object>(target: T, process: number): T {
     const turn = () => new Promise<void>((go) => waiting.push({ process, go }));

@@ -15,14 +15,14 @@ export const treeFolder = "/home/memory";
 const startMs = Date.UTC(2026, 0);
 let opened = 0;
 
-/** A tree of its own process; the ids of two trees never meet, and each one's clock is ahead of those before it. */
+/** A tree of its own process; the ids of two trees never meet, and its clock is ahead of that before it. */
 export function openVirtualTree(
   disk: VirtualDisk,
   options: Partial<Parameters<typeof createFileTree>[0]> = {},
 ): FileTree {
   opened += 1;
   const ids = createVirtualIds(`p${opened}-`);
-  const clock = createVirtualClock({ startMs: startMs + opened * 2 * freshMs });
+  const clock = createVirtualClock({ startMs: startMs + (opened % 1000) * 2 * freshMs });
   return createFileTree({ disk, folder: treeFolder, clock, ids, ...options });
 }
 
@@ -186,4 +186,44 @@ export async function editInTurns(seed: number): Promise<void> {
   const texts = (await wholeHistory(tree, "a.md")).map(({ text }) => text);
   expect(texts.filter((text) => text?.startsWith("person"))).toEqual(edits);
   expect(visibleText(disk, "a.md")).toBe(texts.at(-1) ?? null);
+}
+
+/**
+ * A person replaces, removes and brings back the visible file while two processes write it. Some of that may fall
+ * into the instant before a rename and be lost; but nothing of the tree's is, and nothing is ever taken twice.
+ */
+export async function disturbInTurns(seed: number): Promise<void> {
+  const random = createSeededRandom(seed);
+  const disk = createVirtualDisk();
+  const file = `${treeFolder}/a.md`;
+  let made = 0;
+  const turns = createTurns(random, () => {
+    if (made === maxEdits || random.below(50) !== 0) return;
+    made += 1;
+    const kind = random.below(3);
+    if (kind === 0) void disk.remove(file);
+    else if (kind === 1) void disk.rename(file, `${treeFolder}/.moved`);
+    else {
+      disk.writeWhole(`${treeFolder}/.new`, `person ${made}`);
+      void disk.rename(`${treeFolder}/.new`, file);
+    }
+  });
+  const acknowledged: TreeVersion[] = [];
+  async function work(tree: FileTree, name: string): Promise<void> {
+    for (let done = 0; done < 6; done += 1) {
+      const written = await tree.write("a.md", `${name} ${done}`, { author: name });
+      acknowledged.push(must(written));
+    }
+  }
+  const processes = [disk.attach(), disk.attach()];
+  const trees = processes.map((own) => openVirtualTree(own, { disk: turns.over(own), durable: false }));
+  await turns.run(trees.map((tree, index) => work(tree, `process ${index}`)));
+  const history = await wholeHistory(openVirtualTree(disk), "a.md");
+  const own = history.filter(({ author }) => author !== "outside");
+  expect(own.map(({ text, ...version }) => version)).toEqual(
+    acknowledged.toSorted((one, other) => one.version - other.version),
+  );
+  const texts = history.flatMap(({ text }) => text ?? []);
+  expect(new Set(texts).size).toBe(texts.length);
+  expect(visibleText(disk, "a.md")).toBe(history.at(-1)?.text ?? null);
 }

@@ -20,6 +20,11 @@ export interface Projection {
   /** Takes every entry behind the number that `add` gave last, live or not, in order, the newest included. */
   rebuild(entries: Iterable<Entry>): void;
   readonly projected: Projected;
+  isLive(seq: number): boolean;
+  /** Compactions that are live and not undone, oldest first; only the newest can be undone. */
+  readonly liveCompactions: readonly { readonly id: string; readonly seq: number }[];
+  /** `rebuild` may be called at any time with the entries behind this sequence number. */
+  readonly segmentStart: number;
   /** The first position at which an item changed since the last call; the number of items when none did. */
   takeChanged(): number;
   /** Work done since the beginning, for tests that count it. */
@@ -114,6 +119,13 @@ export function createProjection(): Projection {
       return { items: list.items, head: chain.head };
     },
     work,
+    isLive: (seq) => chain.isLive(seq),
+    get liveCompactions() {
+      return records.filter(({ id, seq, type }) => type === "compact" && chain.isLive(seq) && !dead.has(id));
+    },
+    get segmentStart() {
+      return snapshots.at(-1)?.seq ?? 0;
+    },
     takeChanged: () => list.takeChanged(),
     add(entry) {
       const before = chain.head;

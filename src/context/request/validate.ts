@@ -35,30 +35,53 @@ export interface RequestLimits {
 
 type Report = (rule: Rule, path: string, message: string) => void;
 
+/** What is counted over the whole request. */
+export interface Totals {
+  readonly images: number;
+  readonly marked: number;
+}
+
 /** Every violation of the API's rules, with its path. Pure. */
 export function validate(
   request: Pick<ModelRequest, "messages" | "system" | "tools">,
   limits: RequestLimits,
 ): readonly Violation[] {
+  const seen = new Set<string>();
+  const totals = { images: 0, marked: 0 };
+  const violations = request.messages.flatMap((message, index) => {
+    const checked = checkMessage(request.messages, index, limits, (id) => seen.has(id));
+    for (const block of message.content) if (isBlock(block, "tool_use")) seen.add(block.id);
+    totals.images += checked.totals.images;
+    totals.marked += checked.totals.marked;
+    return checked.violations;
+  });
+  return [...violations, ...checkTotals(request, totals, limits)];
+}
+
+/** One message between its neighbours; `isKnownCall` tells which ids the messages before it call. */
+export function checkMessage(
+  messages: readonly RequestMessage[],
+  index: number,
+  limits: RequestLimits,
+  isKnownCall: (id: string) => boolean,
+): { readonly violations: readonly Violation[]; readonly totals: Totals } {
   const violations: Violation[] = [];
   const report: Report = (rule, path, message) => violations.push({ rule, path, message });
-  const { messages } = request;
-  if (messages[0] && messages[0].role !== "user")
-    report("begins-with-user", "messages[0]", "The first message is not the user's.");
-  const seen = new Set<string>();
-  for (const [index, message] of messages.entries()) {
-    const path = `messages[${index}]`;
-    const before = messages[index - 1];
-    if (before?.role === message.role)
-      report("roles-alternate", path, `Two ${message.role} messages follow each other.`);
-    if (message.content.length === 0) report("content-not-empty", path, "The message is empty.");
-    for (const [at, block] of message.content.entries())
-      checkBlock(block, message.role, `${path}.content[${at}]`, limits, report);
-    checkCalls(message, messages[index + 1], path, seen, report);
-    checkResults(message, before, path, report);
+  const message = messages[index] as RequestMessage;
+  const before = messages[index - 1];
+  const path = `messages[${index}]`;
+  if (index === 0 && message.role !== "user") {
+    report("begins-with-user", path, "The first message is not the user's.");
   }
-  checkCounts(request, limits, report);
-  return violations;
+  if (before?.role === message.role)
+    report("roles-alternate", path, `Two ${message.role} messages follow each other.`);
+  if (message.content.length === 0) report("content-not-empty", path, "The message is empty.");
+  for (const [at, block] of message.content.entries()) {
+    checkBlock(block, message.role, `${path}.content[${at}]`, limits, report);
+  }
+  checkCalls(message, messages[index + 1], path, isKnownCall, report);
+  checkResults(message, before, path, report);
+  return { violations, totals: totalsOf(message) };
 }
 
 function checkBlock(
@@ -99,9 +122,10 @@ function checkCalls(
   message: RequestMessage,
   next: RequestMessage | undefined,
   path: string,
-  seen: Set<string>,
+  isKnownCall: (id: string) => boolean,
   report: Report,
 ): void {
+  const own = new Set<string>();
   const results = new Map<string, number>();
   for (const block of next?.content ?? []) {
     if (isBlock(block, "tool_result"))
@@ -110,8 +134,9 @@ function checkCalls(
   for (const [index, block] of message.content.entries()) {
     if (!isBlock(block, "tool_use")) continue;
     const at = `${path}.content[${index}]`;
-    if (seen.has(block.id)) report("call-once", at, `The id ${block.id} is called twice.`);
-    seen.add(block.id);
+    if (isKnownCall(block.id) || own.has(block.id))
+      report("call-once", at, `The id ${block.id} is called twice.`);
+    own.add(block.id);
     const answers = results.get(block.id) ?? 0;
     if (answers !== 1)
       report("call-has-result", at, `The call ${block.id} has ${answers} results in the next message.`);
@@ -139,21 +164,31 @@ function checkResults(
   }
 }
 
-function checkCounts(
-  { messages, system = [], tools = [] }: Pick<ModelRequest, "messages" | "system" | "tools">,
-  limits: RequestLimits,
-  report: Report,
-): void {
-  const blocks = messages.flatMap(({ content }) => content);
-  const inner = blocks.flatMap((block) =>
+function totalsOf({ content }: RequestMessage): Totals {
+  const inner = content.flatMap((block) =>
     isBlock(block, "tool_result") && Array.isArray(block.content) ? block.content : [],
   );
-  const images = [...blocks, ...inner].filter((block) => isBlock(block, "image")).length;
-  if (images > limits.maxImages)
-    report("image-count", "messages", `${images} images are over the ${limits.maxImages} the API takes.`);
-  const marked = [...blocks, ...inner, ...system, ...tools].filter(
-    (block) => "cache_control" in block,
-  ).length;
-  if (marked > limits.maxBreakpoints)
-    report("breakpoints", "request", `${marked} cache breakpoints are over ${limits.maxBreakpoints}.`);
+  const all = [...content, ...inner];
+  return {
+    images: all.filter((block) => isBlock(block, "image")).length,
+    marked: all.filter((block) => "cache_control" in block).length,
+  };
+}
+
+export function checkTotals(
+  { system = [], tools = [] }: Pick<ModelRequest, "system" | "tools">,
+  { images, marked }: Totals,
+  limits: RequestLimits,
+): readonly Violation[] {
+  const violations: Violation[] = [];
+  if (images > limits.maxImages) {
+    const message = `${images} images are over the ${limits.maxImages} the API takes.`;
+    violations.push({ rule: "image-count", path: "messages", message });
+  }
+  const breakpoints = marked + [...system, ...tools].filter((block) => "cache_control" in block).length;
+  if (breakpoints > limits.maxBreakpoints) {
+    const message = `${breakpoints} cache breakpoints are over ${limits.maxBreakpoints}.`;
+    violations.push({ rule: "breakpoints", path: "request", message });
+  }
+  return violations;
 }

@@ -1,0 +1,46 @@
+import type { ContentBlock, ToolDefinition } from "../../spec/index.ts";
+import type { Category } from "./accounting.ts";
+import type { AccountingQuestion } from "./accounting-question.ts";
+import type { Amount } from "./accounting-sums.ts";
+import { type MetricProblem, measureBlock } from "./measure-block.ts";
+
+/** What is sent before the messages, and what is held back from it. */
+export interface FixedParts {
+  readonly categories: ReadonlyMap<Category, number>;
+  readonly memoryFiles: ReadonlyMap<string, Amount>;
+  readonly deferredTools: Amount;
+  readonly problems: readonly MetricProblem[];
+}
+
+const mcpPrefix = "mcp__";
+
+export function fixedParts(question: AccountingQuestion): FixedParts {
+  const { system = [], memoryFiles = [], tools = [], deferredTools = new Set<string>() } = question;
+  const problems: MetricProblem[] = [];
+  const measure = (block: ContentBlock) => measureBlock(block, question.estimate, problems);
+  const sumOf = (some: readonly ToolDefinition[]) =>
+    some.reduce((sum, tool) => sum + measure(asBlock(tool)), 0);
+  const sent = tools.filter(({ name }) => !deferredTools.has(name));
+  const deferred = tools.filter(({ name }) => deferredTools.has(name));
+  const files = new Map<string, Amount>();
+  for (const { path, text } of memoryFiles) {
+    const { count, tokens } = files.get(path) ?? { count: 0, tokens: 0 };
+    files.set(path, { count: count + 1, tokens: tokens + measure({ type: "text", text }) });
+  }
+  return {
+    categories: new Map<Category, number>([
+      ["systemPrompt", system.reduce((sum, block) => sum + measure(block), 0)],
+      ["builtInTools", sumOf(sent.filter(({ name }) => !name.startsWith(mcpPrefix)))],
+      ["mcpTools", sumOf(sent.filter(({ name }) => name.startsWith(mcpPrefix)))],
+      ["memoryFiles", [...files.values()].reduce((sum, { tokens }) => sum + tokens, 0)],
+    ]),
+    memoryFiles: files,
+    deferredTools: { count: deferred.length, tokens: sumOf(deferred) },
+    problems,
+  };
+}
+
+/** A definition weighs what a call of the tool with the rest of the definition as its input would. */
+function asBlock({ name, ...rest }: ToolDefinition): ContentBlock {
+  return { type: "tool_use", id: "", name, input: rest };
+}

@@ -1,0 +1,10 @@
+export type { LedgerSnapshot } from "./ledger-snapshot.ts";
+export {
+  createLedgers,
+  type LedgerWriter,
+  maxCommandLength,
+  maxCommands,
+  maxErrorLength,
+  maxErrors,
+} from "./ledgers.ts";
+export { type FileReading, readFileState } from "./read-file-state.ts";

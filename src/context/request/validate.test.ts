@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { addTo } from "../../../test/support/check-projection.ts";
+import { createHistory, operation } from "../../../test/support/histories.ts";
+import type { ContentBlock, RequestMessage } from "../../spec/index.ts";
+import { createProjection } from "../projection/projection.ts";
+import { createMessageRenderer } from "./message-renderer.ts";
+import { validate } from "./validate.ts";
+import { createValidator } from "./validator.ts";
+
+const limits = { maxImageBytes: 6, maxImages: 2, maxBreakpoints: 4 };
+const text = (words: string): ContentBlock => ({ type: "text", text: words });
+const call = (id: string, name = "Read"): ContentBlock => ({ type: "tool_use", id, name, input: {} });
+const result = (id: string, content: string | ContentBlock[] = "x"): ContentBlock =>
+  ({ type: "tool_result", tool_use_id: id, content }) as ContentBlock;
+const image = (data = "AAAA"): ContentBlock => ({
+  type: "image",
+  source: { type: "base64", media_type: "image/png", data },
+});
+const user = (...content: ContentBlock[]): RequestMessage => ({ role: "user", content });
+const assistant = (...content: ContentBlock[]): RequestMessage => ({ role: "assistant", content });
+const marked = (block: ContentBlock) => ({ ...block, cache_control: { type: "ephemeral" } }) as ContentBlock;
+
+const valid = [
+  user(text("hi"), image()),
+  assistant({ type: "thinking", thinking: "", signature: "s" }, text("ok"), call("t1"), call("t2")),
+  user(result("t2"), result("t1", [text("in"), image()]), text("go on"), {
+    type: "hologram",
+    anything: "\ud800",
+  }),
+  assistant(text("done")),
+];
+
+describe("validate", () => {
+  it("finds nothing in a valid request, unknown blocks included", () => {
+    expect(validate({ messages: valid }, limits)).toEqual([]);
+  });
+
+  it.each<[string, string, RequestMessage[], { system?: never[]; tools?: never[] }?]>([
+    ["begins-with-user", "messages[0]", [assistant(text("hi"))]],
+    ["roles-alternate", "messages[1]", [user(text("a")), user(text("b"))]],
+    ["content-not-empty", "messages[0]", [user()]],
+    ["text-not-empty", "messages[0].content[0]", [user(text(" \n"))]],
+    [
+      "text-not-empty",
+      "messages[2].content[0].content[0]",
+      [user(text("a")), assistant(call("t")), user(result("t", [text("")]))],
+    ],
+    ["call-has-result", "messages[1].content[0]", [user(text("a")), assistant(call("t"))]],
+    ["call-has-result", "messages[1].content[0]", [user(text("a")), assistant(call("t")), user(text("b"))]],
+    [
+      "call-has-result",
+      "messages[1].content[0]",
+      [user(text("a")), assistant(call("t")), user(result("t"), result("t"))],
+    ],
+    ["result-has-call", "messages[0].content[0]", [user(result("t"))]],
+    [
+      "result-first",
+      "messages[2].content[1]",
+      [user(text("a")), assistant(call("t")), user(text("b"), result("t"))],
+    ],
+    [
+      "call-once",
+      "messages[3].content[0]",
+      [user(text("a")), assistant(call("t")), user(result("t")), assistant(call("t")), user(result("t"))],
+    ],
+    ["block-role", "messages[0].content[0]", [user({ type: "thinking", thinking: "x", signature: "s" })]],
+    ["block-role", "messages[1].content[0]", [user(text("a")), assistant(image())]],
+    [
+      "legal-name",
+      "messages[1].content[0]",
+      [user(text("a")), assistant(call("t", "no spaces")), user(result("t"))],
+    ],
+    ["legal-name", "messages[1].content[0]", [user(text("a")), assistant(call("a b")), user(result("a b"))]],
+    ["well-formed", "messages[0].content[0]", [user(text("\ud800"))]],
+    [
+      "thinking-signed",
+      "messages[1].content[0]",
+      [user(text("a")), assistant({ type: "thinking", thinking: "x" })],
+    ],
+    ["image-size", "messages[0].content[0]", [user(image("A".repeat(12)))]],
+    ["image-count", "messages", [user(image(), image(), image())]],
+    ["breakpoints", "request", [user(...["a", "b", "c", "d", "e"].map((word) => marked(text(word))))]],
+  ])("finds %s at %s and nothing else", (rule, path, messages) => {
+    expect(validate({ messages }, limits).map((one) => [one.rule, one.path])).toEqual([[rule, path]]);
+  });
+
+  it("gives the same when it is asked again and again about a growing request", () => {
+    const operations = fc.array(operation, { minLength: 1, maxLength: 50, size: "max" });
+    fc.assert(
+      fc.property(operations, (all) => {
+        const history = createHistory();
+        const projection = createProjection();
+        const renderer = createMessageRenderer();
+        const validator = createValidator(limits);
+        for (const one of all) {
+          const entry = history.write(one);
+          if (entry) addTo(projection, entry, history.entries);
+          const messages = [...renderer.render(projection.projected.items, projection.takeChanged())];
+          expect(validator.validate({ messages })).toEqual(validate({ messages }, limits));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("looks at the same number of messages for every turn of a long session", () => {
+    const validator = createValidator(limits);
+    const messages: RequestMessage[] = [user(text("begin"))];
+    const perTurn = new Set<number>();
+    for (let turn = 0; turn < 2000; turn += 1) {
+      messages.push(assistant(text("a")), user(text("b")));
+      const before = validator.checkedMessages;
+      validator.validate({ messages });
+      if (turn > 0) perTurn.add(validator.checkedMessages - before);
+    }
+    expect([...perTurn]).toEqual([3]);
+  });
+});

@@ -1,0 +1,41 @@
+import { account } from "../context/accounting/index.ts";
+import { type Calibration, featuresOf } from "../context/tokens/index.ts";
+import type { WindowThresholds } from "../context/window-thresholds.ts";
+import { judgeUsage } from "../context/window-usage.ts";
+import type { ContextUsage, TokenCount } from "../spec/index.ts";
+import type { RequestHead } from "./request-head.ts";
+import type { SessionState } from "./session-state.ts";
+
+export interface UsageQuestion {
+  readonly state: SessionState;
+  readonly head: RequestHead;
+  readonly calibration: Calibration;
+  readonly thresholds: WindowThresholds;
+  readonly count: TokenCount;
+}
+
+/** How full the window is, and with what: as `session.usage()` and the `/context` picture show it. */
+export function contextUsage({ state, head, calibration, thresholds, count }: UsageQuestion): ContextUsage {
+  const { window, effective, auto, warning, error, blocking } = thresholds;
+  const judged = judgeUsage(thresholds, count.tokens);
+  return {
+    count,
+    thresholds: { window, effective, auto, warning, error, blocking },
+    percentLeft: judged.percentLeft,
+    level: levelOf(judged),
+    accounting: account(state.items, {
+      estimate: (block) => calibration.estimate(head.model, featuresOf(block)).tokens,
+      messageOf: state.messageOf,
+      thresholds,
+      system: head.system,
+      tools: head.tools,
+    }),
+  };
+}
+
+function levelOf(judged: ReturnType<typeof judgeUsage>): ContextUsage["level"] {
+  if (judged.isBlocking) return "blocking";
+  if (judged.isAuto) return "auto";
+  if (judged.isError) return "error";
+  return judged.isWarning ? "warning" : "fine";
+}

@@ -1,0 +1,230 @@
+import { describe, expect, it } from "vitest";
+import { createVirtualStore } from "../../test/support/virtual-store.ts";
+import type { EntryDraft, Layer, MessageInput, Store } from "../spec/index.ts";
+import { createVirtualClock } from "../testing/virtual-clock.ts";
+import { createVirtualDisk } from "../testing/virtual-disk.ts";
+import { openSession } from "./open-session.ts";
+
+const clock = createVirtualClock();
+const user = (content: MessageInput["content"]): MessageInput => ({ role: "user", content });
+const assistant = (id: string, content: MessageInput["content"]): MessageInput => ({
+  role: "assistant",
+  id,
+  content,
+});
+const call = (id: string) => ({ type: "tool_use", id, name: "Read", input: { file_path: id } });
+const result = (id: string, content: string) => ({ type: "tool_result", tool_use_id: id, content });
+
+async function begin(store: Store = createVirtualStore(), layers: readonly Layer[] = []) {
+  const session = await openSession({
+    store,
+    clock,
+    id: "one",
+    system: "Be brief.",
+    tools: [{ name: "Read", input_schema: {} }],
+    layers,
+  });
+  return { store, session };
+}
+
+describe("a session", () => {
+  it("prepares a request of what was added, with its cache breakpoints", async () => {
+    const { session } = await begin();
+    await session.add(user("Hello."));
+    const control = { cache_control: { type: "ephemeral", ttl: "5m" } };
+    const { request, report } = await session.prepare();
+    expect(request).toMatchObject({
+      model: "claude-opus-4-5",
+      system: [{ type: "text", text: "Be brief.", ...control }],
+      tools: [{ name: "Read", input_schema: {}, ...control }],
+      messages: [{ role: "user", content: [{ type: "text", text: "Hello.", ...control }] }],
+    });
+    expect(report).toMatchObject({ repairs: [], messages: 1, blocks: 1, sharedBlocks: 0 });
+    await session.close();
+  });
+
+  it("extends the request before, byte for byte, and marks where it ended", async () => {
+    const { session } = await begin();
+    await session.add(user("Hello."));
+    const first = await session.prepare();
+    await session.add(assistant("msg_1", [call("t1")]));
+    await session.add(user([result("t1", "text of the file")]));
+    const second = await session.prepare();
+    expect(second.report.sharedBlocks).toBe(1);
+    const bare = (messages: unknown) =>
+      JSON.stringify(messages).replaceAll(/,"cache_control":\{[^}]*\}/g, "");
+    expect(bare(second.request.messages).startsWith(bare(first.request.messages).slice(0, -1))).toBe(true);
+    expect(JSON.stringify(second.request.messages[0])).toContain("cache_control");
+    await session.close();
+  });
+
+  it("is the same after it was closed and opened again, to the byte", async () => {
+    const { store, session } = await begin();
+    await session.add(user("Hello."));
+    await session.add(assistant("msg_1", [call("t1"), call("t2")]));
+    await session.add(user([result("t2", "x".repeat(100_000))]));
+    const before = await session.prepare();
+    expect(before.report.repairs).toEqual(["synthetic-result", "order"]);
+    await session.close();
+    const again = await openSession({ store, clock, id: "one", resume: true });
+    const after = await again.prepare();
+    expect(JSON.stringify(after.request)).toBe(JSON.stringify(before.request));
+    expect(after.report.prefixDigest).toBe(before.report.prefixDigest);
+    await again.close();
+  });
+
+  it("gives back anything by id, whole or page by page", async () => {
+    const { session } = await begin();
+    const entry = await session.add(user("Hello."));
+    await session.add(assistant("msg_1", [call("t1")]));
+    await session.add(user([result("t1", "0123456789")]));
+    expect(await session.recall(entry.id)).toEqual({
+      id: entry.id,
+      kind: "entry",
+      text: "Hello.",
+      offset: 0,
+      totalChars: 6,
+    });
+    expect(await session.recall("t1", { offset: 25, limit: 4 })).toMatchObject({
+      kind: "tool-use",
+      text: "0123",
+      totalChars: 35,
+    });
+    await expect(session.recall("nothing")).rejects.toMatchObject({ code: "not-found" });
+    await session.close();
+  });
+
+  it("undoes a decision and gives back the former bytes", async () => {
+    const clear: EntryDraft = {
+      kind: "decision",
+      id: "dec_clear",
+      decision: {
+        type: "clear",
+        layer: "test",
+        reason: "test",
+        frees: 1,
+        basis: 1,
+        parts: [{ toolUseId: "t1", part: "result", label: "[gone]" }],
+      },
+    };
+    let due = false;
+    const layer: Layer = {
+      id: "test",
+      moments: ["before-request"],
+      decide: () =>
+        due
+          ? { verdict: "act", command: null, run: "inline", reason: "due", frees: 1, basis: 1 }
+          : { verdict: "skip", reason: "not due" },
+      apply: async () => {
+        due = false;
+        return { ok: true, value: [clear] };
+      },
+    };
+    const { session } = await begin(undefined, [layer]);
+    await session.add(user("Hello."));
+    await session.add(assistant("msg_1", [call("t1")]));
+    await session.add(user([result("t1", "text of the file")]));
+    const before = await session.prepare();
+    expect(before.report.layers).toEqual([
+      { layer: "test", moment: "before-request", outcome: "skip", reason: "not due", frees: 0 },
+    ]);
+    due = true;
+    expect(session.plan().layers).toMatchObject([{ outcome: "act", reason: "due" }]);
+    const cleared = await session.prepare();
+    expect(JSON.stringify(cleared.request)).toContain("[gone]");
+    expect(cleared.report.sharedBlocks).toBe(2);
+    await session.undo("dec_clear");
+    const after = await session.prepare();
+    expect(after.report.prefixDigest).toBe(before.report.prefixDigest);
+    expect((await session.recall("t1")).text).toContain("text of the file");
+    await session.close();
+  });
+
+  it("rewinds to an entry, and goes on from there", async () => {
+    const { session } = await begin();
+    const first = await session.add(user("One."));
+    await session.add(assistant("msg_1", "Answer."));
+    await session.add(user("Two."));
+    await session.rewind(first.id);
+    await session.add(user("Three."));
+    const { request } = await session.prepare();
+    expect(request.messages).toHaveLength(1);
+    expect(JSON.stringify(request.messages)).toMatch(/One.*Three/);
+    await session.close();
+  });
+
+  it("says how full the window is, and with what", async () => {
+    const { session } = await begin();
+    await session.add(user("Hello."));
+    await session.add(assistant("msg_1", [call("t1")]));
+    await session.add(user([result("t1", "x".repeat(4000))]));
+    const usage = session.usage();
+    expect(usage).toMatchObject({
+      percentLeft: 99,
+      level: "fine",
+      thresholds: { window: 200_000, effective: 180_000, auto: 167_000 },
+    });
+    const { categories, resultsByTool } = usage.accounting;
+    expect(categories.toolResults.tokens).toBeGreaterThan(categories.humanMessages.tokens);
+    expect(resultsByTool).toMatchObject([{ name: "Read", count: 1 }]);
+    await session.close();
+  });
+
+  it("skips a layer that fails, says so, and goes on", async () => {
+    const failing: Layer = {
+      id: "failing",
+      moments: ["before-request"],
+      decide: () => ({ verdict: "act", command: null, run: "inline", reason: "due", frees: 0, basis: 1 }),
+      apply: async () => {
+        throw new Error("it broke");
+      },
+    };
+    const { session } = await begin(undefined, [failing]);
+    await session.add(user("Hello."));
+    const { report } = await session.prepare();
+    expect(report.layers).toMatchObject([
+      { layer: "failing", outcome: "failed", reason: "Layer failing failed: it broke" },
+    ]);
+    await session.close();
+  });
+
+  it("refuses wrong input with a typed error and loses nothing", async () => {
+    const { session } = await begin();
+    await session.add(user("Hello."));
+    await expect(session.add(user(""))).rejects.toMatchObject({ code: "invalid-input" });
+    await expect(session.add({ role: "user", content: "x", at: "yesterday" })).rejects.toMatchObject({
+      code: "invalid-input",
+    });
+    await expect(session.undo()).rejects.toMatchObject({ code: "not-found" });
+    await expect(session.rewind("nowhere")).rejects.toMatchObject({ code: "not-found" });
+    expect((await session.prepare()).report.messages).toBe(1);
+    await session.close();
+    await expect(session.add(user("late"))).rejects.toMatchObject({ code: "closed" });
+  });
+
+  it("can be read while another writes, and not written", async () => {
+    const disk = createVirtualDisk();
+    const { session } = await begin(createVirtualStore({ disk }));
+    await session.add(user("Hello."));
+    const reader = await openSession({
+      store: createVirtualStore({ disk }),
+      clock,
+      id: "one",
+      readOnly: true,
+    });
+    expect((await reader.prepare()).report.messages).toBe(1);
+    await expect(reader.add(user("mine"))).rejects.toMatchObject({ code: "read-only" });
+    await reader.close();
+    await session.close();
+  });
+
+  it("lists its entries, large values whole", async () => {
+    const { session } = await begin();
+    const text = "y".repeat(200_000);
+    await session.add(user(text));
+    const entries = [];
+    for await (const entry of session.entries()) entries.push(entry);
+    expect(entries.at(-1)).toMatchObject({ kind: "message", message: { content: text } });
+    await session.close();
+  });
+});

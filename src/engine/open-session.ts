@@ -1,0 +1,159 @@
+import { createCatalog } from "../catalog/index.ts";
+import { createCalibration } from "../context/tokens/index.ts";
+import { createRuntime } from "../runtime.ts";
+import {
+  type BlobRef,
+  type Clock,
+  type Durability,
+  type Entry,
+  type Event,
+  type EventBody,
+  fail,
+  type Layer,
+  ok,
+  type Result,
+  type Session,
+  type SessionHeader,
+  type Store,
+  type TextBlock,
+  type ToolDefinition,
+} from "../spec/index.ts";
+import { openFileStore } from "../stores/files/index.ts";
+import { createOpening } from "./opening.ts";
+import type { RequestHead } from "./request-head.ts";
+import { createSession } from "./session.ts";
+import { openSessionLog } from "./session-log.ts";
+
+export interface SessionOptions {
+  readonly model?: string;
+  readonly system?: string | readonly TextBlock[];
+  readonly tools?: readonly ToolDefinition[];
+  readonly cwd?: string;
+  readonly home?: string;
+  readonly id?: string;
+  /** Go on with the session of that id. */
+  readonly resume?: boolean;
+  readonly readOnly?: boolean;
+  readonly store?: Store;
+  readonly durability?: Durability;
+  readonly layers?: readonly Layer[];
+  readonly clock?: Clock;
+  readonly onEvent?: (event: Event) => void;
+}
+
+export const defaultModel = "claude-opus-4-5";
+
+/** Opens or begins a session. Throws a `PalimpsestError` that says what is wrong and what to do. */
+export async function openSession(options: SessionOptions = {}): Promise<Session> {
+  const opened = await open(options);
+  if (!opened.ok) throw opened.error;
+  return opened.value;
+}
+
+async function open(options: SessionOptions): Promise<Result<Session>> {
+  const runtime = createRuntime();
+  const clock = options.clock ?? runtime.clock;
+  const cwd = options.cwd ?? runtime.workingFolder();
+  const stored = options.store ? ok(options.store) : await openFileStore({ home: options.home, cwd });
+  if (!stored.ok) return stored;
+  const store = stored.value;
+  if ((options.resume || options.readOnly) && options.id === undefined) {
+    return fail("invalid-input", "Which session to open is not said.", { path: "id", fix: "Give its id." });
+  }
+  const session = options.id ?? runtime.ids.next("ses");
+  const isNew = !options.resume && !options.readOnly;
+  const found = isNew ? ok(undefined) : await headerOf(store, session);
+  if (!found.ok) return found;
+  const head = await headOf(store, session, found.value, options);
+  if (!head.ok) return head;
+  const header = isNew ? await createHeader(store, session, cwd, head.value) : ok(undefined);
+  if (!header.ok) return header;
+
+  const before = JSON.stringify([head.value.system, head.value.tools]);
+  const opening = createOpening(before);
+  const log = await openSessionLog({
+    store,
+    session,
+    first: header.value && { kind: "session", session: header.value },
+    isReadOnly: options.readOnly ?? false,
+    durability: options.durability ?? "process",
+    visit: opening.visit,
+  });
+  if (!log.ok) return log;
+  const state = await opening.finish(log.value);
+  if (!state.ok) {
+    await log.value.close();
+    return state;
+  }
+  const emit = (event: EventBody) =>
+    options.onEvent?.({ session, at: new Date(clock.now()).toISOString(), ...event } as Event);
+  emit({ type: "session-open", report: log.value.report, readOnly: options.readOnly ?? false });
+  return ok(
+    createSession({
+      id: session,
+      head: head.value,
+      state: state.value,
+      log: log.value,
+      store,
+      clock,
+      ids: runtime.ids,
+      layers: options.layers ?? [],
+      catalog: createCatalog(),
+      calibration: createCalibration(),
+      environment: runtime.environment,
+      emit,
+    }),
+  );
+}
+
+/** What shapes the prefix is stored byte for byte, so that resume and forks send the same. */
+async function createHeader(
+  store: Store,
+  session: string,
+  cwd: string,
+  head: RequestHead,
+): Promise<Result<SessionHeader>> {
+  const system = await store.blobs.put(session, Buffer.from(JSON.stringify(head.system)));
+  if (!system.ok) return system;
+  const tools = await store.blobs.put(session, Buffer.from(JSON.stringify(head.tools)));
+  if (!tools.ok) return tools;
+  return ok({ id: session, project: "", cwd, model: head.model, system: system.value, tools: tools.value });
+}
+
+async function headerOf(store: Store, session: string): Promise<Result<SessionHeader | undefined>> {
+  let header: SessionHeader | undefined;
+  const visit = (entry: Entry) => {
+    if (entry.kind === "session") header ??= entry.session;
+  };
+  const scanned = await store.logs.scan(session, visit, { limit: 1 });
+  return scanned.ok ? ok(header) : scanned;
+}
+
+/** A resumed session sends what it began with, unless the caller asks for something else. */
+async function headOf(
+  store: Store,
+  session: string,
+  header: SessionHeader | undefined,
+  options: SessionOptions,
+): Promise<Result<RequestHead>> {
+  const stored = async <Value>(ref: BlobRef | undefined): Promise<Result<Value | undefined>> => {
+    if (!ref) return ok(undefined);
+    const bytes =
+      ref.text === undefined ? await store.blobs.get(session, ref.blob) : ok(Buffer.from(ref.text));
+    return bytes.ok ? ok(JSON.parse(Buffer.from(bytes.value).toString("utf8")) as Value) : bytes;
+  };
+  const system =
+    options.system === undefined
+      ? await stored<readonly TextBlock[]>(header?.system)
+      : ok(toSystem(options.system));
+  if (!system.ok) return system;
+  const tools =
+    options.tools === undefined ? await stored<readonly ToolDefinition[]>(header?.tools) : ok(options.tools);
+  if (!tools.ok) return tools;
+  const model = options.model ?? header?.model ?? defaultModel;
+  return ok({ model, system: system.value ?? [], tools: tools.value ?? [] });
+}
+
+function toSystem(system: string | readonly TextBlock[]): readonly TextBlock[] {
+  return typeof system === "string" ? [{ type: "text", text: system }] : system;
+}

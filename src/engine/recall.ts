@@ -1,0 +1,65 @@
+import { type BlobStore, type Entry, fail, isBlock, ok, type Recalled, type Result } from "../spec/index.ts";
+import type { SessionLog } from "./session-log.ts";
+
+/** How many characters a page has when the caller does not say. */
+export const recallPageChars = 50_000;
+
+export interface RecallOptions {
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+/** Anything by its id, whole: an entry, a tool use with its result, a decision, a blob. Hidden or not makes no difference. */
+export async function recall(
+  log: SessionLog,
+  blobs: BlobStore,
+  session: string,
+  id: string,
+  options: RecallOptions = {},
+): Promise<Result<Recalled>> {
+  const { offset = 0, limit = recallPageChars } = options;
+  const page = (kind: Recalled["kind"], text: string): Result<Recalled> =>
+    ok({
+      id,
+      kind,
+      text: text.slice(offset, offset + limit).toWellFormed(),
+      offset,
+      totalChars: text.length,
+    });
+  if (/^[0-9a-f]{64}$/.test(id)) {
+    const bytes = await blobs.get(session, id);
+    return bytes.ok ? page("blob", Buffer.from(bytes.value).toString("utf8")) : bytes;
+  }
+  const parts: string[] = [];
+  for await (const entry of log.readAfter(0)) {
+    if (!entry.ok) return entry;
+    if (entry.value.id === id) {
+      return page(entry.value.kind === "decision" ? "decision" : "entry", textOf(entry.value));
+    }
+    parts.push(...toolParts(entry.value, id));
+  }
+  if (parts.length > 0) return page("tool-use", parts.join("\n\n"));
+  return fail("not-found", `Nothing in this session has the id ${id}.`, {
+    path: id,
+    fix: "Give the id of an entry, a tool use, a decision or a blob.",
+  });
+}
+
+/** A call and its results as they were recorded. */
+function toolParts(entry: Entry, id: string): readonly string[] {
+  if (entry.kind !== "message" || typeof entry.message.content === "string") return [];
+  return entry.message.content.flatMap((block) => {
+    if (isBlock(block, "tool_use") && block.id === id) return `${block.name} ${JSON.stringify(block.input)}`;
+    if (!isBlock(block, "tool_result") || block.tool_use_id !== id) return [];
+    return typeof block.content === "string" ? block.content : JSON.stringify(block.content ?? "", null, 2);
+  });
+}
+
+function textOf(entry: Entry): string {
+  if (entry.kind !== "message") return JSON.stringify(entry, null, 2);
+  const { content } = entry.message;
+  if (typeof content === "string") return content;
+  return content
+    .map((block) => (isBlock(block, "text") ? block.text : JSON.stringify(block, null, 2)))
+    .join("\n\n");
+}

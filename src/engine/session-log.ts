@@ -1,0 +1,125 @@
+import { inlineLargeValues, storeLargeValues } from "../log/large-values.ts";
+import {
+  type BlobRef,
+  type Durability,
+  type Entry,
+  type EntryDraft,
+  type EntryPlace,
+  fail,
+  type LogReport,
+  type LogWriter,
+  ok,
+  type PalimpsestError,
+  type Result,
+  type SessionBody,
+  type Store,
+} from "../spec/index.ts";
+
+/** A value that is gone must not make a session unusable. */
+const missingText = (ref: BlobRef, error: PalimpsestError) =>
+  `[${ref.bytes} bytes that belong here cannot be read: ${error.message}]`;
+
+/** How many entries are read at a time. */
+const pageEntries = 500;
+
+/** The log of one open session: entries go in whole and come out whole, wherever their bytes are kept. */
+export interface SessionLog {
+  readonly report: LogReport;
+  readonly isReadOnly: boolean;
+  /** Appended together, in order, and given back whole. */
+  append(drafts: readonly EntryDraft[]): Promise<Result<readonly Entry[]>>;
+  /** Whole entries behind a sequence number, in order. */
+  readAfter(seq: number): AsyncGenerator<Result<Entry>>;
+  close(): Promise<Result<void>>;
+}
+
+export interface SessionLogRequest {
+  readonly store: Store;
+  readonly session: string;
+  /** Given for a new session. */
+  readonly first?: SessionBody;
+  readonly isReadOnly: boolean;
+  readonly durability: Durability;
+  /** Called for every entry in order as it stands in the log: large values are references. */
+  readonly visit: (entry: Entry) => void;
+}
+
+export async function openSessionLog(request: SessionLogRequest): Promise<Result<SessionLog>> {
+  const { store, session, first, isReadOnly, durability, visit } = request;
+  const { logs, blobs } = store;
+  /** Where compactions stand, so that reading again need not begin at the start. */
+  const boundaries: { readonly seq: number; readonly place: EntryPlace }[] = [];
+  const see = (entry: Entry, place: EntryPlace) => {
+    if (entry.kind === "decision" && entry.decision.type === "compact")
+      boundaries.push({ seq: entry.seq, place });
+    visit(entry);
+  };
+  let writer: LogWriter | null = null;
+  let report: LogReport;
+  if (isReadOnly) {
+    const scanned = await logs.scan(session, see);
+    if (!scanned.ok) return scanned;
+    report = scanned.value;
+  } else {
+    const opened = first
+      ? await logs.create(first, { durability })
+      : await logs.open(session, see, { durability });
+    if (!opened.ok) return opened;
+    writer = opened.value;
+    report = opened.value.report;
+  }
+  if (first) {
+    const begun = await logs.scan(session, see);
+    if (!begun.ok) return begun;
+  }
+
+  async function append(drafts: readonly EntryDraft[]): Promise<Result<readonly Entry[]>> {
+    if (!writer)
+      return fail("read-only", `Session ${session} is open read-only.`, {
+        path: session,
+        fix: "Open it for writing.",
+      });
+    const stored: EntryDraft[] = [];
+    for (const draft of drafts) {
+      const small = await storeLargeValues(draft, session, blobs, { durable: durability === "fsync" });
+      if (!small.ok) return small;
+      stored.push(small.value);
+    }
+    const appended = await writer.append(stored);
+    if (!appended.ok) return appended;
+    return ok(
+      appended.value.map(({ entry, place }, index) => {
+        const { blobs: _places, ...head } = entry;
+        const whole = { ...head, ...drafts[index], id: entry.id, at: entry.at } as Entry;
+        if (whole.kind === "decision" && whole.decision.type === "compact")
+          boundaries.push({ seq: whole.seq, place });
+        return whole;
+      }),
+    );
+  }
+
+  async function* readAfter(seq: number): AsyncGenerator<Result<Entry>> {
+    let from = boundaries.findLast((boundary) => boundary.seq <= seq)?.place ?? 0;
+    if (writer) await writer.flush();
+    for (;;) {
+      const page: Entry[] = [];
+      const scanned = await logs.scan(session, (entry) => page.push(entry), { from, limit: pageEntries });
+      if (!scanned.ok) {
+        yield scanned;
+        return;
+      }
+      for (const entry of page)
+        if (entry.seq > seq) yield await inlineLargeValues(entry, session, blobs, missingText);
+      if (page.length < pageEntries) return;
+      from = scanned.value.end;
+    }
+  }
+
+  return ok({
+    report,
+    isReadOnly,
+    append,
+    readAfter,
+    close: async () => (writer ? writer.close() : ok()),
+  });
+}

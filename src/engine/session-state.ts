@@ -1,0 +1,160 @@
+import { createLedgers, type LedgerSnapshot, type LedgerWriter } from "../context/ledgers/index.ts";
+import { createPrefixChain, type PrefixChain } from "../context/prefix/prefix-chain.ts";
+import { roleOf } from "../context/projection/message-items.ts";
+import { createProjection, type Projection } from "../context/projection/projection.ts";
+import { createMessageRenderer, type MessageRenderer } from "../context/request/message-renderer.ts";
+import {
+  type CountedItem,
+  createTokenCounter,
+  type Estimator,
+  featuresOf,
+  type TokenCounter,
+} from "../context/tokens/index.ts";
+import type {
+  Entry,
+  Ledgers,
+  Message,
+  MessageEntry,
+  RequestMessage,
+  TokenCount,
+  ViewItem,
+} from "../spec/index.ts";
+
+/** All that is derived from a session's log, kept up to date entry by entry. */
+export interface SessionState {
+  /** `null`, or the sequence number behind which the log must be read again for `rebuild`. */
+  add(entry: Entry): number | null;
+  /** Takes the entries behind `segmentStart`, or behind what `add` said. */
+  rebuild(entries: Iterable<Entry>): void;
+  readonly segmentStart: number;
+  readonly items: readonly ViewItem[];
+  readonly head: number;
+  /** Sequence number of the newest entry in the log, live or not. */
+  readonly lastSeq: number;
+  readonly messages: readonly RequestMessage[];
+  prefixDigest(items: number): string;
+  /** Items before this were looked at by a repair and found or made valid. */
+  readonly validItems: number;
+  markValid(): void;
+  count(estimate: Estimator): TokenCount;
+  readonly liveCompactions: Projection["liveCompactions"];
+  readonly ledgers: Ledgers;
+  /** The message an item comes from, for messages in the view. */
+  messageOf(entry: string): Message | undefined;
+}
+
+/** `before`: the bytes of what stands before the messages. */
+export function createSessionState(before: string): SessionState {
+  const projection: Projection = createProjection();
+  const renderer: MessageRenderer = createMessageRenderer();
+  const chain: PrefixChain = createPrefixChain(before);
+  let ledgers: LedgerWriter = createLedgers();
+  /** Messages in the view without their content, which the items have. */
+  let traits = new Map<string, Message>();
+  /** Both at each boundary, and at the beginning, to go back to. */
+  const recordsAt = new Map<
+    number,
+    { readonly ledgers: LedgerSnapshot; readonly traits: ReadonlyMap<string, Message> }
+  >();
+  rememberRecords(0);
+  let counter: TokenCounter = createTokenCounter();
+  let messages: readonly RequestMessage[] = [];
+  let validItems = 0;
+  let lastSeq = 0;
+
+  /** Brings rendering and digests up to the projection, at the cost of what changed. */
+  function refresh(): void {
+    const changedFrom = projection.takeChanged();
+    const { items } = projection.projected;
+    messages = renderer.render(items, changedFrom);
+    chain.update(items, changedFrom);
+    validItems = Math.min(validItems, changedFrom);
+  }
+
+  function rememberRecords(seq: number): void {
+    recordsAt.set(seq, { ledgers: ledgers.snapshot(), traits: new Map(traits) });
+  }
+
+  function record(entry: Entry): void {
+    if (entry.kind === "message") {
+      ledgers.add(entry);
+      traits.set(entry.id, { ...entry.message, content: "" });
+    } else if (entry.kind === "decision" && entry.decision.type === "compact") rememberRecords(entry.seq);
+  }
+
+  function countEntry(entry: Entry): void {
+    if (entry.kind === "message" && roleOf(entry.message) !== null) counter.add(toCounted(entry));
+    else if (entry.kind === "decision" && entry.decision.type === "compact") recount();
+    else if (entry.kind === "decision") counter.free(entry.decision.frees);
+  }
+
+  function forgetHidden(): void {
+    const visible = new Set(projection.projected.items.map(({ entry }) => entry));
+    traits = new Map([...traits].filter(([id]) => visible.has(id)));
+  }
+
+  /** After a boundary, an undo or a rewind the count begins anew from the view. */
+  function recount(): void {
+    forgetHidden();
+    const features = projection.projected.items.map(({ block }) => featuresOf(block));
+    counter = createTokenCounter(features.map((one) => ({ features: one, isKept: true })));
+  }
+
+  return {
+    get items() {
+      return projection.projected.items;
+    },
+    get head() {
+      return projection.projected.head;
+    },
+    get lastSeq() {
+      return lastSeq;
+    },
+    get messages() {
+      return messages;
+    },
+    get validItems() {
+      return validItems;
+    },
+    get segmentStart() {
+      return projection.segmentStart;
+    },
+    get liveCompactions() {
+      return projection.liveCompactions;
+    },
+    get ledgers() {
+      return ledgers.ledgers();
+    },
+    messageOf: (entry) => traits.get(entry),
+    prefixDigest: (items) => chain.digest(items),
+    count: (estimate) => counter.count(estimate),
+    markValid() {
+      validItems = projection.projected.items.length;
+    },
+    add(entry) {
+      lastSeq = entry.seq;
+      const needs = projection.add(entry);
+      if (needs === null) {
+        record(entry);
+        countEntry(entry);
+        refresh();
+      }
+      return needs;
+    },
+    rebuild(entries) {
+      const all = [...entries];
+      const start = recordsAt.get(projection.segmentStart);
+      ledgers = createLedgers(start?.ledgers);
+      traits = new Map(start?.traits);
+      projection.rebuild(all);
+      for (const entry of all) if (projection.isLive(entry.seq)) record(entry);
+      recount();
+      refresh();
+    },
+  };
+}
+
+function toCounted({ message }: MessageEntry): CountedItem {
+  const { responseId, usage, model, isAborted } = message;
+  return { features: featuresOf(message.content), responseId, usage, model, isAborted };
+}

@@ -1,0 +1,64 @@
+/** What a token in the context may belong to. */
+export type Category =
+  | "systemPrompt"
+  | "builtInTools"
+  | "mcpTools"
+  | "memoryFiles"
+  | "summaries"
+  | "humanMessages"
+  | "assistantMessages"
+  | "thinking"
+  | "toolRequests"
+  | "toolResults"
+  | "attachments"
+  | "localCommandOutput"
+  | "imagesAndDocuments"
+  | "other";
+
+export interface Share {
+  readonly tokens: number;
+  /** Rounded; absent where the whole is 0. */
+  readonly percent?: number;
+}
+
+export interface NamedShare extends Share {
+  readonly name: string;
+  readonly count: number;
+}
+
+export interface DuplicateReads {
+  readonly path: string;
+  /** How many results of reading it are in the view as they were, more than one. */
+  readonly count: number;
+  /** What all but one of them take, on average. */
+  readonly tokens: number;
+}
+
+/** What could not be measured: it counts as nothing. */
+export interface MetricFailure {
+  readonly metric: "estimate" | "messageOf";
+  readonly message: string;
+  readonly count: number;
+}
+
+/** Where the tokens of a view are. Lists have the largest first. */
+export interface Accounting {
+  /** The sum of the categories. */
+  readonly total: number;
+  readonly window: number;
+  /** Percentages are of `total`, here and in the lists. */
+  readonly categories: Readonly<Record<Category, Share>>;
+  /** The parts of `toolRequests`, `toolResults`, `attachments` and `memoryFiles`, by tool, tool, type and path. */
+  readonly requestsByTool: readonly NamedShare[];
+  readonly resultsByTool: readonly NamedShare[];
+  readonly attachmentsByType: readonly NamedShare[];
+  readonly memoryFilesByPath: readonly NamedShare[];
+  /** Definitions that are not sent before they are asked for: no part of `total`. */
+  readonly deferredTools: { readonly count: number; readonly tokens: number };
+  /** What is left before the buffer begins; percentages of these two are of the window. */
+  readonly freeSpace: Share;
+  /** Kept free for compaction; what the view takes of it is no longer reserved. */
+  readonly reservedBuffer: Share;
+  readonly duplicateReads: readonly DuplicateReads[];
+  readonly failures: readonly MetricFailure[];
+}

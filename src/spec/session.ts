@@ -1,0 +1,89 @@
+import type { Accounting } from "./accounting.ts";
+import type { LayerId } from "./decision.ts";
+import type { Entry } from "./entry.ts";
+import type { Moment } from "./layer.ts";
+import type { MessageInput } from "./message.ts";
+import type { ModelRequest } from "./model.ts";
+import type { TokenCount } from "./view.ts";
+
+/** What one layer did, or would do, at a moment. */
+export interface LayerReport {
+  readonly layer: LayerId;
+  readonly moment: Moment["kind"];
+  readonly outcome: "skip" | "act" | "failed" | "dropped";
+  readonly reason: string;
+  /** Tokens it frees. */
+  readonly frees: number;
+}
+
+/** What the layers would do now; nothing was changed. */
+export interface Plan {
+  readonly layers: readonly LayerReport[];
+  readonly count: TokenCount;
+}
+
+export interface PrepareReport extends Plan {
+  /** What a valid request needed, as it was recorded. */
+  readonly repairs: readonly string[];
+  /** Messages and blocks of the request. */
+  readonly messages: number;
+  readonly blocks: number;
+  /** Blocks at the beginning that are the very ones of the request before. */
+  readonly sharedBlocks: number;
+  readonly prefixDigest: string;
+}
+
+export interface Prepared {
+  /** Ready to send, cache breakpoints included. Frozen: later messages do not change it. */
+  readonly request: ModelRequest;
+  readonly report: PrepareReport;
+}
+
+export interface UndoReport {
+  /** The decision that was made dead. */
+  readonly decision: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
+/** Something read back whole, or a page of it. */
+export interface Recalled {
+  readonly id: string;
+  readonly kind: "entry" | "tool-use" | "decision" | "blob";
+  readonly text: string;
+  readonly offset: number;
+  readonly totalChars: number;
+}
+
+/** How full the window is, and with what. */
+export interface ContextUsage {
+  readonly count: TokenCount;
+  /** Levels of the window in tokens, and how far the count is. */
+  readonly thresholds: Readonly<
+    Record<"window" | "effective" | "auto" | "warning" | "error" | "blocking", number>
+  >;
+  readonly percentLeft: number;
+  readonly level: "fine" | "warning" | "error" | "auto" | "blocking";
+  /** Tokens by category. */
+  readonly accounting: Accounting;
+}
+
+/** A session: the log and what the model sees of it. Methods throw a `PalimpsestError` when they cannot do their work. */
+export interface Session {
+  readonly id: string;
+  readonly isReadOnly: boolean;
+  add(message: MessageInput): Promise<Entry>;
+  /** Runs the layers due now and makes a valid request; sends nothing. */
+  prepare(): Promise<Prepared>;
+  /** What each layer would do and why; changes nothing. */
+  plan(): Plan;
+  /** The newest compaction unless named. */
+  undo(decisionId?: string): Promise<UndoReport>;
+  rewind(to: string): Promise<void>;
+  /** By the id of an entry, a tool use, a decision or a blob. */
+  recall(id: string, options?: { readonly offset?: number; readonly limit?: number }): Promise<Recalled>;
+  /** Accounting by category, count, thresholds, percentLeft. */
+  usage(): ContextUsage;
+  entries(): AsyncIterable<Entry>;
+  close(): Promise<void>;
+}

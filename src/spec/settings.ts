@@ -1,0 +1,68 @@
+import type { FlagValues } from "./flag.ts";
+import type { Durability } from "./log-store.ts";
+import type { Capabilities, ImageLimits, Prices, Rates } from "./model.ts";
+
+/** What a person may set, in a settings file or as options; an absent setting leaves the word to the others. */
+export interface Settings {
+  /** Every kind of compaction, by hand too. */
+  readonly compactEnabled?: boolean;
+  /** Automatic and reactive compaction. */
+  readonly autoCompactEnabled?: boolean;
+  readonly microcompactEnabled?: boolean;
+  /** Session notes. */
+  readonly sessionMemoryEnabled?: boolean;
+  /** Compaction by notes. */
+  readonly notesCompactionEnabled?: boolean;
+  /** Folding. */
+  readonly contextCollapseEnabled?: boolean;
+  /** Automatic compaction at this part of the effective window, in percent over 0 up to 100; never later than usual. */
+  readonly autoCompactPercent?: number;
+  /** Shrinks the window, for tests. */
+  readonly autoCompactWindow?: number;
+  /** Requests are blocked from this count of tokens on. */
+  readonly blockingLimit?: number;
+  readonly window?: WindowSettings;
+  /** What an acknowledged append survives. */
+  readonly durability?: Durability;
+  /** What the user knows better about models. */
+  readonly catalog?: CatalogSettings;
+  readonly flags?: Partial<FlagValues>;
+  /** Restricted: a project's file has no say in it until it is trusted. So are the three after it. */
+  readonly hooks?: unknown;
+  readonly upstream?: unknown;
+  readonly environment?: unknown;
+  readonly mcp?: unknown;
+}
+
+/** The numbers behind the window and its thresholds, in tokens. */
+export interface WindowSettings {
+  readonly longWindowTokens?: number;
+  readonly defaultWindowTokens?: number;
+  readonly summaryReserveTokens?: number;
+  readonly autoBufferTokens?: number;
+  readonly warningBufferTokens?: number;
+  readonly errorBufferTokens?: number;
+  readonly blockingBufferTokens?: number;
+  readonly scaleBelowTokens?: number;
+}
+
+/** By model name as people write it; `*` stands for anything. */
+export interface CatalogSettings {
+  readonly capabilities?: Readonly<Record<string, CapabilitySettings>>;
+  readonly prices?: Readonly<Record<string, PriceSettings>>;
+  /** Ways of saying "the prompt is too long", tried before the built-in ones. */
+  readonly overflowWordings?: readonly WordingSettings[];
+}
+
+export type CapabilitySettings = Partial<Omit<Capabilities, "images">> & {
+  readonly images?: Partial<ImageLimits>;
+};
+
+/** `null` takes the second tier away. */
+export type PriceSettings = Partial<Rates> & { readonly above?: Prices["above"] | null };
+
+export interface WordingSettings {
+  readonly id: string;
+  readonly servers: readonly string[];
+  readonly pattern: string;
+}
