@@ -55,7 +55,10 @@ describe("palimpsest", () => {
 
   it("answers wrong usage with one line that has the right form, and 2", async () => {
     const wrong = [
-      [["sesions"], /unknown command 'sesions' \(did you mean sessions\?\); use: palimpsest demo\|sessions/],
+      [
+        ["sesions"],
+        /unknown command 'sesions' \(did you mean sessions\?\); use: palimpsest context\|demo\|sessions/,
+      ],
       [["sessions"], /a command is missing after “sessions”; use: palimpsest sessions list\|show/],
       [["help", "sesions"], /unknown command 'sesions'/],
       [["sessions", "lst"], /unknown command 'lst' \(did you mean list\?\)/],

@@ -13,6 +13,11 @@ export interface CommandSlot {
 
 export const commandTable: readonly CommandSlot[] = [
   {
+    name: "context",
+    summary: "show what fills the context of a session",
+    load: async () => (await import("./context/index.ts")).describeContext,
+  },
+  {
     name: "demo",
     summary: "show the bundled session and how its context grew",
     load: async () => (await import("./demo/index.ts")).describeDemo,

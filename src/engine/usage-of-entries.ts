@@ -1,0 +1,57 @@
+import { createCatalog } from "../catalog/index.ts";
+import { readSwitches } from "../context/switches.ts";
+import { createCalibration, createUsageIncrements, featuresOf } from "../context/tokens/index.ts";
+import { resolveWindow } from "../context/window.ts";
+import { computeThresholds } from "../context/window-thresholds.ts";
+import { omitLargeValues } from "../log/large-values.ts";
+import type { ContextUsage, Entry } from "../spec/index.ts";
+import { contextUsage } from "./context-usage.ts";
+import { createSessionState } from "./session-state.ts";
+
+/** What the context holds at the end of a log, or of an imported transcript, that nobody has opened as a session. */
+export function usageOfEntries(
+  entries: readonly Entry[],
+  environment: Readonly<Record<string, string | undefined>>,
+): ContextUsage & { readonly model: string } {
+  const model = modelOf(entries);
+  const head = { model, system: [], tools: [] };
+  const state = createSessionState("");
+  let needs: number | null = null;
+  for (const entry of entries) needs = state.add(omitLargeValues(entry));
+  const after = needs;
+  if (after !== null) state.rebuild(entries.filter(({ seq }) => seq > after).map(omitLargeValues));
+  const calibration = learn(entries, model);
+  const found = createCatalog().capabilities(model);
+  const window = resolveWindow({ model, capabilities: found, environment });
+  const thresholds = computeThresholds({
+    window: window.tokens,
+    maxOutput: found.value.maxOutput,
+    autoEnabled: readSwitches({ environment }).autoCompact,
+    environment,
+  });
+  const count = state.count((features) => calibration.estimate(model, features));
+  return { model, ...contextUsage({ state, head, calibration, thresholds, count }) };
+}
+
+/** The model of the newest response that has one. */
+function modelOf(entries: readonly Entry[]): string {
+  const isNamed = (model: string | undefined) => model !== undefined && model !== "<synthetic>";
+  const newest = entries.findLast((entry) => entry.kind === "message" && isNamed(entry.message.model));
+  if (newest?.kind === "message" && newest.message.model) return newest.message.model;
+  const first = entries[0];
+  return (first?.kind === "session" && first.session.model) || "unknown";
+}
+
+/** A transcript's own usages say how many tokens its text has. */
+function learn(entries: readonly Entry[], model: string) {
+  const calibration = createCalibration();
+  const increments = createUsageIncrements();
+  for (const entry of entries) {
+    if (entry.kind === "decision") increments.restart();
+    if (entry.kind !== "message" || entry.message.isSidechain) continue;
+    const { content, responseId, usage, isAborted } = entry.message;
+    const increment = increments.add({ features: featuresOf(content), responseId, usage, isAborted, model });
+    if (increment) calibration.observe(model, increment.features, increment.tokens);
+  }
+  return calibration;
+}

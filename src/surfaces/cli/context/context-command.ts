@@ -1,0 +1,73 @@
+import { contextPicture } from "../../../context/accounting/index.ts";
+import { openSession } from "../../../engine/open-session.ts";
+import { usageOfEntries } from "../../../engine/usage-of-entries.ts";
+import { createRuntime } from "../../../runtime.ts";
+import type { ContextUsage, Entry } from "../../../spec/index.ts";
+import { formatCount } from "../format-amount.ts";
+import { toHarmless, toJson } from "../harmless.ts";
+import { orThrow } from "../or-throw.ts";
+import { findTranscript } from "../sessions/find-transcript.ts";
+import { readTranscript } from "../sessions/read-transcript.ts";
+import { openSessionPlaces } from "../sessions/session-places.ts";
+import { transcriptChunks, transcriptName } from "../sessions/transcript-chunks.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
+
+export interface ContextOptions {
+  readonly project?: string;
+  readonly json?: boolean;
+}
+
+/** Shows what fills the context at the end of a session or transcript. Reads only. */
+export async function runContext(
+  context: CommandContext,
+  named: string,
+  options: ContextOptions,
+): Promise<void> {
+  const { terminal } = context;
+  const places = await openSessionPlaces(context);
+  const target = orThrow(await findTranscript(places, named, options.project));
+  const name = transcriptName(target);
+  let usage: ContextUsage;
+  if (target.kind === "session") {
+    const session = await openSession({
+      store: places.store(target.project),
+      id: target.session,
+      readOnly: true,
+    });
+    usage = session.usage();
+    await session.close();
+  } else {
+    const entries: Entry[] = [];
+    const source = { name, isOwnPlace: false, signal: terminal.signal };
+    orThrow(
+      await readTranscript(transcriptChunks(target, terminal), source, (entry) => void entries.push(entry)),
+    );
+    usage = usageOfEntries(entries, createRuntime().environment);
+  }
+  if (options.json) return terminal.write(toJson(usage));
+  const lines = [...headLines(name, usage, terminal), ...picture(usage, terminal), ...unseenLines(usage)];
+  await terminal.write(`${lines.join("\n")}\n`);
+}
+
+/** A usage counts what a transcript does not hold. */
+function unseenLines({ count, accounting }: ContextUsage): readonly string[] {
+  const unseen = count.tokens - accounting.total;
+  if (count.source !== "usage" || unseen < count.tokens / 20) return [];
+  return ["", `${formatCount(unseen)} tokens more were sent than stand here: system prompt, tools, hidden thinking.`];
+}
+
+function headLines(
+  name: string,
+  { count, thresholds, percentLeft, level }: ContextUsage,
+  { style }: Terminal,
+) {
+  const paint = level === "fine" ? style.green : level === "warning" ? style.yellow : style.red;
+  const share = `${formatCount(count.tokens)} of ${formatCount(thresholds.window)} tokens`;
+  const left = `${percentLeft} % left before compaction at ${formatCount(thresholds.auto)}`;
+  return [style.bold(toHarmless(name)), `  ${paint(share)} · ${left} · counted by ${count.source}`, ""];
+}
+
+function picture({ accounting }: ContextUsage, { columns, style }: Terminal): readonly string[] {
+  const isColoured = style.red("x") !== "x";
+  return contextPicture(accounting, { columns, style: isColoured ? "colour" : "plain" });
+}
