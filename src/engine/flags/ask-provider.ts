@@ -1,0 +1,122 @@
+import type { Client, EvaluationDetails, FlagValue, JsonValue, Provider } from "@openfeature/server-sdk";
+import type { Clock, FlagName, FlagValues } from "../../spec/index.ts";
+import { checkFlag, type FlagAnswer } from "./check-flag.ts";
+import { connectProvider } from "./connect-provider.ts";
+import { flagNames, flagTable, killSwitchesFlag } from "./flag-table.ts";
+
+/** Who is asking: what a provider's rules may look at. `targetingKey` names the subject. */
+export type FlagContext = Readonly<Record<string, string | number | boolean>>;
+
+export interface AskOptions {
+  readonly clock: Clock;
+  /** For set-up and all answers together. */
+  readonly timeoutMs: number;
+  readonly context: FlagContext;
+}
+
+export interface ProviderAnswers {
+  readonly provider: string;
+  readonly flags: Partial<FlagValues>;
+  readonly killSwitches?: string;
+  /** Why an answer cannot be used. */
+  readonly failures: readonly { readonly flag: string; readonly reason: string }[];
+  /** What failed besides single answers. */
+  readonly problem?: string;
+}
+
+type Question = FlagName | typeof killSwitchesFlag;
+
+const questions: readonly Question[] = [...flagNames, killSwitchesFlag];
+
+/** Asks an OpenFeature provider about every flag. Never rejects, and never takes longer than its time. */
+export async function askProvider(provider: Provider, options: AskOptions): Promise<ProviderAnswers> {
+  const { clock, timeoutMs, context } = options;
+  const answers = new Map<Question, FlagAnswer>();
+  let problem: string | undefined;
+
+  async function ask(): Promise<void> {
+    try {
+      const connection = await connectProvider(provider);
+      if (connection.problem !== undefined) problem = reasonOf(connection.problem);
+      const asked = questions.map(async (question) => {
+        answers.set(question, await answerOf(connection.client, question, context));
+      });
+      await Promise.all(asked);
+    } catch (cause) {
+      problem = reasonOf(cause);
+    }
+  }
+
+  const timer = new AbortController();
+  const outcome = await Promise.race([
+    ask().then(() => "answered" as const),
+    clock.sleep(timeoutMs, timer.signal).then(() => "late" as const),
+  ]);
+  timer.abort();
+  if (outcome === "late") {
+    const late: FlagAnswer = { answer: "failed", reason: `no answer within ${timeoutMs} ms` };
+    for (const question of questions) if (!answers.has(question)) answers.set(question, late);
+  }
+  return { provider: nameOf(provider), ...sortAnswers(new Map(answers)), ...(problem && { problem }) };
+}
+
+function sortAnswers(answers: ReadonlyMap<Question, FlagAnswer>) {
+  const flags = new Map<string, unknown>();
+  const failures: { readonly flag: string; readonly reason: string }[] = [];
+  for (const [flag, answer] of answers) {
+    if (answer.answer === "given") flags.set(flag, answer.value);
+    if (answer.answer === "failed") failures.push({ flag, reason: answer.reason });
+  }
+  const killSwitches = flags.get(killSwitchesFlag);
+  flags.delete(killSwitchesFlag);
+  return {
+    flags: Object.fromEntries(flags) as Partial<FlagValues>,
+    ...(typeof killSwitches === "string" && { killSwitches }),
+    failures,
+  };
+}
+
+async function answerOf(client: Client, question: Question, context: FlagContext): Promise<FlagAnswer> {
+  try {
+    return toAnswer(question, await evaluate(client, question, { ...context }));
+  } catch (cause) {
+    return { answer: "failed", reason: reasonOf(cause) };
+  }
+}
+
+function evaluate(
+  client: Client,
+  question: Question,
+  context: Record<string, string | number | boolean>,
+): Promise<EvaluationDetails<FlagValue>> {
+  if (question === killSwitchesFlag) return client.getStringDetails(question, "", context);
+  const fallback = flagTable[question].default;
+  return typeof fallback === "boolean"
+    ? client.getBooleanDetails(question, fallback, context)
+    : client.getObjectDetails(question, { ...fallback } as JsonValue, context);
+}
+
+function toAnswer(question: Question, details: EvaluationDetails<FlagValue>): FlagAnswer {
+  const { value, reason, errorCode, errorMessage } = details;
+  if (errorCode === "FLAG_NOT_FOUND" || reason === "DISABLED") return { answer: "absent" };
+  if (errorCode !== undefined) {
+    return { answer: "failed", reason: [errorCode, errorMessage].filter(Boolean).join(": ") };
+  }
+  if (question !== killSwitchesFlag) return checkFlag(question, value);
+  if (typeof value === "string") return { answer: "given", value };
+  return { answer: "failed", reason: "expected a text of flag names, separated by commas" };
+}
+
+const unnamed = "without a name";
+
+function nameOf(provider: Provider): string {
+  try {
+    return String(provider.metadata.name ?? unnamed);
+  } catch {
+    return unnamed;
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error && cause.message !== "" ? cause.message : String(cause);
+}

@@ -1,0 +1,62 @@
+import type { FlagName, FlagValues } from "../../spec/index.ts";
+import { type Schema, tableOf, toggle, wholeNumber } from "../settings/schema.ts";
+
+export interface FlagRow<Value> {
+  readonly default: Value;
+  readonly type: Schema;
+  readonly description: string;
+  /** What it says is part of a session's prefix: resume and forks keep the value the session began with. */
+  readonly shapesPrefix: boolean;
+}
+
+export type FlagTable = { readonly [Name in FlagName]: FlagRow<FlagValues[Name]> };
+
+/** Every flag there is. */
+export const flagTable: FlagTable = {
+  "tool-result-limits": {
+    default: {},
+    type: tableOf(wholeNumber(1)),
+    description: "Characters a tool's result may have before it goes to disk, by tool name.",
+    shapesPrefix: true,
+  },
+  clear: on("Clears old tool results before requests (micro-compaction)."),
+  "clear-cold": on("Clears old tool results when the prompt cache is cold anyway."),
+  "clear-server": off("Lets the API's context management clear tool results."),
+  "clear-cache-edits": off("Deletes tool results from the cached prefix where the endpoint can."),
+  "clear-threshold": off("Clears tool results once they exceed a count of tokens."),
+  "session-notes": on("Keeps notes about the session in the background."),
+  "notes-compaction": on("Compacts with the session notes, without a model call, before anything dearer."),
+  compact: on("Compacts at all: automatic, reactive, by notes, by folding and by hand."),
+  "compact-prefix": on(
+    "Asks for the summary behind the conversation's own prefix, so that it is read from cache.",
+  ),
+  "compact-ahead": on("Prepares a summary in the background before the threshold is reached."),
+  "compact-early": off("Compacts before the threshold where that is expected to pay for itself."),
+  "reactive-only": off("Compacts only after the model said that the prompt is too long."),
+  snip: {
+    ...on("Removes rounds that nothing refers to, by command or by the model's tool."),
+    shapesPrefix: true,
+  },
+  fold: off("Replaces spans of finished work by short summaries; automatic compaction stands aside."),
+  "memory-extraction": on("Writes memories at the end of a turn."),
+  "memory-recall": on("Attaches relevant memories at the start of a turn."),
+  dream: on("Puts the memory folder in order between sessions."),
+  "prefix-guard": on("Watches the prompt cache and explains each break."),
+  "agent-summaries": on("Says in a few words what background agents are doing."),
+};
+
+export const flagNames = Object.keys(flagTable) as readonly FlagName[];
+
+/**
+ * Names flags, separated by commas or blanks, that are off whatever anybody else says. Heard from the environment and
+ * from a provider, never from a settings file: those rank below everything a kill switch is there to overrule.
+ */
+export const killSwitchesFlag = "kill-switches";
+
+function on(description: string): FlagRow<boolean> {
+  return { default: true, type: toggle, description, shapesPrefix: false };
+}
+
+function off(description: string): FlagRow<boolean> {
+  return { ...on(description), default: false };
+}

@@ -1,0 +1,99 @@
+import type { Provider } from "@openfeature/server-sdk";
+import type { Environment, SettingWarning } from "../../context/setting-values.ts";
+import type { Clock, FlagName, FlagValues, Settings, SwitchFlagName } from "../../spec/index.ts";
+import { askProvider, type FlagContext } from "./ask-provider.ts";
+import { flagNames, flagTable, killSwitchesFlag } from "./flag-table.ts";
+import { flagVariable, readFlagVariables } from "./flag-variables.ts";
+import { readKillList } from "./kill-list.ts";
+import { providerWarnings } from "./provider-warnings.ts";
+
+/** How long a session that opens waits for a provider. */
+export const providerTimeoutMs = 1_000;
+
+export interface ResolveFlagsOptions {
+  /** Any OpenFeature provider. Give the same object to every session: OpenFeature never lets go of one. */
+  readonly provider?: Provider;
+  /** What a program gave, checked. */
+  readonly options?: Pick<Settings, "flags">;
+  readonly environment: Environment;
+  readonly settings: Pick<Settings, "flags">;
+  readonly clock: Clock;
+  readonly timeoutMs?: number;
+  readonly context?: FlagContext;
+}
+
+/** The flags of one session: plain data, frozen, the same until it closes. */
+export interface ResolvedFlags {
+  /** Every flag; a killed one is off. */
+  readonly values: FlagValues;
+  /** Flags that are off whatever anybody else says. */
+  readonly killSwitches: readonly FlagName[];
+  /** The switches that somebody set, defaults and kill switches left out: what may overrule a setting. */
+  readonly given: Readonly<Partial<Record<SwitchFlagName, boolean>>>;
+  /** Who decided each. */
+  readonly sources: Readonly<Record<FlagName, string>>;
+  readonly warnings: readonly SettingWarning[];
+}
+
+/** One that may have a say in a flag. */
+interface Voice {
+  readonly flags: Readonly<Record<string, unknown>>;
+  source(name: FlagName): string;
+}
+
+/**
+ * Kill switch, option, environment, provider, settings, default: the first that has a usable value decides. A provider
+ * that fails, hangs or answers nonsense is passed over with a warning. Never rejects.
+ */
+export async function resolveFlags(question: ResolveFlagsOptions): Promise<ResolvedFlags> {
+  const { provider, options, environment, settings, clock } = question;
+  const { timeoutMs = providerTimeoutMs, context = {} } = question;
+  const variables = readFlagVariables(environment);
+  const asked = provider && (await askProvider(provider, { clock, timeoutMs, context }));
+  const providerName = `flag provider ${asked?.provider}`;
+
+  const killLists = [
+    readKillList(variables.killSwitches, flagVariable(killSwitchesFlag)),
+    readKillList(asked?.killSwitches, providerName),
+  ];
+  const killed = new Set(killLists.flatMap((list) => list.killed));
+  const voices: readonly Voice[] = [
+    { flags: options?.flags ?? {}, source: (name) => `options.flags.${name}` },
+    { flags: variables.flags, source: flagVariable },
+    { flags: asked?.flags ?? {}, source: () => providerName },
+    { flags: settings.flags ?? {}, source: (name) => `settings.flags.${name}` },
+  ];
+  const chosen = flagNames.map((name) => ({ name, ...chooseFlag(name, killed, voices) }));
+  const given = chosen.filter(({ isGiven, value }) => isGiven && typeof value === "boolean");
+  const resolved = {
+    values: Object.fromEntries(chosen.map(({ name, value }) => [name, structuredClone(value)])),
+    killSwitches: flagNames.filter((name) => killed.has(name)),
+    given: Object.fromEntries(given.map(({ name, value }) => [name, value])),
+    sources: Object.fromEntries(chosen.map(({ name, source }) => [name, source])),
+    warnings: [
+      ...variables.warnings,
+      ...(asked ? providerWarnings(asked) : []),
+      ...killLists.flatMap(({ warnings }) => warnings),
+    ],
+  };
+  return freeze(resolved) as unknown as ResolvedFlags;
+}
+
+function chooseFlag(name: FlagName, killed: ReadonlySet<FlagName>, voices: readonly Voice[]) {
+  const { default: usual } = flagTable[name];
+  if (killed.has(name)) {
+    const off = typeof usual === "boolean" ? false : usual;
+    return { value: off, source: `kill switch ${name}`, isGiven: false };
+  }
+  const voice = voices.find(({ flags }) => Object.hasOwn(flags, name) && flags[name] !== undefined);
+  if (voice === undefined) return { value: usual, source: "default", isGiven: false };
+  return { value: voice.flags[name], source: voice.source(name), isGiven: true };
+}
+
+function freeze<Value>(value: Value): Value {
+  if (typeof value === "object" && value !== null) {
+    Object.freeze(value);
+    Object.values(value).forEach(freeze);
+  }
+  return value;
+}

@@ -1,0 +1,110 @@
+import { describeSchema, isNumber, showValue, suggestFix } from "./explain-mismatch.ts";
+import { nearestName } from "./nearest-name.ts";
+import type { FieldsSchema, Schema, TextRefusal } from "./schema.ts";
+import { settingPath } from "./setting-path.ts";
+
+/** A value that cannot be used. */
+export interface SettingProblem {
+  readonly path: string;
+  readonly problem: string;
+  readonly fix: string;
+}
+
+/** A name that nobody reads. */
+export interface UnknownSetting extends SettingProblem {
+  readonly value: unknown;
+}
+
+export interface CheckedValue {
+  /** What was given, without unknown names and without what is undefined; to be used only if there is no problem. */
+  readonly value: unknown;
+  readonly problems: readonly SettingProblem[];
+  readonly unknown: readonly UnknownSetting[];
+}
+
+type Place = readonly (string | number)[];
+
+/** Looks at everything and reports all it finds, in the order of the value. */
+export function checkValue(given: unknown, schema: Schema): CheckedValue {
+  const problems: SettingProblem[] = [];
+  const unknown: UnknownSetting[] = [];
+
+  function refuse(place: Place, { problem, fix }: TextRefusal): void {
+    problems.push({ path: settingPath(place), problem, fix });
+  }
+
+  function check(value: unknown, part: Schema, place: Place): unknown {
+    const mismatch = () => {
+      const problem = `expected ${describeSchema(part)}, got ${showValue(value)}`;
+      refuse(place, { problem, fix: suggestFix(part, value) });
+    };
+    switch (part.kind) {
+      case "switch":
+        if (typeof value !== "boolean") mismatch();
+        return value;
+      case "number":
+        if (!isNumber(part, value)) mismatch();
+        return value;
+      case "word":
+        if (typeof value !== "string" || !part.words.includes(value)) mismatch();
+        return value;
+      case "text": {
+        if (typeof value !== "string" || value.trim() === "") mismatch();
+        else {
+          const refusal = part.refuse?.(value);
+          if (refusal) refuse(place, refusal);
+        }
+        return value;
+      }
+      case "list":
+        if (!Array.isArray(value)) return mismatch();
+        return value.map((item, position) => check(item, part.items, [...place, position]));
+      case "nullable":
+        return value === null ? null : check(value, part.schema, place);
+      case "table":
+        if (!isObject(value)) return mismatch();
+        return collect(value, (name, item) => check(item, part.values, [...place, name]));
+      case "fields":
+        if (!isObject(value)) return mismatch();
+        checkRequired(value, part, place);
+        return collect(value, (name, item) => checkField(name, item, part, place));
+      case "opaque":
+        return value;
+    }
+  }
+
+  function checkField(name: string, value: unknown, { fields }: FieldsSchema, place: Place): unknown {
+    const part = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (part !== undefined) return check(value, part, [...place, name]);
+    const known = Object.keys(fields);
+    const meant = nearestName(name, known);
+    unknown.push({
+      path: settingPath([...place, name]),
+      problem: "is not a setting and has no effect",
+      fix: meant === undefined ? `known here: ${known.join(", ")}` : `did you mean ${meant}?`,
+      value,
+    });
+    return undefined;
+  }
+
+  function checkRequired(value: object, { required }: FieldsSchema, place: Place): void {
+    const present = new Map(Object.entries(value));
+    const missing = required.filter((name) => present.get(name) === undefined);
+    if (missing.length === 0) return;
+    const names = missing.join(", ");
+    refuse(place, { problem: `expected ${required.join(", ")}, got no ${names}`, fix: `add ${names}` });
+  }
+
+  return { value: check(given, schema, []), problems, unknown };
+}
+
+function collect(value: object, read: (name: string, item: unknown) => unknown): object {
+  const parts = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .map(([name, item]) => [name, read(name, item)] as const);
+  return Object.fromEntries(parts.filter(([, item]) => item !== undefined));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

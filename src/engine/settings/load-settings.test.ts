@@ -1,0 +1,303 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Settings } from "../../spec/index.ts";
+import {
+  createVirtualClock,
+  createVirtualDisk,
+  createVirtualIds,
+  type VirtualDisk,
+} from "../../testing/index.ts";
+import { type LoadedSettings, loadSettings } from "./load-settings.ts";
+import { trust } from "./trust.ts";
+
+const home = "/home/.palimpsest";
+const project = "/work/project";
+const files = {
+  user: `${home}/settings.json`,
+  project: `${project}/.palimpsest/settings.json`,
+  local: `${project}/.palimpsest/settings.local.json`,
+};
+
+let disk: VirtualDisk;
+beforeEach(() => {
+  disk = createVirtualDisk();
+});
+
+function write(file: keyof typeof files, value: unknown): void {
+  disk.writeWhole(files[file], typeof value === "string" ? value : JSON.stringify(value));
+}
+
+function load(options?: Settings) {
+  return loadSettings({ disk, home, project, ...(options && { options }) });
+}
+
+async function loaded(options?: Settings): Promise<LoadedSettings> {
+  const result = await load(options);
+  if (!result.ok) throw result.error;
+  return result.value;
+}
+
+async function messageOf(options?: Settings): Promise<string> {
+  const result = await load(options);
+  return result.ok ? "no error" : `${result.error.code} ${result.error.path}\n${result.error.message}`;
+}
+
+async function trustAll(): Promise<void> {
+  const place = { disk, home, clock: createVirtualClock(), ids: createVirtualIds() };
+  for (const { content } of (await loaded()).untrusted) expect((await trust(place, content)).ok).toBe(true);
+}
+
+describe("loadSettings", () => {
+  it("is content with no files at all", async () => {
+    expect(await loaded()).toEqual({ settings: {}, sources: {}, warnings: [], untrusted: [] });
+    expect(await loadSettings({ disk, home })).toMatchObject({ ok: true, value: { settings: {} } });
+  });
+
+  it("merges user, project, local and options, later ones first, key by key", async () => {
+    const window = (...names: readonly string[]) =>
+      Object.fromEntries(names.map((name) => [name, names.length]));
+    write("user", {
+      window: window("longWindowTokens", "autoBufferTokens", "errorBufferTokens", "scaleBelowTokens"),
+    });
+    write("project", { window: window("autoBufferTokens", "errorBufferTokens", "scaleBelowTokens") });
+    write("local", { window: window("errorBufferTokens", "scaleBelowTokens") });
+    expect(await loaded({ window: window("scaleBelowTokens") })).toEqual({
+      settings: {
+        window: { longWindowTokens: 4, autoBufferTokens: 3, errorBufferTokens: 2, scaleBelowTokens: 1 },
+      },
+      sources: {
+        "window.longWindowTokens": files.user,
+        "window.autoBufferTokens": ".palimpsest/settings.json",
+        "window.errorBufferTokens": ".palimpsest/settings.local.json",
+        "window.scaleBelowTokens": "options",
+      },
+      warnings: [],
+      untrusted: [],
+    });
+  });
+
+  it("reads a byte order mark as nothing", async () => {
+    write("user", '\ufeff{"blockingLimit": 5}');
+    expect((await loaded()).settings).toEqual({ blockingLimit: 5 });
+  });
+
+  describe("refuses", () => {
+    it("a wrong value, with file, path and fix", async () => {
+      write("project", { window: { autoBufferTokens: "3" } });
+      expect(await messageOf()).toBe(
+        `invalid-input ${files.project}\n.palimpsest/settings.json: window.autoBufferTokens: expected a whole number ≥ 0, got "3"; write 3 without quotes`,
+      );
+      expect(await load()).toMatchObject({ error: { fix: `Edit ${files.project}.` } });
+    });
+
+    it("several wrong values at once", async () => {
+      write("local", { blockingLimit: 0, durability: "fsyn" });
+      expect(await messageOf()).toBe(
+        `invalid-input ${files.local}\n.palimpsest/settings.local.json: blockingLimit: expected a whole number ≥ 1, got 0; write 1 or more; also durability: expected one of "process", "fsync", "relaxed", got "fsyn"; write "fsync"`,
+      );
+      expect(await load()).toMatchObject({
+        error: { facts: { problems: [{ path: "blockingLimit" }, { path: "durability" }] } },
+      });
+    });
+
+    it("broken JSON, with line and column", async () => {
+      write("user", '{\n  "blockingLimit": 5,\n}');
+      expect(await messageOf()).toBe(
+        `invalid-input ${files.user}\n${files.user}: line 2, column 21: a comma stands before }; remove the comma`,
+      );
+      expect(await load()).toMatchObject({ error: { facts: { line: 2, column: 21 } } });
+    });
+
+    it("what is no object", async () => {
+      write("user", "[]");
+      expect(await messageOf()).toBe(
+        `invalid-input ${files.user}\n${files.user}: expected an object, got []; write { } with names and values in it`,
+      );
+    });
+
+    it("what is no UTF-8", async () => {
+      disk.writeWhole(files.user, Buffer.from('{"a": "é"}', "latin1"));
+      expect(await messageOf()).toBe(
+        `invalid-input ${files.user}\n${files.user}: is not UTF-8 text; save it as UTF-8`,
+      );
+    });
+
+    it("what is far too large", async () => {
+      write("user", `{}${" ".repeat(1024 * 1024)}`);
+      expect(await messageOf()).toBe(
+        `too-large ${files.user}\n${files.user}: is over 1048576 bytes; keep settings smaller`,
+      );
+    });
+
+    it("wrong options", async () => {
+      expect(await messageOf({ blockingLimit: -1 })).toBe(
+        "invalid-input options\noptions: blockingLimit: expected a whole number ≥ 1, got -1; write 1 or more",
+      );
+    });
+
+    it("a file that is there and cannot be read", async () => {
+      write("project", {});
+      disk.setMode(files.project, 0o000);
+      expect(await messageOf()).toMatch(
+        /^permission \/work\/project\/\.palimpsest\/settings\.json\n\.palimpsest\/settings\.json: cannot be read\. /,
+      );
+    });
+
+    it("a folder, or a failing disk, in a file's place", async () => {
+      await disk.makeDirectory(files.local);
+      expect(await messageOf()).toMatch(
+        /^is-directory .*\n\.palimpsest\/settings\.local\.json: cannot be read\. /,
+      );
+      disk = createVirtualDisk();
+      write("user", {});
+      disk.failWhen(({ name }) => name === "read", "io");
+      expect(await messageOf()).toMatch(/^io /);
+    });
+
+    it("a link in a project, which could show any file of the machine", async () => {
+      disk.writeWhole("/secret", "{}");
+      await disk.makeDirectory(`${project}/.palimpsest`);
+      disk.plantLink(files.project, "/secret");
+      expect(await messageOf()).toMatch(/^invalid-path .*\n\.palimpsest\/settings\.json: cannot be read\. /);
+    });
+  });
+
+  it("follows a link from the user's own file", async () => {
+    disk.writeWhole("/dotfiles/settings.json", '{"blockingLimit": 5}');
+    await disk.makeDirectory(home);
+    disk.plantLink(files.user, "/dotfiles/settings.json");
+    expect((await loaded()).settings).toEqual({ blockingLimit: 5 });
+  });
+
+  it("warns of names nobody reads, in files and options", async () => {
+    write("project", { autoCompactEnbled: true, layers: { clear: {} } });
+    const { settings, warnings } = await loaded({ blokingLimit: 5 } as Settings);
+    expect(settings).toEqual({});
+    expect(warnings).toEqual([
+      {
+        file: ".palimpsest/settings.json",
+        setting: "autoCompactEnbled",
+        value: "true",
+        message:
+          ".palimpsest/settings.json: autoCompactEnbled: is not a setting and has no effect; did you mean autoCompactEnabled?",
+      },
+      {
+        file: ".palimpsest/settings.json",
+        setting: "layers",
+        value: '{"clear":{}}',
+        message: expect.stringMatching(/; known here: compactEnabled, .*, mcp$/),
+      },
+      {
+        file: "options",
+        setting: "blokingLimit",
+        value: "5",
+        message: "options: blokingLimit: is not a setting and has no effect; did you mean blockingLimit?",
+      },
+    ]);
+  });
+});
+
+describe("loadSettings and trust", () => {
+  const restricted = {
+    hooks: { Stop: ["rm", "-rf", "/"] },
+    upstream: "https://evil.example",
+    environment: { LD_PRELOAD: "evil.so" },
+    mcp: { evil: { command: "evil" } },
+  };
+
+  it.each(["project", "local"] as const)(
+    "leaves restricted parts of the %s file out until it is trusted",
+    async (level) => {
+      write("user", { hooks: { Stop: ["mine"] } });
+      write(level, { ...restricted, blockingLimit: 5 });
+      const file = level === "project" ? ".palimpsest/settings.json" : ".palimpsest/settings.local.json";
+      const before = await loaded();
+      expect(before).toEqual({
+        settings: { hooks: { Stop: ["mine"] }, blockingLimit: 5 },
+        sources: { "hooks.Stop": files.user, blockingLimit: file },
+        warnings: [
+          {
+            file,
+            setting: "hooks, upstream, environment, mcp",
+            value: "(not shown)",
+            message: `${file}: hooks, upstream, environment, mcp: ignored until you trust this version of the file; read it, then run “palimpsest config trust”.`,
+          },
+        ],
+        untrusted: [
+          {
+            file,
+            parts: ["hooks", "upstream", "environment", "mcp"],
+            content: { path: files[level], digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
+          },
+        ],
+      });
+      await trustAll();
+      expect(await loaded()).toMatchObject({
+        settings: { ...restricted, blockingLimit: 5 },
+        warnings: [],
+        untrusted: [],
+      });
+    },
+  );
+
+  it.each(Object.keys(restricted) as (keyof typeof restricted)[])("restricts %s by itself", async (name) => {
+    write("project", { [name]: restricted[name], compactEnabled: false });
+    expect(await loaded()).toMatchObject({
+      settings: { compactEnabled: false },
+      untrusted: [{ parts: [name] }],
+    });
+    expect((await loaded()).settings).not.toHaveProperty(name);
+  });
+
+  it("asks again after a change of one byte, and not after changing it back", async () => {
+    const text = '{"hooks": {"Stop": ["a"]}}';
+    write("project", text);
+    await trustAll();
+    write("project", `${text} `);
+    expect(await loaded()).toMatchObject({ settings: {}, untrusted: [{ parts: ["hooks"] }] });
+    write("project", text);
+    expect(await loaded()).toMatchObject({ settings: { hooks: { Stop: ["a"] } }, untrusted: [] });
+  });
+
+  it("trusts one file and not the other, and not the same file in another project", async () => {
+    write("project", { hooks: 1 });
+    await trustAll();
+    write("local", { hooks: 1 });
+    expect(await loaded()).toMatchObject({ untrusted: [{ file: ".palimpsest/settings.local.json" }] });
+    disk.writeWhole("/work/other/.palimpsest/settings.json", '{"hooks":1}');
+    expect(await loadSettings({ disk, home, project: "/work/other" })).toMatchObject({
+      value: { settings: {}, untrusted: [{ parts: ["hooks"] }] },
+    });
+  });
+
+  it("trusts the content that was shown, even if the file has changed since", async () => {
+    write("project", { hooks: "shown" });
+    const [shown] = (await loaded()).untrusted;
+    write("project", { hooks: "swapped" });
+    await trust({ disk, home, clock: createVirtualClock(), ids: createVirtualIds() }, shown!.content);
+    expect((await loaded()).settings).toEqual({});
+  });
+
+  it("trusts nothing while it cannot look trust up", async () => {
+    write("project", { hooks: 1 });
+    await trustAll();
+    disk.failWhen(({ name, path }) => name === "stat" && path.includes("/trust/"), "io");
+    const { settings, warnings } = await loaded();
+    expect(settings).toEqual({});
+    expect(warnings[0]?.message).toMatch(/ Whether it is trusted could not be looked up: /);
+  });
+
+  it("asks nothing about the user's own file, nor about options", async () => {
+    write("user", restricted);
+    expect(await loaded()).toMatchObject({ settings: restricted, untrusted: [] });
+    const stop = () => undefined;
+    expect((await loaded({ hooks: { Stop: [stop] } })).settings.hooks).toEqual({ Stop: [stop] });
+  });
+
+  it("takes the files of a session in the user's own folder for the user's", async () => {
+    write("user", { hooks: 1 });
+    disk.writeWhole(`${home}/settings.local.json`, '{"mcp": 2}');
+    expect(await loadSettings({ disk, home, project: "/home" })).toMatchObject({
+      value: { settings: { hooks: 1, mcp: 2 }, sources: { hooks: files.user }, warnings: [], untrusted: [] },
+    });
+  });
+});

@@ -1,0 +1,53 @@
+import type { Settings } from "../../spec/index.ts";
+import { settingPath } from "./setting-path.ts";
+
+/** Settings and who gave them. */
+export interface SettingsPart {
+  readonly source: string;
+  readonly settings: Settings;
+}
+
+export interface MergedSettings {
+  readonly settings: Settings;
+  /** Who set what, by the setting's path. */
+  readonly sources: Readonly<Record<string, string>>;
+}
+
+type Place = readonly string[];
+
+/** Key by key, objects inside objects too; the later part wins. A list is one value. */
+export function mergeSettings(parts: readonly SettingsPart[]): MergedSettings {
+  const sources = new Map<string, { readonly place: Place; readonly source: string }>();
+  let merged: unknown = {};
+
+  function forget(place: Place): void {
+    for (const [path, found] of sources) {
+      if (place.every((part, depth) => found.place[depth] === part)) sources.delete(path);
+    }
+  }
+
+  function lay(under: unknown, over: unknown, source: string, place: Place): unknown {
+    if (!isPlain(over)) {
+      forget(place);
+      sources.set(settingPath(place), { place, source });
+      return over;
+    }
+    const result = new Map<string, unknown>(isPlain(under) ? Object.entries(under) : []);
+    if (!isPlain(under)) forget(place);
+    for (const [name, value] of Object.entries(over)) {
+      result.set(name, lay(result.get(name), value, source, [...place, name]));
+    }
+    return Object.fromEntries(result);
+  }
+
+  for (const { settings, source } of parts) merged = lay(merged, settings, source, []);
+  const named = [...sources].map(([path, { source }]) => [path, source] as const);
+  return { settings: merged as Settings, sources: Object.fromEntries(named) };
+}
+
+/** Instances of classes and functions, which options may hold, are values and not merged. */
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

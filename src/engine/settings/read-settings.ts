@@ -1,0 +1,69 @@
+import { fail, ok, type Result, type Settings } from "../../spec/index.ts";
+import { checkValue } from "./check-value.ts";
+import { showValue } from "./explain-mismatch.ts";
+import { parseJson } from "./parse-json.ts";
+import { settingsSchema } from "./settings-schema.ts";
+import type { SettingsWarning } from "./settings-warning.ts";
+
+export interface ReadSettings {
+  readonly settings: Settings;
+  readonly warnings: readonly SettingsWarning[];
+}
+
+/** Where the text came from. */
+export interface SettingsOrigin {
+  /** As messages call it. */
+  readonly file: string;
+  /** As the disk knows it. */
+  readonly path: string;
+}
+
+/** The settings in a file's bytes, or `invalid-input` with every problem, each with its place and its fix. */
+export function readSettings(bytes: Uint8Array, origin: SettingsOrigin): Result<ReadSettings> {
+  const text = decode(bytes);
+  if (text === undefined) return refuse(origin, [{ problem: "is not UTF-8 text", fix: "save it as UTF-8" }]);
+  const parsed = parseJson(text);
+  if (parsed.ok) return checkSettings(parsed.value, origin);
+  const { line, column, problem, fix } = parsed.error;
+  return refuse(origin, [{ path: `line ${line}, column ${column}`, problem, fix }], { line, column });
+}
+
+/** Settings that are a value already: what a program gives as options. */
+export function checkSettings(value: unknown, origin: SettingsOrigin): Result<ReadSettings> {
+  const { value: settings, problems, unknown } = checkValue(value, settingsSchema);
+  if (problems.length > 0) return refuse(origin, problems);
+  const warnings = unknown.map(({ value, ...found }) => ({
+    file: origin.file,
+    setting: found.path,
+    value: showValue(value),
+    message: `${origin.file}: ${sentence(found)}`,
+  }));
+  return ok({ settings: settings as Settings, warnings });
+}
+
+interface Problem {
+  readonly path?: string;
+  readonly problem: string;
+  readonly fix: string;
+}
+
+function sentence({ path = "", problem, fix }: Problem): string {
+  return `${path === "" ? "" : `${path}: `}${problem}; ${fix}`;
+}
+
+function refuse(
+  { file, path }: SettingsOrigin,
+  problems: readonly Problem[],
+  facts: Readonly<Record<string, unknown>> = {},
+): Result<never> {
+  const message = `${file}: ${problems.map(sentence).join("; also ")}`;
+  return fail("invalid-input", message, { path, fix: `Edit ${path}.`, facts: { ...facts, problems } });
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

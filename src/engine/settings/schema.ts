@@ -1,0 +1,70 @@
+/** What a value may be, as data: it checks, it explains, and pages can be made from it. */
+export type Schema =
+  | { readonly kind: "switch" }
+  | NumberSchema
+  | { readonly kind: "word"; readonly words: readonly string[] }
+  /** Not blank. `refuse` says what is wrong with a text and how to mend it. */
+  | { readonly kind: "text"; readonly refuse?: (text: string) => TextRefusal | undefined }
+  | FieldsSchema
+  /** An object with names of the user's own. */
+  | { readonly kind: "table"; readonly values: Schema }
+  | { readonly kind: "list"; readonly items: Schema }
+  | { readonly kind: "nullable"; readonly schema: Schema }
+  /** Handed on as it is. */
+  | { readonly kind: "opaque" };
+
+export interface NumberSchema {
+  readonly kind: "number";
+  readonly whole: boolean;
+  readonly least?: number;
+  /** As `least`, itself not allowed. */
+  readonly over?: number;
+  readonly most?: number;
+}
+
+export interface FieldsSchema {
+  readonly kind: "fields";
+  readonly fields: Readonly<Record<string, Schema>>;
+  readonly required: readonly string[];
+}
+
+export interface TextRefusal {
+  readonly problem: string;
+  readonly fix: string;
+}
+
+export const toggle: Schema = { kind: "switch" };
+export const opaque: Schema = { kind: "opaque" };
+export const text: Schema = { kind: "text" };
+
+export function wholeNumber(least: number): Schema {
+  return { kind: "number", whole: true, least };
+}
+
+export function numberFrom(least: number): Schema {
+  return { kind: "number", whole: false, least };
+}
+
+export function oneOf(...words: readonly string[]): Schema {
+  return { kind: "word", words };
+}
+
+export function tableOf(values: Schema): Schema {
+  return { kind: "table", values };
+}
+
+export function listOf(items: Schema): Schema {
+  return { kind: "list", items };
+}
+
+export function orNull(schema: Schema): Schema {
+  return { kind: "nullable", schema };
+}
+
+/** Names every field of its type: one that is forgotten does not compile. */
+export function fieldsOf<Type extends object>(
+  fields: { readonly [Name in keyof Required<Type>]: Schema },
+  required: readonly (keyof Type & string)[] = [],
+): FieldsSchema {
+  return { kind: "fields", fields, required };
+}

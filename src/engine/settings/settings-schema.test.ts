@@ -1,0 +1,112 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { type CatalogOverrides, createCatalog } from "../../catalog/index.ts";
+import type { SwitchSettings } from "../../context/switches.ts";
+import { type WindowNumbers, windowNumbers, withWindowNumbers } from "../../context/window-numbers.ts";
+import type { ThresholdSettings } from "../../context/window-thresholds.ts";
+import type { CatalogSettings, Settings, WindowSettings } from "../../spec/index.ts";
+import { checkValue } from "./check-value.ts";
+import { settingsSchema } from "./settings-schema.ts";
+
+const rates = { input: 1, cacheWrite5m: 1.25, cacheWrite1h: 2, cacheRead: 0.1, output: 5 };
+
+const everything: Required<Settings> = {
+  compactEnabled: true,
+  autoCompactEnabled: true,
+  microcompactEnabled: false,
+  sessionMemoryEnabled: true,
+  notesCompactionEnabled: true,
+  contextCollapseEnabled: false,
+  autoCompactPercent: 80.5,
+  autoCompactWindow: 50_000,
+  blockingLimit: 1,
+  window: windowNumbers,
+  durability: "relaxed",
+  catalog: {
+    capabilities: {
+      "mine-*": {
+        contextWindow: 32_000,
+        maxOutput: 8_000,
+        prefixBoundThinking: true,
+        contextManagement: false,
+        cacheEdits: false,
+        nativeCompaction: false,
+        minCachedPrefix: 0,
+        images: { maxBytes: 1, maxSidePixels: 1, maxCount: 0, many: { count: 0, maxSidePixels: 1 } },
+      },
+    },
+    prices: { mine: { ...rates, above: { tokens: 200_000, ...rates } }, other: { above: null, input: 0 } },
+    overflowWordings: [{ id: "mine", servers: ["mine"], pattern: "over {limit} tokens" }],
+  },
+  flags: { clear: false, "tool-result-limits": { Bash: 30_000 } },
+  hooks: { PreCompact: [] },
+  upstream: "https://example.org",
+  environment: { A: "1" },
+  mcp: {},
+};
+
+function check(value: unknown) {
+  return checkValue(value, settingsSchema);
+}
+
+describe("settingsSchema", () => {
+  it("takes every setting there is", () => {
+    expect(check(everything)).toEqual({ value: everything, problems: [], unknown: [] });
+  });
+
+  it("has the types that the readers of settings have", () => {
+    expectTypeOf<Pick<Settings, keyof SwitchSettings>>().toEqualTypeOf<SwitchSettings>();
+    expectTypeOf<Pick<Settings, keyof ThresholdSettings>>().toEqualTypeOf<ThresholdSettings>();
+    expectTypeOf<WindowSettings>().toEqualTypeOf<Partial<WindowNumbers>>();
+    expectTypeOf<CatalogSettings>().toExtend<CatalogOverrides>();
+    expectTypeOf<CatalogOverrides>().toExtend<CatalogSettings>();
+  });
+
+  it("takes the window's numbers exactly where the window does", () => {
+    for (const name of Object.keys(windowNumbers)) {
+      for (const value of [-1, 0, 1, 1.5, 200_000]) {
+        const numbers = { [name]: value };
+        const isTaken = check({ window: numbers }).problems.length === 0;
+        if (isTaken) expect(withWindowNumbers(numbers)).toMatchObject(numbers);
+        else expect(() => withWindowNumbers(numbers)).toThrow();
+      }
+    }
+  });
+
+  it.each<[CatalogOverrides | object]>([
+    [{ capabilities: { a: { contextWindow: 0 } } }],
+    [{ capabilities: { a: { images: { many: { count: 1 } } } } }],
+    [{ capabilities: { a: { images: { maxCount: -1 } } } }],
+    [{ capabilities: [] }],
+    [{ prices: { a: { input: -1 } } }],
+    [{ prices: { a: { above: { tokens: 1 } } } }],
+    [{ overflowWordings: [{ id: "a", servers: [], pattern: "(" }] }],
+    [{ overflowWordings: [{ id: "a", servers: "b", pattern: "c" }] }],
+    [{ overflowWordings: [{ id: "a" }] }],
+  ])("refuses of the catalog what the catalog refuses: %j", (catalog) => {
+    expect(check({ catalog }).problems).toHaveLength(1);
+    expect(() => createCatalog(catalog as CatalogOverrides)).toThrow();
+  });
+
+  it("gives the catalog nothing it would refuse", () => {
+    const { value } = check(everything) as { value: Settings };
+    expect(() => createCatalog(value.catalog)).not.toThrow();
+  });
+
+  it("says what is wrong with a wording", () => {
+    const catalog = { overflowWordings: [{ id: "a", servers: [], pattern: "too long (" }] };
+    expect(check({ catalog }).problems).toEqual([
+      {
+        path: "catalog.overflowWordings[0].pattern",
+        problem: '"too long (" is no regular expression',
+        fix: "escape its special characters with two backslashes",
+      },
+    ]);
+  });
+
+  it("knows no flag that is not in the table", () => {
+    expect(check({ flags: { claer: true, "kill-switches": "clear" } }).unknown).toMatchObject([
+      { path: "flags.claer", fix: "did you mean clear?" },
+      { path: "flags.kill-switches", fix: expect.stringMatching(/^known here: tool-result-limits, clear,/) },
+    ]);
+  });
+});

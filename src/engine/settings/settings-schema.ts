@@ -1,0 +1,38 @@
+import type { FlagValues, Settings, WindowSettings } from "../../spec/index.ts";
+import { flagTable } from "../flags/flag-table.ts";
+import { catalogSchema } from "./catalog-schema.ts";
+import { fieldsOf, oneOf, opaque, type Schema, toggle, wholeNumber } from "./schema.ts";
+
+const window = fieldsOf<WindowSettings>({
+  longWindowTokens: wholeNumber(1),
+  defaultWindowTokens: wholeNumber(1),
+  summaryReserveTokens: wholeNumber(0),
+  autoBufferTokens: wholeNumber(0),
+  warningBufferTokens: wholeNumber(0),
+  errorBufferTokens: wholeNumber(0),
+  blockingBufferTokens: wholeNumber(0),
+  scaleBelowTokens: wholeNumber(1),
+});
+
+const flagTypes = Object.fromEntries(Object.entries(flagTable).map(([name, { type }]) => [name, type]));
+
+/** Everything a settings file may say. */
+export const settingsSchema: Schema = fieldsOf<Settings>({
+  compactEnabled: toggle,
+  autoCompactEnabled: toggle,
+  microcompactEnabled: toggle,
+  sessionMemoryEnabled: toggle,
+  notesCompactionEnabled: toggle,
+  contextCollapseEnabled: toggle,
+  autoCompactPercent: { kind: "number", whole: false, over: 0, most: 100 },
+  autoCompactWindow: wholeNumber(1),
+  blockingLimit: wholeNumber(1),
+  window,
+  durability: oneOf("process", "fsync", "relaxed"),
+  catalog: catalogSchema,
+  flags: fieldsOf<FlagValues>(flagTypes as Record<keyof FlagValues, Schema>),
+  hooks: opaque,
+  upstream: opaque,
+  environment: opaque,
+  mcp: opaque,
+});
