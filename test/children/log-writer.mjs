@@ -22,7 +22,12 @@ const { logs } = must(await openFileStore({ home, project: "test-00000000" }));
 const opened = await logs.open(session, () => undefined, { durability });
 const writer =
   !opened.ok && opened.error.code === "not-found"
-    ? must(await logs.create({ kind: "session", session: { id: session, project: "test-00000000" } }, { durability }))
+    ? must(
+        await logs.create(
+          { kind: "session", session: { id: session, project: "test-00000000" } },
+          { durability },
+        ),
+      )
     : must(opened);
 writeSync(1, `open ${writer.report.entries}\n`);
 

@@ -25,8 +25,12 @@ export async function openFileStore(options: OpenFileStoreOptions = {}): Promise
   const runtime = createRuntime();
   const disk = createNodeDisk();
   const home = resolve(options.home ?? dataRoot(runtime.environment, runtime.homeFolder));
-  const project = options.project ? ok(options.project) : await projectSlug(disk, options.cwd ?? runtime.workingFolder());
+  const project = options.project
+    ? ok(options.project)
+    : await projectSlug(disk, options.cwd ?? runtime.workingFolder());
   if (!project.ok) return project;
   const { pid, host } = await runtime.processes.self();
-  return ok(createFileStore({ ...runtime, home, project: project.value, disk, writer: { pid, host, version } }));
+  return ok(
+    createFileStore({ ...runtime, home, project: project.value, disk, writer: { pid, host, version } }),
+  );
 }

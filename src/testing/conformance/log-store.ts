@@ -45,7 +45,9 @@ export function logStoreConformance(create: () => Promise<LogStore>): readonly C
       async run() {
         const store = await create();
         const writer = await started(store);
-        const appended = must(await writer.append([says("a"), { ...says("b"), id: "mine", at: "2020-01-01T00:00:00.000Z" }]));
+        const appended = must(
+          await writer.append([says("a"), { ...says("b"), id: "mine", at: "2020-01-01T00:00:00.000Z" }]),
+        );
         const [a, b] = appended.map(({ entry }) => entry);
         assert.ok(a && b && b.seq > a.seq && a.seq > 1);
         assert.equal(a.epoch, writer.epoch);
@@ -68,7 +70,8 @@ export function logStoreConformance(create: () => Promise<LogStore>): readonly C
         const places = new Map<EntryPlace, Entry>();
         must(await store.scan("one", (entry, place) => places.set(place, entry)));
         for (const [place, entry] of places) assert.deepEqual(must(await store.read("one", place)), entry);
-        for (const { entry, place } of appended) assert.deepEqual(must(await store.read("one", place)), entry);
+        for (const { entry, place } of appended)
+          assert.deepEqual(must(await store.read("one", place)), entry);
       },
     },
     {
@@ -150,7 +153,17 @@ export function logStoreConformance(create: () => Promise<LogStore>): readonly C
       async run() {
         const store = await create();
         const writer = await started(store);
-        const texts = ["", "\n", "\r\n", "\u2028\u2029\u0085", "\0", "😀", "\ud800", '{"v":1}', "x".repeat(1 << 20)];
+        const texts = [
+          "",
+          "\n",
+          "\r\n",
+          "\u2028\u2029\u0085",
+          "\0",
+          "😀",
+          "\ud800",
+          '{"v":1}',
+          "x".repeat(1 << 20),
+        ];
         must(await writer.append(texts.map(says)));
         must(await writer.close());
         assert.deepEqual(await textsIn(store, "one"), texts);
@@ -196,7 +209,9 @@ export function logStoreConformance(create: () => Promise<LogStore>): readonly C
         const store = await create();
         assert.deepEqual(must(await store.list()), []);
         const writer = await started(store);
-        must(await writer.append([says("hello"), { kind: "note", note: { topic: "title", title: "Greeting" } }]));
+        must(
+          await writer.append([says("hello"), { kind: "note", note: { topic: "title", title: "Greeting" } }]),
+        );
         must(await writer.close());
         const [listing, ...rest] = must(await store.list());
         assert.deepEqual(rest, []);
@@ -250,7 +265,10 @@ export function logStoreConformance(create: () => Promise<LogStore>): readonly C
       async run() {
         const store = await create();
         must(await (await started(store)).close());
-        assert.equal(refused(await store.scan("one", () => undefined, { signal: AbortSignal.abort() })), "aborted");
+        assert.equal(
+          refused(await store.scan("one", () => undefined, { signal: AbortSignal.abort() })),
+          "aborted",
+        );
       },
     },
   ];

@@ -53,7 +53,10 @@ export async function runContext(
 function unseenLines({ count, accounting }: ContextUsage): readonly string[] {
   const unseen = count.tokens - accounting.total;
   if (count.source !== "usage" || unseen < count.tokens / 20) return [];
-  return ["", `${formatCount(unseen)} tokens more were sent than stand here: system prompt, tools, hidden thinking.`];
+  return [
+    "",
+    `${formatCount(unseen)} tokens more were sent than stand here: system prompt, tools, hidden thinking.`,
+  ];
 }
 
 function headLines(

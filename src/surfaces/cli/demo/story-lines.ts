@@ -14,7 +14,7 @@ export interface StoryScale {
   readonly rates: Rates;
 }
 
-const barColumns = 16;
+const barColumns = 10;
 const full = "█";
 const empty = "·";
 const million = 1_000_000;
