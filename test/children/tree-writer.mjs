@@ -14,8 +14,10 @@ const tree = createFileTree({
   onProblem: (problem) => writeSync(1, `problem ${problem.code} ${problem.message}\n`),
 });
 
-/** So that writers who met once do not meet again and again. */
-const pauseMs = 20;
+/** Writers who met pause for a time chosen by chance, longer each time they meet again. */
+const shortestPauseMs = 8;
+const longestPauseMs = 512;
+let pauseMs = shortestPauseMs;
 
 function stop(error) {
   writeSync(1, `failed ${error.code} ${error.message}\n`);
@@ -34,8 +36,10 @@ for (let done = 0; done < Number(times); ) {
   if (!written.ok && written.error.code !== "conflict") stop(written.error);
   if (!written.ok) {
     await new Promise((resolve) => setTimeout(resolve, Math.random() * pauseMs));
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     continue;
   }
+  pauseMs = shortestPauseMs;
   done += 1;
   writeSync(1, `${written.value.version} ${next}\n`);
 }

@@ -34,7 +34,7 @@ const properties: readonly { readonly name: string; readonly run: Run }[] = [
 ];
 
 it.each(properties)("$name", async ({ name, run }) => {
-  await reach({ name, minimum: 10_000, plenty: 20_000, share: 0.1 }, async (done) => {
+  await reach({ name, minimum: 10_000, plenty: 12_000, share: 0.1 }, async (done) => {
     run({ numRuns: batch, seed: seed + done });
     return batch;
   });
@@ -43,7 +43,7 @@ it.each(properties)("$name", async ({ name, run }) => {
 it("sessions whatever is done to them", async () => {
   const steps = fc.array(sessionStep, { minLength: 1, maxLength: 25, size: "max" });
   const name = "sessions that stay valid, stable, announced, lossless and resumable";
-  await reach({ name, minimum: 10_000, plenty: 20_000, share: 0.12 }, async (done) => {
+  await reach({ name, minimum: 10_000, plenty: 12_000, share: 0.12 }, async (done) => {
     await fc.assert(fc.asyncProperty(steps, checkSession), { numRuns: batch, seed: seed + done });
     return batch;
   });

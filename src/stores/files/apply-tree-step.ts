@@ -1,16 +1,19 @@
 import { fail, ok, type Result } from "../../spec/index.ts";
-import { shownVersion, type TreeStep } from "./decide-tree-step.ts";
-import { publishTreeCopy, recordVisible, syncVisibleName } from "./publish-tree-copy.ts";
+import type { TreeStep } from "./decide-tree-step.ts";
+import { checkUnmoved, publishTreeCopy, recordVisible, syncVisibleName } from "./publish-tree-copy.ts";
+import { readSettledFile } from "./settled-file.ts";
 import { asideName, confirmedName, toReplacedName } from "./tree-copy-names.ts";
-import type { TreeObservation } from "./tree-observation.ts";
+import type { SeenCopy, TreeObservation } from "./tree-observation.ts";
 import type { TreePlace } from "./tree-place.ts";
 import type { TreeSurroundings } from "./tree-surroundings.ts";
 import { decodeTreeText } from "./tree-text.ts";
+import { maxTreeFileBytes } from "./tree-version-file.ts";
 
 /** A temporary file this old was left by a process that died. */
 export const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
-const outside = "outside";
+/** The author of what strangers did. */
+export const outside = "outside";
 
 /**
  * Takes one step. `exists` and `not-found` mean that another process was faster; whatever the failure, the next
@@ -42,11 +45,15 @@ export async function applyTreeStep(
     case "publish":
       return publishTreeCopy(around, place, seen, step.version);
     case "take": {
-      const taken = toReplacedName("taken", shownVersion(seen), ids.next("taken"));
-      return disk.rename(place.visible, `${place.copies}/${taken}`);
+      // Another process may still be about to make the removal itself safe.
+      const synced = around.durable ? await disk.syncDirectory(place.history) : ok();
+      if (!synced.ok) return synced;
+      return disk.rename(place.visible, `${place.copies}/${toReplacedName("taken", ids.next("taken"))}`);
     }
-    case "drop":
-      return removeCopies(around, place, step.names);
+    case "drop": {
+      const unmoved = await checkUnmoved(around, place, seen);
+      return unmoved.ok ? removeCopies(around, place, step.names) : unmoved;
+    }
     case "confirm": {
       const { name, version, sha256, id } = step.copy;
       const synced = await syncVisibleName(around, place);
@@ -86,27 +93,57 @@ async function putAside(around: TreeSurroundings, place: TreePlace, name: string
 }
 
 /**
- * Removes stale second names, if the visible file is still the one seen before them: only then is none of theirs in
- * its place. Temporary files of processes that died go with them.
+ * Forgets stale second names. One whose file was edited before it was replaced is kept under another name instead,
+ * to be adopted: that too is `exists`. Temporary files of processes that died go with them.
  */
 async function forget(
   around: TreeSurroundings,
   place: TreePlace,
   seen: TreeObservation,
-  stale: readonly string[],
+  stale: readonly SeenCopy[],
 ): Promise<Result<void>> {
-  const { disk, clock } = around;
-  const visible = await disk.stat(place.visible);
-  if ((visible.ok ? visible.value.identity : undefined) !== seen.visible?.identity) return ok();
-  const removed = await removeCopies(around, place, stale);
-  if (!removed.ok) return removed;
-  for (const name of seen.temporary) {
+  const unmoved = await checkUnmoved(around, place, seen);
+  if (!unmoved.ok) return unmoved;
+  const { disk, ids } = around;
+  let isEdited = false;
+  for (const { name, identity, sha256 } of stale) {
+    const found = identity === seen.visible?.identity ? "known" : await inspect(around, place, name, sha256);
+    if (found === "unreadable") continue;
+    const edited = toReplacedName("edited", ids.next("edited"));
+    const forgotten = await (found === "known"
+      ? disk.remove(`${place.copies}/${name}`)
+      : disk.rename(`${place.copies}/${name}`, `${place.copies}/${edited}`));
+    if (!forgotten.ok && forgotten.error.code !== "not-found") return forgotten;
+    isEdited ||= found === "edited";
+  }
+  await removeAbandoned(around, place, seen);
+  if (!isEdited) return ok();
+  return fail("exists", `${place.visible} was edited while it was being replaced.`, { path: place.visible });
+}
+
+async function inspect(
+  { disk }: TreeSurroundings,
+  place: TreePlace,
+  name: string,
+  sha256: string,
+): Promise<"known" | "edited" | "unreadable"> {
+  const file = await readSettledFile(disk, `${place.copies}/${name}`, maxTreeFileBytes);
+  if (file.ok) return file.value.sha256 === sha256 ? "known" : "edited";
+  if (file.error.code === "not-found") return "known";
+  return file.error.code === "too-large" ? "edited" : "unreadable";
+}
+
+async function removeAbandoned(
+  { disk, clock }: TreeSurroundings,
+  place: TreePlace,
+  { temporary }: TreeObservation,
+): Promise<void> {
+  for (const name of temporary) {
     const stat = await disk.stat(`${place.copies}/${name}`);
     if (stat.ok && stat.value.modifiedMs < clock.now() - abandonedAfterMs) {
       await disk.remove(`${place.copies}/${name}`);
     }
   }
-  return ok();
 }
 
 async function removeCopies(

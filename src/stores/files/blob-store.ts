@@ -8,7 +8,7 @@ import {
   type Result,
 } from "../../spec/index.ts";
 import { explainAbsentBlob } from "./absent-blob.ts";
-import { checkConfined, refuseLink } from "./confined-folders.ts";
+import { checkConfined, refuseLink } from "./check-confined.ts";
 import { createDurableFolders } from "./durable-folders.ts";
 import { type Layout, toFileName } from "./layout.ts";
 import { isSha256, sha256Of } from "./sha256.ts";

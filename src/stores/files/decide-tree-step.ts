@@ -21,9 +21,9 @@ export type TreeStep =
   /** What was replaced or moved away is known to be in the history. */
   | { readonly step: "drop"; readonly names: readonly string[] }
   /** The newest copy has arrived, so second names of earlier ones may go. */
-  | { readonly step: "confirm"; readonly copy: SeenCopy; readonly stale: readonly string[] }
+  | { readonly step: "confirm"; readonly copy: SeenCopy; readonly stale: readonly SeenCopy[] }
   /** Second names that no longer mean anything go. */
-  | { readonly step: "sweep"; readonly stale: readonly string[] };
+  | { readonly step: "sweep"; readonly stale: readonly SeenCopy[] };
 
 /** Steps that adopt something wait for a snapshot: two equal observations in a row. */
 export function needsSnapshot({ step }: TreeStep): boolean {
@@ -47,12 +47,6 @@ export function decideTreeStep(seen: TreeObservation): TreeStep {
   const stranger = replaced.find((one) => isElsewhere(one, seen) && !one.isInHistory);
   if (stranger !== undefined) return { step: "adopt-replaced", replaced: stranger };
   return visible === null ? decideAbsent(seen) : decidePresent(seen, visible);
-}
-
-/** The version that the visible file was a copy of when it was seen. */
-export function shownVersion(seen: TreeObservation): number {
-  const own = ownCopies(seen);
-  return own.length === 0 ? seen.newest : Math.max(...own.map(({ version }) => version));
 }
 
 function ownCopies({ visible, copies, newest }: TreeObservation): readonly SeenCopy[] {
@@ -82,7 +76,7 @@ function decideAbsent(seen: TreeObservation): TreeStep {
   const { newest, header, copies, replaced, blocked } = seen;
   if (newest === 0 || header?.removed === true) return decideTidying(seen);
   const wasThere = copies.some((copy) => copy.version === newest && !copy.isPending);
-  const wasTaken = replaced.some(({ by }) => by === "taken");
+  const wasTaken = replaced.some(({ was }) => was === "taken");
   if (wasThere && !wasTaken) return { step: "adopt-removal" };
   return header === null || blocked !== null ? { step: "rest" } : { step: "publish", version: header };
 }
@@ -99,13 +93,12 @@ function decideTidying(seen: TreeObservation): TreeStep {
  * puts it back, that is a change of theirs. Neither does a second name of the visible file mean anything once it has
  * one for a later version. What was replaced is needed until it has been looked at.
  */
-function findStale(seen: TreeObservation): readonly string[] {
+function findStale(seen: TreeObservation): readonly SeenCopy[] {
   const { visible, newest, copies, replaced } = seen;
   const away = new Set(replaced.filter((one) => isElsewhere(one, seen)).map(({ file }) => file?.identity));
   return copies
     .filter(({ identity, version }) => identity !== visible?.identity || version < newest)
-    .filter(({ identity, isComing }) => !isComing && !away.has(identity))
-    .map(({ name }) => name);
+    .filter(({ identity, isComing }) => !isComing && !away.has(identity));
 }
 
 function isElsewhere({ file }: ReplacedFile, { visible }: TreeObservation): boolean {

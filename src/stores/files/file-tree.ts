@@ -7,10 +7,14 @@ export type { FileTreeOptions } from "./tree-in-folder.ts";
  * A tree of text files as people expect them, with every version below `.history`. Any number of processes may
  * write: version n + 1 is made by linking a finished file to that number, which succeeds for exactly one. The highest
  * number is the truth and the visible file its copy, put there by rename afterwards; a copy that a crash left behind
- * is brought up to date by the next write, or by the next read a second later. What a person or program does to a visible file becomes a version by
- * `outside` when it is next looked at; the one loss window is a file that they put in place in the instant between
- * the tree's last look and its rename.
- * After a failure other than `conflict`, a write may have been made all the same: read to know.
+ * is brought up to date by the next write, or by a read once the version is a second old.
+ *
+ * What a person or program does to a visible file becomes a version by `outside` when it is next looked at. Lost is
+ * only a file that they put into place, or their removal of one, in the instant between the tree's last look and its
+ * own rename; an edit in place is not lost even then.
+ *
+ * After a failure other than `conflict` a write may have been made all the same: read to know. The file system must
+ * have hard links. Names that differ only in case are one file where the file system takes them for one.
  */
 export function createFileTree(options: FileTreeOptions): FileTree {
   let opened: FileTree | undefined;

@@ -1,5 +1,5 @@
 import { type Disk, fail, ok, type PalimpsestError, type Result } from "../../spec/index.ts";
-import { refuseLink } from "./confined-folders.ts";
+import { refuseLink } from "./check-confined.ts";
 import { fromHistoryName, historyFolderName, toTreePath } from "./tree-path.ts";
 
 /**

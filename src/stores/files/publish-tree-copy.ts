@@ -1,17 +1,8 @@
-import { type Disk, ok, type Result, type TreeVersion } from "../../spec/index.ts";
-import { shownVersion } from "./decide-tree-step.ts";
-import { readSettledFile, type SettledFile } from "./settled-file.ts";
-import {
-  confirmedName,
-  parseCopyName,
-  pendingName,
-  temporaryName,
-  toReplacedName,
-} from "./tree-copy-names.ts";
+import { type Disk, fail, ok, type Result, type TreeVersion } from "../../spec/index.ts";
+import { confirmedName, pendingName, temporaryName } from "./tree-copy-names.ts";
 import type { TreeObservation } from "./tree-observation.ts";
 import type { TreePlace } from "./tree-place.ts";
 import type { TreeSurroundings } from "./tree-surroundings.ts";
-import { maxTreeFileBytes } from "./tree-version-file.ts";
 
 /** A stranger's file stays in place under its own identity; one that may not be linked is replaced by a copy. */
 export async function recordVisible(
@@ -52,8 +43,8 @@ export async function syncVisibleName(
 }
 
 /**
- * Puts a copy of a version into the visible place, by rename. Its second name comes first, and another one for what
- * is there now: if that turns out to have been changed since it was seen, it is not lost and will be adopted.
+ * Puts a copy of a version into the visible place, by rename, if the file that was seen there still is. The copy's
+ * second name comes first.
  */
 export async function publishTreeCopy(
   around: TreeSurroundings,
@@ -62,11 +53,14 @@ export async function publishTreeCopy(
   { version, sha256 }: TreeVersion,
 ): Promise<Result<void>> {
   const { disk, ids, durable, folders, history } = around;
-  const { visible } = seen;
+  const { visible, copies } = seen;
   const text = visible?.sha256 === sha256 ? ok(visible) : await history.read(place, version);
   if (!text.ok) return text;
-  const made = visible === null ? await folders.make(place.visibleFolder, durable) : ok();
-  if (!made.ok) return made;
+  const needed = [...(copies.length === 0 ? [place.copies] : []), ...(visible ? [] : [place.visibleFolder])];
+  for (const folder of needed) {
+    const made = await folders.make(folder, durable);
+    if (!made.ok) return made;
+  }
   const id = ids.next("copy");
   const temporary = `${place.copies}/${temporaryName(id)}`;
   let outcome = await writeNew(disk, temporary, text.value.content, durable);
@@ -74,41 +68,25 @@ export async function publishTreeCopy(
   // Another process may still be about to make the version itself safe, and it must not go before its copy.
   if (outcome.ok && durable) outcome = await disk.syncDirectory(place.history);
   if (outcome.ok && durable) outcome = await disk.syncDirectory(place.copies);
-  const guard = `${place.copies}/${toReplacedName("guard", shownVersion(seen), id)}`;
-  const isGuarded = outcome.ok && (await disk.link(place.visible, guard)).ok;
+  if (outcome.ok) outcome = await checkUnmoved(around, place, seen);
   if (outcome.ok) outcome = await disk.rename(temporary, place.visible);
   if (!outcome.ok) await disk.remove(temporary);
-  if (isGuarded) await dropGuard(disk, guard, visible);
-  if (outcome.ok) await guardNewcomers(around, place, seen, id);
   return outcome;
 }
 
-/** A guard over a file that changed since it was seen stays, to be adopted. */
-async function dropGuard(disk: Disk, guard: string, seen: SettledFile | null): Promise<void> {
-  const file = await readSettledFile(disk, guard, maxTreeFileBytes);
-  if (file.ok && file.value.identity === seen?.identity && file.value.sha256 === seen.sha256) {
-    await disk.remove(guard);
-  }
-}
-
-/** Copies of other processes that arrived after the look may have been visible, edited and replaced since the guard. */
-async function guardNewcomers(
-  { disk, ids }: TreeSurroundings,
+/** `exists` if the file seen in the visible place is no longer there, or the version seen as newest no longer newest. */
+export async function checkUnmoved(
+  { disk }: TreeSurroundings,
   place: TreePlace,
-  seen: TreeObservation,
-  ownId: string,
-): Promise<void> {
-  const names = await disk.list(place.copies);
-  const arrived = seen.copies.filter(({ isComing }) => !isComing);
-  const known = new Set([ownId, ...arrived.map(({ id }) => id)]);
-  for (const name of names.ok ? names.value : []) {
-    const copy = parseCopyName(name);
-    if (copy === null || known.has(copy.id)) continue;
-    const file = await readSettledFile(disk, `${place.copies}/${name}`, maxTreeFileBytes);
-    if (!file.ok || file.value.sha256 === copy.sha256) continue;
-    const guard = toReplacedName("guard", copy.version, ids.next("guard"));
-    await disk.link(`${place.copies}/${name}`, `${place.copies}/${guard}`);
-  }
+  { visible, newest }: TreeObservation,
+): Promise<Result<void>> {
+  const stat = await disk.stat(place.visible);
+  if (!stat.ok && stat.error.code !== "not-found") return stat;
+  const next = await disk.stat(place.version(newest + 1));
+  if (!next.ok && next.error.code !== "not-found") return next;
+  const isSame = (stat.ok ? stat.value.identity : undefined) === visible?.identity;
+  if (isSame && !next.ok) return ok();
+  return fail("exists", `${place.visible} was replaced meanwhile.`, { path: place.visible });
 }
 
 async function writeNew(

@@ -1,5 +1,5 @@
-import { fail, ok, type Result, type TreeVersion } from "../../spec/index.ts";
-import { applyTreeStep } from "./apply-tree-step.ts";
+import { type ErrorCode, fail, ok, type Result, type TreeVersion } from "../../spec/index.ts";
+import { applyTreeStep, outside } from "./apply-tree-step.ts";
 import { decideTreeStep, isOwedBeforeWriting, needsSnapshot, type TreeStep } from "./decide-tree-step.ts";
 import { observeTree, type TreeObservation } from "./tree-observation.ts";
 import type { TreePlace } from "./tree-place.ts";
@@ -61,7 +61,7 @@ export async function settleTreeFile(
     const applied = await applyTreeStep(around, place, seen, step);
     const isStuck = !applied.ok && !isRace(applied.error.code);
     if (!applied.ok && isStuck) around.onProblem(applied.error);
-    if (isStuck || isLast(step)) return ok(seen);
+    if (isStuck || (applied.ok && isLast(step))) return ok(seen);
     const next = await accountForTreeFile(around, place);
     if (!next.ok) {
       around.onProblem(next.error);
@@ -86,9 +86,9 @@ export async function showTreeVersion(
 }
 
 function isUnderWay({ clock }: TreeSurroundings, { header }: TreeObservation, { step }: TreeStep): boolean {
-  if (header === null || (step !== "publish" && step !== "take" && step !== "confirm")) return false;
+  if (header === null || header.author === outside) return false;
   const ageMs = clock.now() - Date.parse(header.at);
-  return ageMs >= 0 && ageMs < freshMs;
+  return (step === "publish" || step === "take" || step === "confirm") && ageMs >= 0 && ageMs < freshMs;
 }
 
 /** After these the visible file is as it should be, as far as was seen. */
@@ -96,6 +96,7 @@ function isLast({ step }: TreeStep): boolean {
   return step === "rest" || step === "confirm" || step === "sweep";
 }
 
-function isRace(code: string): boolean {
+/** Another process was faster: what was to be made exists, or what was to be used is gone. */
+export function isRace(code: ErrorCode): boolean {
   return code === "exists" || code === "not-found";
 }

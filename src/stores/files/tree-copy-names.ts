@@ -5,8 +5,8 @@
  * - `pending.<version>.<sha256>.<id>`: a copy on its way; after the rename, one not yet known to be safe there;
  * - `copy.<version>.<sha256>.<id>`: a copy that was in the visible place, also after power loss;
  * - `temporary.<id>`: a file being written, or the pending copy with that id before its rename;
- * - `guard.<version>.<id>`: what was visible just before a copy replaced it, until it has been looked at again;
- * - `taken.<version>.<id>`: what a removal moved out of the visible place, until it has been looked at again;
+ * - `edited.<id>`: a copy that someone edited before the tree replaced it, until the text is in the history;
+ * - `taken.<id>`: what a removal moved out of the visible place, until it has been looked at again;
  * - `aside.<id>`: something moved away that is no text of ours and could not be adopted; kept for a person.
  */
 export interface CopyName {
@@ -43,20 +43,16 @@ export function isTemporaryName(name: string): boolean {
 
 export interface ReplacedName {
   readonly name: string;
-  readonly by: "guard" | "taken";
-  /** The version it was last seen to be a copy of. */
-  readonly version: number;
+  readonly was: "edited" | "taken";
 }
-
-const replacedName = /^(guard|taken)\.(\d{1,15})\./;
 
 export function parseReplacedName(name: string): ReplacedName | null {
-  const [, by, version] = replacedName.exec(name) ?? [];
-  return by === undefined ? null : { name, by: by === "guard" ? "guard" : "taken", version: Number(version) };
+  if (name.startsWith("edited.")) return { name, was: "edited" };
+  return name.startsWith("taken.") ? { name, was: "taken" } : null;
 }
 
-export function toReplacedName(by: ReplacedName["by"], version: number, id: string): string {
-  return `${by}.${version}.${id}`;
+export function toReplacedName(was: ReplacedName["was"], id: string): string {
+  return `${was}.${id}`;
 }
 
 export function asideName(id: string): string {

@@ -76,6 +76,9 @@ export function createTreeHistory({ disk, clock, ids, durable, folders }: TreeHi
       if (!bytes.ok) return bytes;
       const made = await folders.make(place.copies, durable);
       if (!made.ok) return made;
+      // So that power loss never takes a version and leaves the next one.
+      const settled = durable ? await disk.syncDirectory(place.history) : ok();
+      if (!settled.ok) return settled;
       const temporary = `${place.copies}/${temporaryName(ids.next("version"))}`;
       const written = await writeWholeFile(disk, place.version(number), bytes.value, {
         temporary,

@@ -13,8 +13,9 @@ import {
   type TreeWriteOptions,
 } from "../../spec/index.ts";
 import { createDurableFolders } from "./durable-folders.ts";
+import { inParallel } from "./in-parallel.ts";
 import { listTreePaths } from "./list-tree-paths.ts";
-import { accountForTreeFile, settleTreeFile, showTreeVersion } from "./settle-tree-file.ts";
+import { accountForTreeFile, isRace, settleTreeFile, showTreeVersion } from "./settle-tree-file.ts";
 import { createTreeHistory } from "./tree-history.ts";
 import { toTreePath } from "./tree-path.ts";
 import { checkPlace, type TreePlace, toTreePlace } from "./tree-place.ts";
@@ -40,7 +41,10 @@ export interface FileTreeOptions {
 }
 
 /** Tries of a write without `expect` to get on top, each lost to a write that succeeded. */
-const maxWriteTries = 10_000;
+const maxWriteTries = 1_000;
+
+/** How many files a listing looks at together. */
+const filesAtOnce = 16;
 
 /** What makes one file unusable and says nothing about the others. */
 const aboutOneFile: ReadonlySet<ErrorCode> = new Set([
@@ -98,7 +102,7 @@ export function createTreeInFolder(options: FileTreeOptions): FileTree {
       const refused = refuseWrite(place.value.path, seen, given.expect, content === null);
       if (refused !== null) return refused;
       const added = await history.add(place.value, seen.newest + 1, draft.value);
-      if (!added.ok && added.error.code === "exists") continue;
+      if (!added.ok && isRace(added.error.code)) continue;
       if (!added.ok) return added;
       await showTreeVersion(around, place.value, seen, added.value);
       return added;
@@ -154,8 +158,8 @@ export function createTreeInFolder(options: FileTreeOptions): FileTree {
       const paths = await listTreePaths(disk, folder, onProblem);
       if (!paths.ok) return paths;
       const versions: TreeVersion[] = [];
-      for (const path of paths.value) {
-        const version = await presentVersion(toTreePlace(folder, path));
+      const places = paths.value.map((path) => toTreePlace(folder, path));
+      for (const version of await inParallel(places, filesAtOnce, presentVersion)) {
         if (!version.ok) return version;
         if (version.value !== null) versions.push(version.value);
       }

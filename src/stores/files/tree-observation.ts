@@ -29,7 +29,7 @@ export interface SeenCopy extends CopyName {
 /** What the tree replaced or moved away; without `file` it is no text: a link, a folder, or over the limit. */
 export interface ReplacedFile extends ReplacedName {
   readonly file: SettledFile | null;
-  /** It is a copy of the tree, or has the text of a version since the one it was a copy of. */
+  /** It is a copy of the tree, or has the text of one of the last versions. */
   readonly isInHistory: boolean;
 }
 
@@ -52,6 +52,9 @@ export interface TreeObservation {
 }
 
 const maxTries = 50;
+
+/** A copy that was on its way while this many versions were made is not expected any more. */
+const recentVersions = 200;
 const noText: ReadonlySet<ErrorCode> = new Set(["invalid-path", "is-directory", "too-large"]);
 
 /**
@@ -127,8 +130,7 @@ async function readCopies(
     if (!read.ok && !noText.has(read.error.code)) return read;
     const file = read.ok ? read.value : null;
     const isCopy = file !== null && copies.some((copy) => isCopyOf(copy, file, newest));
-    const isInHistory =
-      isCopy || (file !== null && (await hasText(history, place, file, away.version, newest)));
+    const isInHistory = isCopy || (file !== null && (await hasRecentText(history, place, file, newest)));
     replaced.push({ ...away, file, isInHistory });
   }
   return ok({ copies, replaced, temporary: names.value.filter(isTemporaryName) });
@@ -139,14 +141,13 @@ export function isCopyOf(copy: SeenCopy, file: SettledFile, newest: number): boo
   return copy.identity === file.identity && copy.sha256 === file.sha256 && copy.version <= newest;
 }
 
-async function hasText(
+async function hasRecentText(
   history: TreeHistory,
   place: TreePlace,
   { sha256 }: SettledFile,
-  from: number,
-  to: number,
+  newest: number,
 ): Promise<boolean> {
-  for (let number = to; number >= Math.max(from, 1); number -= 1) {
+  for (let number = newest; number > Math.max(0, newest - recentVersions); number -= 1) {
     const header = await history.header(place, number);
     if (header.ok && !header.value.removed && header.value.sha256 === sha256) return true;
   }

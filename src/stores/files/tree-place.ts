@@ -1,5 +1,5 @@
 import { type Disk, ok, type PalimpsestError, type Result } from "../../spec/index.ts";
-import { checkConfined } from "./confined-folders.ts";
+import { checkConfined } from "./check-confined.ts";
 import { historyFolderName, toHistoryName } from "./tree-path.ts";
 import { folderOf } from "./whole-file.ts";
 
