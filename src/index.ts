@@ -1,3 +1,4 @@
+export { openSession, type SessionOptions } from "./engine/open-session.ts";
 export {
   detectFormat,
   type ImportOptions,
