@@ -9,18 +9,15 @@ const batch = 20;
 
 it("kill -9 during appends loses nothing acknowledged", async () => {
   const home = await temporaryFolder();
-  await reach(
-    { name: "kill -9 during appends", minimum: 1000, plenty: 2000, share: 0.35 },
-    async (done) => {
-      const run = (durability: "process" | "fsync", offset: number) =>
-        killAppends(
-          `${home}/${done}-${durability}`,
-          durability,
-          seed + done + offset,
-          (kills) => kills < batch,
-        );
-      const tallies = await Promise.all([run("process", 0), run("fsync", 1_000_000)]);
-      return tallies.reduce((sum, { kills }) => sum + kills, 0);
-    },
-  );
+  await reach({ name: "kill -9 during appends", minimum: 1000, plenty: 2000, share: 0.35 }, async (done) => {
+    const run = (durability: "process" | "fsync", offset: number) =>
+      killAppends(
+        `${home}/${done}-${durability}`,
+        durability,
+        seed + done + offset,
+        (kills) => kills < batch,
+      );
+    const tallies = await Promise.all([run("process", 0), run("fsync", 1_000_000)]);
+    return tallies.reduce((sum, { kills }) => sum + kills, 0);
+  });
 });
