@@ -26,7 +26,7 @@ export interface TreeWriteOptions {
   readonly session?: string;
   readonly source?: string;
   /**
-   * Compare-and-swap: the version the writer has seen, 0 for "not there". Another present one is `conflict`, with
+   * Compare-and-swap: the version the writer has seen, 0 for "not there"; for a removed file 0 or its removal. Another present one is `conflict`, with
    * it in the error's facts. Without it the write goes on top of whatever is there, which stays in the history.
    */
   readonly expect?: number;
@@ -37,9 +37,10 @@ export interface FileTree {
   /** `not-found` for absent and for removed files; an earlier `version` can still be read. */
   read(path: string, version?: number): Promise<Result<TreeFile>>;
   write(path: string, text: string, options: TreeWriteOptions): Promise<Result<TreeVersion>>;
+  /** `not-found` when there is nothing to remove. */
   remove(path: string, options: TreeWriteOptions): Promise<Result<TreeVersion>>;
   /** The present files, sorted by path. */
   list(): Promise<Result<readonly TreeVersion[]>>;
-  /** Every version of a file, oldest first. */
+  /** Every version of a file, oldest first; none for a path that never was. */
   history(path: string): Promise<Result<readonly TreeVersion[]>>;
 }

@@ -55,8 +55,9 @@ modules is part of the project; they exist in the recording only.
   one before it wrote, unless more than ${cacheTtlMs / 60_000} minutes passed. Nothing was compacted, so the context outgrows any window of
   200,000 tokens: that is what the engine is shown on. Do not judge token estimates by this file; they would be
   compared with a formula.
-- **Replaced**: the folder it ran in (shown as \`/home/dev/palimpsest\`), durations, clock times and process ids in
-  command output, so that making it twice gives the same bytes.
+- **Replaced**: the folder it ran in (shown as \`/home/dev/palimpsest\`) and other paths a machine might have (an example
+  below \`/tmp\` in a source file is shown below \`/var/tmp\`); durations, clock times and process ids in command output,
+  so that making it twice gives the same bytes.
 
 ## What it holds
 
@@ -71,6 +72,7 @@ npm run build && node scripts/sample/make-sample.mjs
 \`\`\`
 
 This plays the scenario in \`scripts/sample/scenario\` against the files of the working tree, takes a few minutes, and
-writes the asset and this page. A step that no longer ends as the story needs it stops the script and is named. The same tree gives the same bytes on the same version of Node.
+writes the asset and this page. A step that no longer ends as the story needs it stops the script and is named. The
+same tree gives the same bytes on the same version of Node.
 `;
 }

@@ -7,6 +7,7 @@ const shownFolders = {
   private: "/var/private/",
   Users: "/home/",
 };
+const climbing = /\.\.\/(?:tmp|work|root|private|Users)\//;
 const shownAround = 60;
 
 /** A source text that names such a folder as an example, with one that no machine here has. */
@@ -16,7 +17,11 @@ export function withoutMachineFolders(text) {
 
 /** Every place where a text says something about the machine it was made on. */
 export function findLeaks(text, forbidden) {
-  const places = [text.search(machineFolder), ...forbidden.map((name) => text.indexOf(name))];
+  const places = [
+    text.search(machineFolder),
+    text.search(climbing),
+    ...forbidden.map((name) => text.indexOf(name)),
+  ];
   return places
     .filter((at) => at !== -1)
     .map((at) => `…${text.slice(Math.max(0, at - shownAround), at + shownAround)}…`);

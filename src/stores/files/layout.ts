@@ -40,10 +40,14 @@ export function createLayout(home: string, project: string): Layout {
   };
 }
 
+/** The folder of a session's forks; no session's own name may look like one. */
+const forksSuffix = ".agents";
+
 /** `a` → `a`; `a/b` → `a.agents/b`. */
 function sessionFileName(session: string): Result<string> {
   const parts = session.split("/");
-  if (parts.length <= 2 && parts.every((part) => safeName.test(part))) return ok(parts.join(".agents/"));
+  const isName = (part: string) => safeName.test(part) && !part.endsWith(forksSuffix);
+  if (parts.length <= 2 && parts.every(isName)) return ok(parts.join(`${forksSuffix}/`));
   return fail("invalid-input", `“${session}” is not a session id.`, {
     path: session,
     fix: "Use letters, digits, dots, dashes and underscores, at most 128 of them; a fork is <session>/<fork>.",

@@ -1,6 +1,6 @@
-import { type Disk, ok, type Result } from "../../spec/index.ts";
+import { type Disk, fail, ok, type Result } from "../../spec/index.ts";
 
-/** All bytes of a file, up to `maxBytes`. */
+/** All bytes of a file; `too-large` when they are more than `maxBytes`. */
 export async function readWholeFile(
   disk: Disk,
   path: string,
@@ -12,7 +12,11 @@ export async function readWholeFile(
   try {
     const stat = await file.stat();
     if (!stat.ok) return stat;
-    const bytes = new Uint8Array(Math.min(stat.value.bytes, maxBytes));
+    if (stat.value.bytes > maxBytes) {
+      const message = `${path} has ${stat.value.bytes} bytes, over the ${maxBytes} that are read at once.`;
+      return fail("too-large", message, { path, facts: { bytes: stat.value.bytes, maxBytes } });
+    }
+    const bytes = new Uint8Array(stat.value.bytes);
     const read = await file.read(0, bytes);
     return read.ok ? ok(bytes.subarray(0, read.value)) : read;
   } finally {

@@ -239,7 +239,7 @@ export function logStoreConformance(create: () => Promise<LogStore>): readonly C
       name: "refuses ids that are no ids",
       async run() {
         const store = await create();
-        for (const id of ["", "..", "../x", "a/b/c", "a\0b", "/etc", "a b"]) {
+        for (const id of ["", "..", "../x", "a/b/c", "a\0b", "/etc", "a b", "a.agents"]) {
           assert.equal(refused(await store.create(first(id))), "invalid-input");
           assert.equal(refused(await store.scan(id, () => undefined)), "invalid-input");
         }
