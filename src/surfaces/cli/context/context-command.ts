@@ -66,8 +66,12 @@ function headLines(
 ) {
   const paint = level === "fine" ? style.green : level === "warning" ? style.yellow : style.red;
   const share = `${formatCount(count.tokens)} of ${formatCount(thresholds.window)} tokens`;
-  const left = `${percentLeft} % left before compaction at ${formatCount(thresholds.auto)}`;
-  return [style.bold(toHarmless(name)), `  ${paint(share)} · ${left} · counted by ${count.source}`, ""];
+  return [
+    style.bold(toHarmless(name)),
+    `  ${paint(share)}, counted by ${count.source}`,
+    `  ${percentLeft} % left before compaction at ${formatCount(thresholds.auto)}`,
+    "",
+  ];
 }
 
 function picture({ accounting }: ContextUsage, { columns, style }: Terminal): readonly string[] {

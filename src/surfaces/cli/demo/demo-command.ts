@@ -28,10 +28,10 @@ export async function runDemo(
   const lines = [
     ...storyLines(story, { windowTokens, cacheMs, rates }, terminal),
     "",
-    "  Every tool call and result is real; the words and the token counts are not a model's.",
+    "  Tool calls and results are real; words and token counts are not a model's.",
     "",
-    `  ${terminal.style.dim("look closer:")}  palimpsest sessions show assets/sample-session.jsonl.gz --entries`,
-    `  ${terminal.style.dim("your own:")}     palimpsest sessions show ~/.claude/projects/…/SESSION.jsonl`,
+    `  ${terminal.style.dim("look closer:")}  palimpsest context assets/sample-session.jsonl.gz`,
+    `  ${terminal.style.dim("your own:")}     palimpsest context ~/.claude/projects/…/SESSION.jsonl`,
   ];
   await terminal.write(`${lines.join("\n")}\n`);
 }

@@ -42,8 +42,9 @@ export function storyLines(
       : [
           `  From request ${formatCount(over + 1)} of ${formatCount(story.requests)} on, such a window refuses it.`,
         ]),
-    `  Sent as it is: ${formatCount(story.usage.cacheRead)} tokens read from the cache, ${formatCount(story.usage.cacheCreation)}`,
-    `  written to it, ${formatCount(story.usage.output)} answered: ${style.bold(dollars(story.usage, scale.rates))}. The layers are there to make both small.`,
+    `  Sent as it is: ${formatCount(story.usage.cacheRead)} tokens read from the cache,`,
+    `  ${formatCount(story.usage.cacheCreation)} written to it, ${formatCount(story.usage.output)} answered: ${style.bold(dollars(story.usage, scale.rates))}.`,
+    "  The layers are there to make all of this small.",
   ];
 }
 
