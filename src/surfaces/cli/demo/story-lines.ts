@@ -15,6 +15,8 @@ export interface StoryScale {
 }
 
 const barColumns = 10;
+/** Number, requests, failed calls, tokens, and the spaces between them. */
+const otherColumns = 33;
 const full = "█";
 const empty = "·";
 const million = 1_000_000;
@@ -27,7 +29,7 @@ export function storyLines(
 ): readonly string[] {
   const peak = Math.max(0, ...story.contextTokens);
   const over = story.contextTokens.findIndex((tokens) => tokens > scale.windowTokens);
-  const textColumns = columns - barColumns - 32;
+  const textColumns = columns - barColumns - otherColumns;
   const heading = `  ${padText("#", 3, "right")}  ${padText("the user asks", textColumns)}  requests  failed  ${padText("context", barColumns + 6)}`;
   return [
     style.bold(toHarmless(story.title)),
