@@ -33,7 +33,7 @@ export function storyLines(
   const heading = `  ${padText("#", 3, "right")}  ${padText("the user asks", textColumns)}  requests  failed  ${padText("context", barColumns + 6)}`;
   return [
     style.bold(toHarmless(story.title)),
-    `  ${formatDate(story.startedAt)}, ${formatDuration(Date.parse(story.endedAt) - Date.parse(story.startedAt))} · ${toHarmless(story.model)} · ${formatCount(story.requests)} requests · ${formatCount(story.calls)} tool calls`,
+    `  ${formatDate(story.startedAt)}, ${formatDuration(Date.parse(story.endedAt) - Date.parse(story.startedAt))} · ${toHarmless(story.model)} · ${formatCount(story.requests)} requests · ${formatCount(story.calls)} calls`,
     "",
     style.dim(heading.trimEnd()),
     ...story.turns.flatMap((turn, index) => turnLines(turn, index, peak, scale, textColumns, style)),
