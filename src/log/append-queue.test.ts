@@ -124,6 +124,18 @@ describe("append queue", () => {
     expect(refused(await queue.flush())).toBe("disk-full");
   });
 
+  it("tells a relaxed caller too when it may no longer write", async () => {
+    const { append, clock, forbid, queue, text } = await setUp("relaxed");
+    must(await append("lost\n"));
+    forbid();
+    await clock.advance(relaxedFlushMs);
+    expect([refused(await append("next\n")), refused(await queue.close()), text()]).toEqual([
+      "fenced",
+      "fenced",
+      "",
+    ]);
+  });
+
   it("asks before it writes", async () => {
     const { append, forbid, text } = await setUp("process");
     must(await append("mine\n"));

@@ -78,7 +78,7 @@ export function createAppendQueue(options: AppendQueueOptions): AppendQueue {
   /** A failed write may have left a beginning of the batch: none of it may count later. */
   async function takeBack(error: PalimpsestError): Promise<Result<number>> {
     const isClean = !contested && (await file.truncate(size)).ok;
-    if (!isClean || durability === "relaxed") broken = error;
+    if (!isClean) broken = error;
     return { ok: false, error };
   }
 
@@ -89,6 +89,7 @@ export function createAppendQueue(options: AppendQueueOptions): AppendQueue {
       const batch = waiting;
       waiting = [];
       const outcome = await write(Buffer.concat(batch.map(({ lines }) => lines)));
+      if (!outcome.ok && durability === "relaxed") broken ??= outcome.error;
       let offset = outcome.ok ? outcome.value : 0;
       for (const { lines, settle } of batch) {
         settle(outcome.ok ? ok(offset) : outcome);

@@ -8,6 +8,7 @@ import {
   type LogListing,
   type LogStore,
   ok,
+  type PalimpsestError,
   type Result,
   type WriterIdentity,
 } from "../../spec/index.ts";
@@ -48,6 +49,15 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
     return file.error.code === "not-found" ? absentSession(disk, layout, session) : file;
   }
 
+  /** Before a lease is taken, so that none is left behind for a session that never was. */
+  async function refuseAbsent(session: string): Promise<Result<never> | null> {
+    const path = layout.log(session);
+    if (!path.ok) return path;
+    const stat = await disk.stat(path.value);
+    if (stat.ok) return null;
+    return stat.error.code === "not-found" ? absentSession(disk, layout, session) : stat;
+  }
+
   return {
     async create(first, request = {}) {
       const { id } = first.session;
@@ -63,15 +73,23 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
     },
 
     async open(session, visit, request = {}) {
-      const present = await openFile(session, "append");
-      if (!present.ok) return present;
-      const { file, path } = present.value;
+      const absent = await refuseAbsent(session);
+      if (absent) return absent;
       const lease = await leases.acquire(session, request);
-      const writer = lease.ok
-        ? await resumeLog(options, session, path, file, lease.value, visit, request)
-        : lease;
-      if (!writer.ok) await file.close();
-      if (!writer.ok && lease.ok) await lease.value.release();
+      if (!lease.ok) return lease;
+      // Only now: whoever had the lease before may have put another file in the log's place.
+      const opened = await openFile(session, "append");
+      if (!opened.ok) {
+        await lease.value.release();
+        if (isGone(opened.error)) await leases.forget(session);
+        return opened;
+      }
+      const { file, path } = opened.value;
+      const writer = await resumeLog(options, session, path, file, lease.value, visit, request);
+      if (!writer.ok) {
+        await file.close();
+        await lease.value.release();
+      }
       return writer;
     },
 
@@ -109,6 +127,10 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
 
     remove: (session, why) => removeSession(options, session, why),
   };
+}
+
+function isGone({ code }: PalimpsestError): boolean {
+  return code === "not-found" || code === "collected";
 }
 
 function newestFirst(a: LogListing, b: LogListing): number {
