@@ -48,29 +48,30 @@ export async function holdLog<T>(
   const { disk, layout, leases, clock } = parts;
   const path = layout.log(session);
   if (!path.ok) return path;
-  const file = await disk.open(path.value, "append");
-  if (!file.ok) return file.error.code === "not-found" ? absentSession(disk, layout, session) : file;
+  const present = await disk.stat(path.value);
+  if (!present.ok) return present.error.code === "not-found" ? absentSession(disk, layout, session) : present;
   const lease = await leases.acquire(session, { takeOver: options.takeOver });
+  if (!lease.ok) return lease;
+  // Only now: whoever had the lease before may have put another file in the log's place.
+  const file = await disk.open(path.value, "append");
   try {
-    if (!lease.ok) return lease;
+    if (!file.ok) return file;
     const before = await file.value.stat();
     if (!before.ok) return before;
     const at = new Date(clock.now()).toISOString();
     const opened = await openLog(disk, file.value, path.value, ignore, { at, signal: options.signal });
     if (!opened.ok) return opened;
-    const { report } = opened.value;
-    const bytesBefore = before.value.bytes;
     return await work({
       session,
       path: path.value,
       file: file.value,
       lease: lease.value,
-      report,
-      bytesBefore,
+      report: opened.value.report,
+      bytesBefore: before.value.bytes,
     });
   } finally {
-    await file.value.close();
-    if (lease.ok) await lease.value.release();
+    if (file.ok) await file.value.close();
+    await lease.value.release();
   }
 }
 

@@ -52,6 +52,23 @@ describe("repairSession", () => {
     expect(disk.readWhole(path)).toEqual(before);
   });
 
+  it("repairs the file that is there once it has the lease, and loses no line written meanwhile", async () => {
+    const disk = await damagedLog();
+    const parts = maintenanceParts(disk);
+    const late = {
+      ...parts.leases,
+      async acquire(...given: Parameters<typeof parts.leases.acquire>) {
+        must(await repairSession(maintenanceParts(disk), "one"));
+        const writer = must(await createVirtualStore({ disk }).logs.open("one", () => undefined));
+        must(await writer.append([messageDraft("written meanwhile")]));
+        must(await writer.close());
+        return parts.leases.acquire(...given);
+      },
+    };
+    must(await repairSession({ ...parts, leases: late }, "one"));
+    expect(JSON.stringify(await entriesOf(disk))).toContain("written meanwhile");
+  });
+
   it("takes damaged and fenced lines out, keeps their bytes aside and every entry in force", async () => {
     const disk = await damagedLog();
     const before = await entriesOf(disk);
