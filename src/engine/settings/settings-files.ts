@@ -51,12 +51,12 @@ export async function readSettingsFile(
   { path, file, isOwn }: SettingsFile,
 ): Promise<Result<Uint8Array | undefined>> {
   const target = isOwn ? await disk.realPath(path) : ok(path);
-  const bytes = target.ok ? await readWholeFile(disk, target.value, maxBytes + 1) : target;
-  if (bytes.ok && bytes.value.length <= maxBytes) return bytes;
-  if (bytes.ok) {
-    return fail("too-large", `${file}: is over ${maxBytes} bytes; keep settings smaller`, { path });
-  }
+  const bytes = target.ok ? await readWholeFile(disk, target.value, maxBytes) : target;
+  if (bytes.ok) return bytes;
   const { code, message, fix, retryable } = bytes.error;
   if (code === "not-found") return ok(undefined);
+  if (code === "too-large") {
+    return fail("too-large", `${file}: is over ${maxBytes} bytes; keep settings smaller`, { path });
+  }
   return fail(code, `${file}: cannot be read. ${message}`, { path, fix, retryable, cause: bytes.error });
 }
