@@ -29,11 +29,17 @@ export function createWorkspace(repository, startedAtMs) {
   const home = join(top, shownHome);
   const root = join(top, shownRoot);
   const scratch = join(home, ".cache");
-  mkdirSync(scratch, { recursive: true });
-  copyTree(repository, root);
-  linkModules(repository, root);
   const environment = neutralEnvironment(home, scratch);
-  startHistory(repository, root, environment, startedAtMs);
+  const remove = () => rmSync(top, { recursive: true, force: true });
+  try {
+    mkdirSync(scratch, { recursive: true });
+    copyTree(repository, root);
+    linkModules(repository, root);
+    startHistory(repository, root, environment, startedAtMs);
+  } catch (cause) {
+    remove();
+    throw cause;
+  }
 
   const leaks = [
     [relative(root, repository), "."],
@@ -49,7 +55,7 @@ export function createWorkspace(repository, startedAtMs) {
     mask: (text) => leaks.reduce((masked, [real, shown]) => masked.replaceAll(real, shown), text),
     /** What must not stand in the log: names that only this machine has. */
     forbidden: [top, repository, hostname(), homedir()].filter((name) => name.length > 4),
-    remove: () => rmSync(top, { recursive: true, force: true }),
+    remove,
   };
 }
 
