@@ -1,6 +1,8 @@
+import { mkdir, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { createVirtualStore } from "../../test/support/virtual-store.ts";
-import type { EntryDraft, Layer, MessageInput, Store } from "../spec/index.ts";
+import type { EntryDraft, Event, Layer, MessageInput, Store } from "../spec/index.ts";
 import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { createVirtualDisk } from "../testing/virtual-disk.ts";
 import { openSession } from "./open-session.ts";
@@ -168,6 +170,31 @@ describe("a session", () => {
     expect(categories.toolResults.tokens).toBeGreaterThan(categories.humanMessages.tokens);
     expect(resultsByTool).toMatchObject([{ name: "Read", count: 1 }]);
     await session.close();
+  });
+
+  it("heeds settings files, options before them, and says what it ignores", async () => {
+    const home = await temporaryFolder();
+    const cwd = await temporaryFolder();
+    await mkdir(`${cwd}/.palimpsest`);
+    await writeFile(
+      `${cwd}/.palimpsest/settings.json`,
+      JSON.stringify({ autoCompactPercent: 50, blockingLimt: 5 }),
+    );
+    const events: Event[] = [];
+    const onEvent = (event: Event) => events.push(event);
+    const session = await openSession({ home, cwd, clock, id: "one", onEvent });
+    expect(session.usage().thresholds.auto).toBe(90_000);
+    expect(events.filter(({ type }) => type === "setting-ignored")).toMatchObject([
+      { message: expect.stringContaining("blockingLimt") },
+    ]);
+    await session.close();
+    const other = await openSession({ home, cwd, clock, id: "two", settings: { autoCompactPercent: 25 } });
+    expect(other.usage().thresholds.auto).toBe(45_000);
+    await other.close();
+    await writeFile(`${cwd}/.palimpsest/settings.json`, '{"autoCompactPercent": "many"}');
+    await expect(openSession({ home, cwd, clock, id: "three" })).rejects.toMatchObject({
+      code: "invalid-input",
+    });
   });
 
   it("skips a layer that fails, says so, and goes on", async () => {

@@ -1,6 +1,7 @@
-import { createCatalog } from "../catalog/index.ts";
+import { resolve } from "node:path";
+import type { Provider } from "@openfeature/server-sdk";
 import { createCalibration } from "../context/tokens/index.ts";
-import { createRuntime } from "../runtime.ts";
+import { createRuntime, type Runtime } from "../runtime.ts";
 import {
   type BlobRef,
   type Clock,
@@ -14,14 +15,16 @@ import {
   type Result,
   type Session,
   type SessionHeader,
+  type Settings,
   type Store,
   type TextBlock,
   type ToolDefinition,
 } from "../spec/index.ts";
-import { openFileStore } from "../stores/files/index.ts";
+import { createNodeDisk, dataRoot, openFileStore } from "../stores/files/index.ts";
 import { createOpening } from "./opening.ts";
 import type { RequestHead } from "./request-head.ts";
 import { createSession } from "./session.ts";
+import { resolveConfig } from "./session-config.ts";
 import { openSessionLog } from "./session-log.ts";
 
 export interface SessionOptions {
@@ -36,6 +39,10 @@ export interface SessionOptions {
   readonly readOnly?: boolean;
   readonly store?: Store;
   readonly durability?: Durability;
+  /** Stronger than the environment and every settings file. */
+  readonly settings?: Settings;
+  /** Any OpenFeature provider, for flags. */
+  readonly flagProvider?: Provider;
   readonly layers?: readonly Layer[];
   readonly clock?: Clock;
   readonly onEvent?: (event: Event) => void;
@@ -66,6 +73,17 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
   if (!found.ok) return found;
   const head = await headOf(store, session, found.value, options);
   if (!head.ok) return head;
+  const config = await resolveConfig({
+    model: head.value.model,
+    options: options.settings ?? {},
+    environment: runtime.environment,
+    files: options.store
+      ? undefined
+      : { disk: createNodeDisk(), home: homeOf(options, runtime), project: cwd },
+    provider: options.flagProvider,
+    clock,
+  });
+  if (!config.ok) return config;
   const header = isNew ? await createHeader(store, session, cwd, head.value) : ok(undefined);
   if (!header.ok) return header;
 
@@ -76,7 +94,7 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
     session,
     first: header.value && { kind: "session", session: header.value },
     isReadOnly: options.readOnly ?? false,
-    durability: options.durability ?? "process",
+    durability: options.durability ?? config.value.settings.durability ?? "process",
     visit: opening.visit,
   });
   if (!log.ok) return log;
@@ -87,6 +105,7 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
   }
   const emit = (event: EventBody) =>
     options.onEvent?.({ session, at: new Date(clock.now()).toISOString(), ...event } as Event);
+  for (const { message } of config.value.warnings) emit({ type: "setting-ignored", message });
   emit({ type: "session-open", report: log.value.report, readOnly: options.readOnly ?? false });
   return ok(
     createSession({
@@ -98,9 +117,8 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
       clock,
       ids: runtime.ids,
       layers: options.layers ?? [],
-      catalog: createCatalog(),
+      config: config.value,
       calibration: createCalibration(),
-      environment: runtime.environment,
       emit,
     }),
   );
@@ -118,6 +136,10 @@ async function createHeader(
   const tools = await store.blobs.put(session, Buffer.from(JSON.stringify(head.tools)));
   if (!tools.ok) return tools;
   return ok({ id: session, project: "", cwd, model: head.model, system: system.value, tools: tools.value });
+}
+
+function homeOf({ home }: SessionOptions, { environment, homeFolder }: Runtime): string {
+  return resolve(home ?? dataRoot(environment, homeFolder));
 }
 
 async function headerOf(store: Store, session: string): Promise<Result<SessionHeader | undefined>> {

@@ -1,9 +1,6 @@
 import { maxBreakpoints, placeBreakpoints, withBreakpoints } from "../context/request/breakpoints.ts";
 import { repairSteps } from "../context/request/repair.ts";
 import { createValidator } from "../context/request/validator.ts";
-import { readSwitches } from "../context/switches.ts";
-import { resolveWindow } from "../context/window.ts";
-import { computeThresholds } from "../context/window-thresholds.ts";
 import {
   type ContextUsage,
   type Entry,
@@ -42,21 +39,13 @@ export function createPreparation(
   parts: SessionParts,
   append: (drafts: readonly EntryDraft[]) => Promise<Result<readonly Entry[]>>,
 ): Preparation {
-  const { head, state, layers, catalog, calibration, clock, ids, store, emit } = parts;
-  const found = catalog.capabilities(head.model);
-  const capabilities = found.value;
-  const window = resolveWindow({ model: head.model, capabilities: found, environment: parts.environment });
+  const { head, state, layers, config, calibration, clock, ids, store, emit } = parts;
+  const { capabilities, thresholds, windowTokens } = config;
   const limits = {
     maxImageBytes: capabilities.images.maxBytes,
     maxImages: capabilities.images.maxCount,
     maxBreakpoints,
   };
-  const thresholds = computeThresholds({
-    window: window.tokens,
-    maxOutput: capabilities.maxOutput,
-    autoEnabled: readSwitches({ environment: parts.environment }).autoCompact,
-    environment: parts.environment,
-  });
   const validator = createValidator(limits);
   let formerItems: readonly ViewItem[] = [];
   let formerNewest: ViewItem | null = null;
@@ -68,8 +57,8 @@ export function createPreparation(
     nowMs: clock.now(),
     model: head.model,
     capabilities,
-    prices: catalog.prices(head.model).value,
-    settings: {},
+    prices: config.catalog.prices(head.model).value,
+    settings: { ...config.settings, flags: config.flags.values, switches: config.switches },
     cache: { state: "unknown", ttlMs: 5 * 60 * 1000 },
     runningTasks: [],
     statistics: {},
@@ -147,7 +136,7 @@ export function createPreparation(
       if (!steps.ok) return steps;
       const { items } = state;
       const now = count();
-      if (now.tokens > window.tokens) return overWindow(now.tokens, window.tokens);
+      if (now.tokens > windowTokens) return overWindow(now.tokens, windowTokens);
       const request: ModelRequest = {
         model: withoutSuffix(head.model),
         max_tokens: capabilities.maxOutput,

@@ -1,4 +1,3 @@
-import type { Catalog } from "../catalog/index.ts";
 import type { Calibration } from "../context/tokens/index.ts";
 import {
   type Clock,
@@ -16,6 +15,7 @@ import {
 import { createPreparation } from "./preparation.ts";
 import { recall } from "./recall.ts";
 import type { RequestHead } from "./request-head.ts";
+import type { SessionConfig } from "./session-config.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { SessionState } from "./session-state.ts";
 import { toMessage } from "./to-message.ts";
@@ -30,9 +30,8 @@ export interface SessionParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly layers: readonly Layer[];
-  readonly catalog: Catalog;
+  readonly config: SessionConfig;
   readonly calibration: Calibration;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly emit: (event: EventBody) => void;
 }
 

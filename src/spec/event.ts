@@ -16,6 +16,8 @@ export type CacheBreakReason =
 export type EventBody =
   | { readonly type: "session-open"; readonly report: LogReport; readonly readOnly: boolean }
   | { readonly type: "session-close" }
+  /** Something that was set has no effect, or not the one that was wished; the message says why. */
+  | { readonly type: "setting-ignored"; readonly message: string }
   | { readonly type: "request-start"; readonly tokens: number }
   | { readonly type: "request-end"; readonly usage: Usage; readonly dollars: number }
   | {

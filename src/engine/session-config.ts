@@ -1,0 +1,74 @@
+import type { Provider } from "@openfeature/server-sdk";
+import { type Catalog, createCatalog } from "../catalog/index.ts";
+import type { Environment, SettingWarning } from "../context/setting-values.ts";
+import { readSwitches, type Switches } from "../context/switches.ts";
+import { resolveWindow } from "../context/window.ts";
+import { computeThresholds, type WindowThresholds } from "../context/window-thresholds.ts";
+import { type Capabilities, type Clock, type Disk, ok, type Result, type Settings } from "../spec/index.ts";
+import { type ResolvedFlags, resolveFlags } from "./flags/index.ts";
+import { loadSettings } from "./settings/index.ts";
+
+/** Everything that was set for a session, by whoever set it, resolved once when it opens. */
+export interface SessionConfig {
+  readonly settings: Settings;
+  readonly flags: ResolvedFlags;
+  readonly switches: Switches;
+  readonly catalog: Catalog;
+  readonly capabilities: Capabilities;
+  /** How many tokens the model takes. */
+  readonly windowTokens: number;
+  readonly thresholds: WindowThresholds;
+  readonly warnings: readonly SettingWarning[];
+}
+
+export interface ConfigQuestion {
+  readonly model: string;
+  /** What the program gave: stronger than the environment. */
+  readonly options: Settings;
+  readonly environment: Environment;
+  /** Where settings files are looked for; absent for sessions that have no files. */
+  readonly files?: { readonly disk: Disk; readonly home: string; readonly project: string };
+  readonly provider?: Provider;
+  readonly clock: Clock;
+}
+
+/** Kill switch > option > environment > other flags > local > project > user settings > default. */
+export async function resolveConfig(question: ConfigQuestion): Promise<Result<SessionConfig>> {
+  const { model, options, environment, files, provider, clock } = question;
+  const loaded = files ? await loadSettings({ ...files, options }) : ok({ settings: options, warnings: [] });
+  if (!loaded.ok) return loaded;
+  const { settings } = loaded.value;
+  const flags = await resolveFlags({ provider, options, environment, settings, clock });
+  const switches = readSwitches({
+    killSwitches: flags.killSwitches,
+    options,
+    environment,
+    flags: flags.given,
+    settings,
+  });
+  const catalog = createCatalog(settings.catalog);
+  const found = catalog.capabilities(model);
+  const numbers = settings.window;
+  const window = resolveWindow({ model, capabilities: found, environment, numbers });
+  const thresholds = computeThresholds({
+    window: window.tokens,
+    maxOutput: found.value.maxOutput,
+    autoEnabled: switches.autoCompact,
+    options,
+    environment,
+    settings,
+    numbers,
+  });
+  const warnings = [loaded.value, flags, switches, window, thresholds].flatMap((one) => one.warnings);
+  const windowTokens = window.tokens;
+  return ok({
+    settings,
+    flags,
+    switches,
+    catalog,
+    capabilities: found.value,
+    windowTokens,
+    thresholds,
+    warnings,
+  });
+}
