@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { createVirtualStore } from "../../test/support/virtual-store.ts";
-import type { EntryDraft, Event, Layer, MessageInput, Store } from "../spec/index.ts";
+import type { EntryDraft, Event, Layer, MessageInput, Moment, Store } from "../spec/index.ts";
 import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { createVirtualDisk } from "../testing/virtual-disk.ts";
 import { openSession } from "./open-session.ts";
@@ -169,6 +169,54 @@ describe("a session", () => {
     const { categories, resultsByTool } = usage.accounting;
     expect(categories.toolResults.tokens).toBeGreaterThan(categories.humanMessages.tokens);
     expect(resultsByTool).toMatchObject([{ name: "Read", count: 1 }]);
+    await session.close();
+  });
+
+  it("counts by the newest usage, and learns from usages how many tokens text has", async () => {
+    const { store, session } = await begin();
+    await session.add(user("Hello."));
+    let size = 1000;
+    for (let round = 0; round < 12; round += 1) {
+      const usage = { input: 0, output: 10, cacheRead: size, cacheCreation: 0 };
+      await session.add({ ...assistant(`msg_${round}`, [call(`t${round}`)]), usage });
+      await session.add(user([result(`t${round}`, "word ".repeat(2000))]));
+      size += 5000;
+    }
+    const usage = { input: 0, output: 10, cacheRead: size, cacheCreation: 0 };
+    await session.add({ ...assistant("msg_last", "Done."), usage });
+    expect(session.usage().count).toEqual({ tokens: size + 10, source: "usage" });
+    await session.add(user("word ".repeat(2000)));
+    const { tokens } = session.usage().count;
+    expect(Math.abs(tokens - (size + 10 + 5000))).toBeLessThan(700);
+    await session.close();
+    const again = await openSession({ store, clock, id: "one", resume: true });
+    expect(again.usage().count.tokens).toBe(tokens);
+    await again.close();
+  });
+
+  it("tells the layers when a turn starts, a round of results is there, and a response has ended", async () => {
+    const moments: Moment[] = [];
+    const listening: Layer = {
+      id: "listening",
+      moments: ["turn-start", "tool-round", "after-response", "before-request"],
+      decide: (_view, moment) => {
+        moments.push(moment);
+        return { verdict: "skip", reason: "only listening" };
+      },
+      apply: async () => ({ ok: true, value: [] }),
+    };
+    const { session } = await begin(undefined, [listening]);
+    const usage = { input: 1, output: 2, cacheRead: 3, cacheCreation: 4 };
+    await session.add(user("Hello."));
+    await session.add({ ...assistant("msg_1", [call("t1")]), usage, stopReason: "tool_use" });
+    await session.add(user([result("t1", "text")]));
+    await session.prepare();
+    expect(moments).toEqual([
+      { kind: "turn-start", prompt: "Hello." },
+      { kind: "after-response", usage, appliedEdits: [], stopReason: "tool_use" },
+      { kind: "tool-round", results: ["t1"] },
+      { kind: "before-request", trigger: "auto" },
+    ]);
     await session.close();
   });
 

@@ -88,7 +88,9 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
   if (!header.ok) return header;
 
   const before = JSON.stringify([head.value.system, head.value.tools]);
-  const opening = createOpening(before);
+  const calibration = createCalibration();
+  const { model } = head.value;
+  const opening = createOpening(before, (features, tokens) => calibration.observe(model, features, tokens));
   const log = await openSessionLog({
     store,
     session,
@@ -118,7 +120,7 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
       ids: runtime.ids,
       layers: options.layers ?? [],
       config: config.value,
-      calibration: createCalibration(),
+      calibration,
       emit,
     }),
   );

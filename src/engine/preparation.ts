@@ -20,12 +20,14 @@ import {
   type ViewItem,
 } from "../spec/index.ts";
 import { contextUsage } from "./context-usage.ts";
-import { planLayers, runLayers, toReport } from "./run-layers.ts";
+import { type LayerOutcome, planLayers, runLayers, toReport } from "./run-layers.ts";
 import type { SessionParts } from "./session.ts";
 
 /** Makes requests of the session's state. */
 export interface Preparation {
   prepare(): Promise<Result<Prepared>>;
+  /** Runs the layers that are due at a moment. */
+  reach(moment: Moment): Promise<Result<LayerOutcome>>;
   plan(): Plan;
   count(): TokenCount;
   usage(): ContextUsage;
@@ -71,11 +73,11 @@ export function createPreparation(
     ids,
   };
 
-  async function runDue(): Promise<Result<Awaited<ReturnType<typeof runLayers>>>> {
+  async function reach(moment: Moment): Promise<Result<LayerOutcome>> {
     let failure: Result<never> | null = null;
     const outcome = await runLayers({
       layers,
-      moment: beforeRequest,
+      moment,
       view,
       facts,
       io,
@@ -121,6 +123,7 @@ export function createPreparation(
 
   return {
     count,
+    reach,
     sentDigest: () => sent,
     usage: () => contextUsage({ state, head, calibration, thresholds, count: count() }),
     plan: () => ({
@@ -130,7 +133,7 @@ export function createPreparation(
       count: count(),
     }),
     async prepare() {
-      const due = await runDue();
+      const due = await reach(beforeRequest);
       if (!due.ok) return due;
       const steps = await repair();
       if (!steps.ok) return steps;

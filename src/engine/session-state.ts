@@ -6,7 +6,9 @@ import { createMessageRenderer, type MessageRenderer } from "../context/request/
 import {
   type CountedItem,
   createTokenCounter,
+  createUsageIncrements,
   type Estimator,
+  type Features,
   featuresOf,
   type TokenCounter,
 } from "../context/tokens/index.ts";
@@ -43,8 +45,11 @@ export interface SessionState {
   messageOf(entry: string): Message | undefined;
 }
 
+/** Hears how many tokens some content turned out to have. */
+export type ObserveTokens = (features: Features, tokens: number) => void;
+
 /** `before`: the bytes of what stands before the messages. */
-export function createSessionState(before: string): SessionState {
+export function createSessionState(before: string, observe: ObserveTokens = () => undefined): SessionState {
   const projection: Projection = createProjection();
   const renderer: MessageRenderer = createMessageRenderer();
   const chain: PrefixChain = createPrefixChain(before);
@@ -58,6 +63,7 @@ export function createSessionState(before: string): SessionState {
   >();
   rememberRecords(0);
   let counter: TokenCounter = createTokenCounter();
+  const increments = createUsageIncrements();
   let messages: readonly RequestMessage[] = [];
   let validItems = 0;
   let lastSeq = 0;
@@ -83,8 +89,14 @@ export function createSessionState(before: string): SessionState {
   }
 
   function countEntry(entry: Entry): void {
-    if (entry.kind === "message" && roleOf(entry.message) !== null) counter.add(toCounted(entry));
-    else if (entry.kind === "decision" && entry.decision.type === "compact") recount();
+    if (entry.kind === "decision") increments.restart();
+    if (entry.kind === "message" && roleOf(entry.message) !== null) {
+      const counted = toCounted(entry);
+      counter.add(counted);
+      const increment = increments.add(counted);
+      if (increment) observe(increment.features, increment.tokens);
+      if (entry.blobs) increments.restart();
+    } else if (entry.kind === "decision" && entry.decision.type === "compact") recount();
     else if (entry.kind === "decision") counter.free(entry.decision.frees);
   }
 
@@ -147,6 +159,7 @@ export function createSessionState(before: string): SessionState {
       ledgers = createLedgers(start?.ledgers);
       traits = new Map(start?.traits);
       projection.rebuild(all);
+      increments.restart();
       for (const entry of all) if (projection.isLive(entry.seq)) record(entry);
       recount();
       refresh();
@@ -155,6 +168,6 @@ export function createSessionState(before: string): SessionState {
 }
 
 function toCounted({ message }: MessageEntry): CountedItem {
-  const { responseId, usage, model, isAborted } = message;
+  const { responseId, usage, model = "the session's", isAborted } = message;
   return { features: featuresOf(message.content), responseId, usage, model, isAborted };
 }

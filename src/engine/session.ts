@@ -6,7 +6,10 @@ import {
   type EventBody,
   fail,
   type Ids,
+  isBlock,
   type Layer,
+  type Message,
+  type Moment,
   ok,
   type Result,
   type Session,
@@ -90,7 +93,10 @@ export function createSession(parts: SessionParts): Session {
         ...(at && { at: at.toISOString() }),
       },
     ]);
-    return appended.ok ? ok(appended.value[0] as Entry) : appended;
+    if (!appended.ok) return appended;
+    const moment = momentOf(checked.value);
+    const reached = moment ? await preparation.reach(moment) : ok();
+    return reached.ok ? ok(appended.value[0] as Entry) : reached;
   }
 
   async function undo(decisionId: string | undefined) {
@@ -161,4 +167,16 @@ export function createSession(parts: SessionParts): Session {
       });
     },
   };
+}
+
+/** What an added message means to the layers. */
+function momentOf({ type, content, usage, stopReason = null }: Message): Moment | null {
+  if (type === "assistant") {
+    return usage ? { kind: "after-response", usage, appliedEdits: [], stopReason } : null;
+  }
+  if (typeof content === "string") return { kind: "turn-start", prompt: content };
+  const results = content.flatMap((block) => (isBlock(block, "tool_result") ? block.tool_use_id : []));
+  if (results.length > 0) return { kind: "tool-round", results };
+  const prompt = content.flatMap((block) => (isBlock(block, "text") ? block.text : [])).join("\n");
+  return { kind: "turn-start", prompt };
 }
