@@ -2,6 +2,10 @@ import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import { importsOf, type SourceFile, sourceFiles } from "./source-files.ts";
 
+const foundation = ["spec", "catalog", "log", "context"];
+const machineDefaults = ["runtime", "version"];
+const belowEngine = [...foundation, "layers", "stores", "models", "tools", ...machineDefaults];
+
 /** Which parts of `src` each part may import from, besides itself. This is the arrow of ARCHITECTURE.md. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   spec: [],
@@ -10,37 +14,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   catalog: ["spec"],
   log: ["spec", "catalog"],
   context: ["spec", "catalog", "log"],
-  layers: ["spec", "catalog", "log", "context"],
-  stores: ["spec", "catalog", "log", "context", "runtime", "version"],
-  models: ["spec", "catalog", "log", "context", "runtime", "version"],
-  tools: ["spec", "catalog", "log", "context", "runtime"],
-  engine: ["spec", "catalog", "log", "context", "layers", "stores", "models", "tools", "runtime", "version"],
-  loop: [
-    "spec",
-    "catalog",
-    "log",
-    "context",
-    "layers",
-    "stores",
-    "models",
-    "tools",
-    "engine",
-    "runtime",
-    "version",
-  ],
-  replay: [
-    "spec",
-    "catalog",
-    "log",
-    "context",
-    "layers",
-    "stores",
-    "models",
-    "tools",
-    "engine",
-    "runtime",
-    "version",
-  ],
+  layers: foundation,
+  stores: [...foundation, ...machineDefaults],
+  models: [...foundation, ...machineDefaults],
+  tools: [...foundation, "runtime"],
+  engine: belowEngine,
+  loop: [...belowEngine, "engine"],
+  replay: [...belowEngine, "engine"],
   testing: ["spec", "catalog"],
 };
 

@@ -156,6 +156,17 @@ describe("a damaged log", () => {
     expect(Buffer.from(disk.readWhole(path)).includes(rubbish)).toBe(true);
   });
 
+  it("is mended although something else stands where its damaged bytes are to be kept", async () => {
+    for (const rubbish of ['{"bytes":"many"}\n', "null\n", '{"bytes":-1}\n', "\0".repeat(600)]) {
+      const disk = createVirtualDisk();
+      disk.writeWhole(path, Buffer.concat([valid, valid.subarray(0, 30)]));
+      disk.writeWhole(`${path}.torn`, rubbish);
+      must(await must((await readAll(disk)).opened).close());
+      const kept = Buffer.from(disk.readWhole(`${path}.torn`));
+      expect(kept.includes(valid.subarray(0, 30))).toBe(true);
+    }
+  });
+
   it("shows a reader everything and changes nothing", async () => {
     const disk = createVirtualDisk();
     const damaged = Buffer.concat([valid, Buffer.from("rubbish\n"), valid.subarray(0, 30)]);

@@ -49,10 +49,14 @@ export async function keepAside(
   ranges: readonly DamagedRange[],
   at: string,
 ): Promise<Result<void>> {
-  const opened = await openAside(disk, path);
+  const created = await disk.open(path, "create");
+  const opened = !created.ok && created.error.code === "exists" ? await disk.open(path, "append") : created;
   if (!opened.ok) return opened;
-  const { file, known, end } = opened.value;
+  const file = opened.value;
   try {
+    const records = await readRecords(file);
+    if (!records.ok) return records;
+    const { known, end } = records.value;
     const trimmed = await file.truncate(end);
     if (!trimmed.ok) return trimmed;
     for (const { offset, bytes } of ranges) {
@@ -73,18 +77,13 @@ function keyOf({ offset, bytes, sha256 }: Omit<AsideHeader, "at">): string {
   return `${offset}:${bytes}:${sha256}`;
 }
 
-interface OpenAside {
-  readonly file: DiskFile;
+interface AsideRecords {
   readonly known: ReadonlySet<string>;
   /** Where the last whole record ends: a crash may have left half a one, whose bytes are still in the log. */
   readonly end: number;
 }
 
-async function openAside(disk: Disk, path: string): Promise<Result<OpenAside>> {
-  const created = await disk.open(path, "create");
-  const opened = !created.ok && created.error.code === "exists" ? await disk.open(path, "append") : created;
-  if (!opened.ok) return opened;
-  const file = opened.value;
+async function readRecords(file: DiskFile): Promise<Result<AsideRecords>> {
   const stat = await file.stat();
   if (!stat.ok) return stat;
   const known = new Set<string>();
@@ -95,7 +94,7 @@ async function openAside(disk: Disk, path: string): Promise<Result<OpenAside>> {
     if (!read.ok) return read;
     const header = parseHeader(head.subarray(0, read.value));
     const next = header === null ? Number.POSITIVE_INFINITY : end + header.length + header.value.bytes + 1;
-    if (header === null || next > stat.value.bytes) return ok({ file, known, end });
+    if (header === null || next > stat.value.bytes) return ok({ known, end });
     // Power loss may have kept a record's header and lost its bytes.
     const actual = await hashRange(file, end + header.length, header.value.bytes);
     if (!actual.ok) return actual;
@@ -108,7 +107,8 @@ function parseHeader(bytes: Buffer): { readonly value: AsideHeader; readonly len
   const end = bytes.indexOf(newline);
   if (end === -1) return null;
   try {
-    return { value: JSON.parse(bytes.toString("utf8", 0, end)) as AsideHeader, length: end + 1 };
+    const value = JSON.parse(bytes.toString("utf8", 0, end)) as AsideHeader;
+    return Number.isSafeInteger(value?.bytes) && value.bytes >= 0 ? { value, length: end + 1 } : null;
   } catch {
     return null;
   }
