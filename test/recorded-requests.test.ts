@@ -11,7 +11,7 @@ import type { Entry } from "../src/spec/index.ts";
 /** Runs over real sessions that are not part of the project; see `recorded-sessions.test.ts`. */
 const folder = process.env.PALIMPSEST_RECORDED_SESSIONS ?? "";
 const files = folder === "" ? [] : readdirSync(folder).filter((name) => /\.jsonl(\.gz)?$/.test(name));
-const limits = { maxImageBytes: 5_000_000, maxImages: 100, maxBreakpoints: 4 };
+const limits = { images: { maxBytes: 5_000_000, maxSidePixels: 8_000, maxCount: 100 }, maxBreakpoints: 4 };
 
 async function entriesOf(file: string): Promise<readonly Entry[]> {
   const entries: Entry[] = [];

@@ -15,6 +15,7 @@ const claude: Capabilities = {
   contextWindow: 200_000,
   maxOutput: 64_000,
   prefixBoundThinking: false,
+  dropsUnboundThinking: false,
   contextManagement: true,
   cacheEdits: false,
   nativeCompaction: false,
@@ -31,7 +32,12 @@ const claudeLong: Capabilities = {
   images: { ...claudeImages, maxCount: 600 },
 };
 
-const claudeNewest: Capabilities = { ...claudeLong, prefixBoundThinking: true, minCachedPrefix: 512 };
+const claudeNewest: Capabilities = {
+  ...claudeLong,
+  prefixBoundThinking: true,
+  dropsUnboundThinking: true,
+  minCachedPrefix: 512,
+};
 
 const claudeBefore4: Capabilities = { ...claude, maxOutput: 8_192, contextManagement: false };
 
@@ -39,6 +45,7 @@ const openai: Capabilities = {
   contextWindow: 272_000,
   maxOutput: 128_000,
   prefixBoundThinking: false,
+  dropsUnboundThinking: false,
   contextManagement: false,
   cacheEdits: false,
   nativeCompaction: false,
@@ -58,6 +65,7 @@ const newestAssumed = [
   "contextWindow",
   "maxOutput",
   "prefixBoundThinking",
+  "dropsUnboundThinking",
   "contextManagement",
   "nativeCompaction",
   "minCachedPrefix",
@@ -213,6 +221,7 @@ export const unknownCapabilities: Capabilities = {
   contextWindow: 200_000,
   maxOutput: 20_000,
   prefixBoundThinking: true,
+  dropsUnboundThinking: false,
   contextManagement: false,
   cacheEdits: false,
   nativeCompaction: false,

@@ -44,6 +44,7 @@ const capabilities = fields({
   contextWindow: tokens,
   maxOutput: tokens,
   prefixBoundThinking: yesOrNo,
+  dropsUnboundThinking: yesOrNo,
   contextManagement: yesOrNo,
   cacheEdits: yesOrNo,
   nativeCompaction: yesOrNo,

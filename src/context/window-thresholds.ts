@@ -50,6 +50,7 @@ export interface WindowThresholds {
   readonly warnings: readonly SettingWarning[];
 }
 
+/** The project's own name before the alias. */
 const variables: Readonly<Record<keyof ThresholdSettings, readonly string[]>> = {
   autoCompactPercent: ["PALIMPSEST_AUTOCOMPACT_PCT", "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"],
   autoCompactWindow: ["PALIMPSEST_AUTOCOMPACT_WINDOW", "CLAUDE_CODE_AUTO_COMPACT_WINDOW"],
@@ -58,11 +59,24 @@ const variables: Readonly<Record<keyof ThresholdSettings, readonly string[]>> = 
 
 const tokensExpected = "a whole number of tokens over 0";
 
+/** Everyone who may have a say, strongest first. */
+export type ThresholdSources = Pick<ThresholdQuestion, "options" | "environment" | "settings">;
+
+/** What was set, and who set it. */
+export type ChosenThresholds = { readonly [Name in keyof ThresholdSettings]-?: Chosen<number> };
+
+export function chooseThresholds(sources: ThresholdSources): ChosenThresholds {
+  return {
+    autoCompactPercent: setting(sources, "autoCompactPercent", readPercent, "a number over 0 and up to 100"),
+    autoCompactWindow: setting(sources, "autoCompactWindow", readTokens, tokensExpected),
+    blockingLimit: setting(sources, "blockingLimit", readTokens, tokensExpected),
+  };
+}
+
 export function computeThresholds(question: ThresholdQuestion): WindowThresholds {
   const numbers = withWindowNumbers(question.numbers);
-  const percent = setting(question, "autoCompactPercent", readPercent, "a number over 0 and up to 100");
-  const smaller = setting(question, "autoCompactWindow", readTokens, tokensExpected);
-  const limit = setting(question, "blockingLimit", readTokens, tokensExpected);
+  const chosen = chooseThresholds(question);
+  const { autoCompactPercent: percent, autoCompactWindow: smaller, blockingLimit: limit } = chosen;
 
   const window = Math.min(question.window, smaller.value ?? question.window);
   const { room, part, whole } = measure(window, numbers.scaleBelowTokens);
@@ -103,7 +117,7 @@ function share(tokens: number, percent: number): number {
 }
 
 function setting(
-  { options, environment = {}, settings }: ThresholdQuestion,
+  { options, environment = {}, settings }: ThresholdSources,
   name: keyof ThresholdSettings,
   read: (value: unknown) => number | undefined,
   expects: string,

@@ -31,7 +31,8 @@ export interface WindowQuestion {
   readonly numbers?: Partial<WindowNumbers>;
 }
 
-const variable = "PALIMPSEST_CONTEXT_WINDOW";
+/** Counts where nobody knows the model's window. */
+export const windowVariable = "PALIMPSEST_CONTEXT_WINDOW";
 const longSuffix = /\[1m\]$/i;
 const longBeta = /^context-1m-/;
 
@@ -40,7 +41,7 @@ export function resolveWindow(question: WindowQuestion): Window {
   const { model, capabilities, betas = [], environment = {} } = question;
   const numbers = withWindowNumbers(question.numbers);
   const wish = choose(
-    fromEnvironment(environment, [variable]),
+    fromEnvironment(environment, [windowVariable]),
     readTokens,
     "a whole number of tokens over 0",
   );
@@ -62,6 +63,6 @@ function unusedWish(
   source: WindowSource,
 ): readonly SettingWarning[] {
   if (wish === undefined || wish === tokens) return [];
-  const message = `${variable} is ignored: the window is known to be ${tokens} tokens (${source}).`;
-  return [{ setting: variable, value: String(wish), message }];
+  const message = `${windowVariable} is ignored: the window is known to be ${tokens} tokens (${source}).`;
+  return [{ setting: windowVariable, value: String(wish), message }];
 }

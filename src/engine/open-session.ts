@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import type { Provider } from "@openfeature/server-sdk";
-import { createCalibration } from "../context/tokens/index.ts";
 import { createRuntime, type Runtime } from "../runtime.ts";
 import {
   type BlobRef,
@@ -12,6 +11,7 @@ import {
   fail,
   type Layer,
   ok,
+  type RequestPatch,
   type Result,
   type Session,
   type SessionHeader,
@@ -21,8 +21,9 @@ import {
   type ToolDefinition,
 } from "../spec/index.ts";
 import { createNodeDisk, dataRoot, openFileStore } from "../stores/files/index.ts";
+import { loadLearnedRates } from "./learned-rates.ts";
 import { createOpening } from "./opening.ts";
-import type { RequestHead } from "./request-head.ts";
+import { checkFields, type RequestHead } from "./request-head.ts";
 import { createSession } from "./session.ts";
 import { resolveConfig } from "./session-config.ts";
 import { openSessionLog } from "./session-log.ts";
@@ -31,6 +32,8 @@ export interface SessionOptions {
   readonly model?: string;
   readonly system?: string | readonly TextBlock[];
   readonly tools?: readonly ToolDefinition[];
+  /** Fields that every request has besides, such as `thinking`, `tool_choice` or `max_tokens`. */
+  readonly request?: RequestPatch;
   readonly cwd?: string;
   readonly home?: string;
   readonly id?: string;
@@ -88,9 +91,18 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
   if (!header.ok) return header;
 
   const before = JSON.stringify([head.value.system, head.value.tools]);
-  const calibration = createCalibration();
   const { model } = head.value;
-  const opening = createOpening(before, (features, tokens) => calibration.observe(model, features, tokens));
+  const { catalog } = config.value;
+  const rates = await loadLearnedRates(store.learned);
+  /** What is learned already was learned from this log too: it is not learned from it twice. */
+  let isLearning = rates.calibration.rates(model) === undefined;
+  const opening = createOpening({
+    before,
+    pricesOf: (name = model) => catalog.prices(name).value,
+    observe: (features, tokens) => {
+      if (isLearning) rates.observe(model, features, tokens);
+    },
+  });
   const log = await openSessionLog({
     store,
     session,
@@ -105,25 +117,27 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
     await log.value.close();
     return state;
   }
+  isLearning = true;
   const emit = (event: EventBody) =>
     options.onEvent?.({ session, at: new Date(clock.now()).toISOString(), ...event } as Event);
   for (const { message } of config.value.warnings) emit({ type: "setting-ignored", message });
   emit({ type: "session-open", report: log.value.report, readOnly: options.readOnly ?? false });
-  return ok(
-    createSession({
-      id: session,
-      head: head.value,
-      state: state.value,
-      log: log.value,
-      store,
-      clock,
-      ids: runtime.ids,
-      layers: options.layers ?? [],
-      config: config.value,
-      calibration,
-      emit,
-    }),
-  );
+  if (rates.problem !== undefined) emit({ type: "setting-ignored", message: rates.problem });
+  const { start, ...opened } = createSession({
+    id: session,
+    head: head.value,
+    state: state.value,
+    log: log.value,
+    store,
+    clock,
+    ids: runtime.ids,
+    layers: options.layers ?? [],
+    config: config.value,
+    rates,
+    emit,
+  });
+  if (!opened.isReadOnly) await start();
+  return ok(opened);
 }
 
 /** What shapes the prefix is stored byte for byte, so that resume and forks send the same. */
@@ -137,7 +151,17 @@ async function createHeader(
   if (!system.ok) return system;
   const tools = await store.blobs.put(session, Buffer.from(JSON.stringify(head.tools)));
   if (!tools.ok) return tools;
-  return ok({ id: session, project: "", cwd, model: head.model, system: system.value, tools: tools.value });
+  const header = {
+    id: session,
+    project: "",
+    cwd,
+    model: head.model,
+    system: system.value,
+    tools: tools.value,
+  };
+  if (Object.keys(head.fields).length === 0) return ok(header);
+  const fields = await store.blobs.put(session, Buffer.from(JSON.stringify(head.fields)));
+  return fields.ok ? ok({ ...header, fields: fields.value }) : fields;
 }
 
 function homeOf({ home }: SessionOptions, { environment, homeFolder }: Runtime): string {
@@ -174,8 +198,16 @@ async function headOf(
   const tools =
     options.tools === undefined ? await stored<readonly ToolDefinition[]>(header?.tools) : ok(options.tools);
   if (!tools.ok) return tools;
+  const fields =
+    options.request === undefined ? await stored<RequestPatch>(header?.fields) : checkFields(options.request);
+  if (!fields.ok) return fields;
   const model = options.model ?? header?.model ?? defaultModel;
-  return ok({ model, system: system.value ?? [], tools: tools.value ?? [] });
+  return ok({
+    model,
+    system: system.value ?? [],
+    tools: tools.value ?? [],
+    fields: fields.value ?? {},
+  });
 }
 
 function toSystem(system: string | readonly TextBlock[]): readonly TextBlock[] {

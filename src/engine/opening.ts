@@ -1,7 +1,7 @@
 import { omitLargeValues } from "../log/large-values.ts";
 import { type Entry, ok, type Result } from "../spec/index.ts";
 import type { SessionLog } from "./session-log.ts";
-import { createSessionState, type ObserveTokens, type SessionState } from "./session-state.ts";
+import { createSessionState, type SessionState, type StateOptions } from "./session-state.ts";
 
 /** Builds a session's state while its log is read, which cannot wait for large values or read anything twice. */
 export interface Opening {
@@ -10,8 +10,8 @@ export interface Opening {
   finish(log: SessionLog): Promise<Result<SessionState>>;
 }
 
-export function createOpening(before: string, observe: ObserveTokens): Opening {
-  const state = createSessionState(before, observe);
+export function createOpening(options: StateOptions): Opening {
+  const state = createSessionState(options);
   let needs: number | null = null;
   let hasLargeValues = false;
   let hasLargeWords = false;
@@ -22,7 +22,7 @@ export function createOpening(before: string, observe: ObserveTokens): Opening {
       needs = state.add(omitLargeValues(entry));
     },
     async finish(log) {
-      if (hasLargeWords) return readWhole(createSessionState(before, observe), log);
+      if (hasLargeWords) return readWhole(createSessionState(options), log);
       if (needs === null && !hasLargeValues) return ok(state);
       return rebuild(state, log, needs ?? state.segmentStart);
     },

@@ -1,101 +1,56 @@
 import { maxBreakpoints, placeBreakpoints, withBreakpoints } from "../context/request/breakpoints.ts";
-import { repairSteps } from "../context/request/repair.ts";
+import { createRepairer } from "../context/request/repair.ts";
 import { createValidator } from "../context/request/validator.ts";
 import {
-  type ContextUsage,
   type Entry,
   type EntryDraft,
-  type Facts,
   fail,
-  type LayerIo,
   type ModelRequest,
-  type Moment,
   ok,
-  type Plan,
   type Prepared,
   type RepairStep,
   type Result,
+  type ThinkingReport,
   type TokenCount,
-  type View,
   type ViewItem,
 } from "../spec/index.ts";
-import { contextUsage } from "./context-usage.ts";
-import { type LayerOutcome, planLayers, runLayers, toReport } from "./run-layers.ts";
-import type { SessionParts } from "./session.ts";
+import type { LayerRunner } from "./layer-runner.ts";
+import { withPatch } from "./request-head.ts";
+import type { SessionParts } from "./session-parts.ts";
+import type { SettledThinking, ThinkingGuard } from "./thinking-guard.ts";
 
 /** Makes requests of the session's state. */
 export interface Preparation {
   prepare(): Promise<Result<Prepared>>;
-  /** Runs the layers that are due at a moment. */
-  reach(moment: Moment): Promise<Result<LayerOutcome>>;
-  plan(): Plan;
-  count(): TokenCount;
-  usage(): ContextUsage;
   /** Digest of the request made last: what a response that comes now was produced on. */
   sentDigest(): string;
 }
 
-const beforeRequest: Moment = { kind: "before-request", trigger: "auto" };
+export interface PreparationParts extends SessionParts {
+  readonly runner: LayerRunner;
+  readonly guard: ThinkingGuard;
+  readonly count: () => TokenCount;
+  readonly append: (drafts: readonly EntryDraft[]) => Promise<Result<readonly Entry[]>>;
+}
 
-export function createPreparation(
-  parts: SessionParts,
-  append: (drafts: readonly EntryDraft[]) => Promise<Result<readonly Entry[]>>,
-): Preparation {
-  const { head, state, layers, config, calibration, clock, ids, store, emit } = parts;
-  const { capabilities, thresholds, windowTokens } = config;
-  const limits = {
-    maxImageBytes: capabilities.images.maxBytes,
-    maxImages: capabilities.images.maxCount,
-    maxBreakpoints,
-  };
+/** What had to be done to the view before it could be sent. */
+interface Settled extends SettledThinking {
+  readonly steps: readonly RepairStep[];
+}
+
+export function createPreparation(parts: PreparationParts): Preparation {
+  const { head, state, config, runner, guard, count, append, emit } = parts;
+  const { capabilities, windowTokens } = config;
+  const limits = { images: capabilities.images, maxBreakpoints };
+  const repairer = createRepairer(limits);
   const validator = createValidator(limits);
   let formerItems: readonly ViewItem[] = [];
   let formerNewest: ViewItem | null = null;
   let sent = state.prefixDigest(0);
 
-  const count = () => state.count((features) => calibration.estimate(head.model, features));
-  const view = (): View => ({ items: state.items, count: count(), ledgers: state.ledgers, head: state.head });
-  const facts = (): Facts => ({
-    nowMs: clock.now(),
-    model: head.model,
-    capabilities,
-    prices: config.catalog.prices(head.model).value,
-    settings: { ...config.settings, flags: config.flags.values, switches: config.switches },
-    cache: { state: "unknown", ttlMs: 5 * 60 * 1000 },
-    runningTasks: [],
-    statistics: {},
-  });
-  const io: LayerIo = {
-    fork: async () => fail("invalid-input", "Forks come with the query loop."),
-    blobs: store.blobs,
-    tree: store.tree("memory"),
-    clock,
-    ids,
-  };
-
-  async function reach(moment: Moment): Promise<Result<LayerOutcome>> {
-    let failure: Result<never> | null = null;
-    const outcome = await runLayers({
-      layers,
-      moment,
-      view,
-      facts,
-      io,
-      signal: new AbortController().signal,
-      async append(drafts, basis) {
-        if (basis > state.lastSeq) return { dropped: drafts.length };
-        const appended = drafts.length === 0 ? ok([]) : await append(drafts);
-        if (!appended.ok) failure = appended;
-        return { dropped: 0 };
-      },
-      onFailure: (layer, error) => emit({ type: "layer-failed", layer: layer.id, message: error.message }),
-    });
-    return failure ?? ok(outcome);
-  }
-
-  /** What a valid request needs is recorded before it is sent. */
-  async function repair(): Promise<Result<readonly RepairStep[]>> {
-    const steps = repairSteps(state.items, state.validItems, limits);
+  /** What a valid request needs is recorded before it is sent. Says from which item on the view may have changed. */
+  async function repair(): Promise<Result<{ readonly steps: readonly RepairStep[]; readonly from: number }>> {
+    const steps = repairer.steps(state.items, state.validItems);
     if (steps.length > 0) {
       const reason = "a valid request needs it";
       const decision = {
@@ -109,8 +64,20 @@ export function createPreparation(
       const repaired = await append([{ kind: "decision", decision }]);
       if (!repaired.ok) return repaired;
     }
+    const from = state.validItems;
     state.markValid();
-    return ok(steps);
+    return ok({ steps, from });
+  }
+
+  async function settle(): Promise<Result<Settled>> {
+    const repaired = await repair();
+    if (!repaired.ok) return repaired;
+    const { steps, from } = repaired.value;
+    const thinking = await guard.settle(from);
+    if (!thinking.ok) return thinking;
+    const again = thinking.value.hasStripped ? await repair() : ok({ steps: [] });
+    if (!again.ok) return again;
+    return ok({ ...thinking.value, steps: [...steps, ...again.value.steps] });
   }
 
   /** Blocks at the beginning that are the very same objects as in the request before. */
@@ -122,50 +89,46 @@ export function createPreparation(
   }
 
   return {
-    count,
-    reach,
     sentDigest: () => sent,
-    usage: () => contextUsage({ state, head, calibration, thresholds, count: count() }),
-    plan: () => ({
-      layers: planLayers(layers, beforeRequest, view(), facts()).map(({ layer, verdict }) =>
-        toReport(layer, beforeRequest, verdict),
-      ),
-      count: count(),
-    }),
     async prepare() {
-      const due = await reach(beforeRequest);
+      const due = await runner.reach({ kind: "before-request", trigger: "auto" });
       if (!due.ok) return due;
-      const steps = await repair();
-      if (!steps.ok) return steps;
+      const settled = await settle();
+      if (!settled.ok) return settled;
       const { items } = state;
       const now = count();
       if (now.tokens > windowTokens) return overWindow(now.tokens, windowTokens);
-      const request: ModelRequest = {
+      const bare: ModelRequest = {
         model: withoutSuffix(head.model),
         max_tokens: capabilities.maxOutput,
         ...(head.system.length > 0 && { system: head.system }),
         ...(head.tools.length > 0 && { tools: head.tools }),
         messages: [...state.messages],
-        ...due.value.patch,
       };
+      const request = [head.fields, ...due.value.patches, settled.value.patch].reduce(withPatch, bare);
       const places = placeBreakpoints(items, formerNewest);
       const marked = withBreakpoints(request, places, "5m");
-      const [violation] = validator.validate(marked);
+      const [violation] = [...validator.validate(marked), ...guard.check(marked)];
       if (violation) return invalid(violation.path, violation.message);
       const sharedBlocks = sharedWithFormer();
       formerItems = [...items];
       formerNewest = places.newest === undefined ? null : (items[places.newest] ?? null);
       sent = state.prefixDigest(items.length);
+      emit({ type: "request-start", tokens: now.tokens, blocks: items.length, sharedBlocks });
+      const thinking: { readonly thinking?: ThinkingReport } = settled.value.report
+        ? { thinking: settled.value.report }
+        : {};
       return ok({
         request: marked,
         report: {
           layers: due.value.reports,
           count: now,
-          repairs: steps.value.map(({ repair: what }) => what),
+          repairs: settled.value.steps.map(({ repair: what }) => what),
           messages: request.messages.length,
           blocks: items.length,
           sharedBlocks,
           prefixDigest: sent,
+          ...thinking,
         },
       });
     },

@@ -11,6 +11,8 @@ import {
   type View,
 } from "../spec/index.ts";
 
+export type ActVerdict = Extract<Verdict<unknown>, { readonly verdict: "act" }>;
+
 export interface LayerRun {
   readonly layers: readonly Layer[];
   readonly moment: Moment;
@@ -19,28 +21,36 @@ export interface LayerRun {
   readonly facts: () => Facts;
   readonly io: LayerIo;
   readonly signal: AbortSignal;
-  /** Appends drafts; says how many of them were dropped because their basis is no longer live. */
-  readonly append: (drafts: readonly EntryDraft[], basis: number) => Promise<{ readonly dropped: number }>;
+  /** Takes in what a layer made, and says what became of it. */
+  readonly land: (layer: Layer, drafts: readonly EntryDraft[], basis: number) => Promise<Landing>;
   readonly onFailure: (layer: Layer, error: PalimpsestError) => void;
+  /** Whether the layer's work goes on in the background: it is not asked again before that has ended. */
+  readonly isRunning: (layer: Layer) => boolean;
+  readonly start: (layer: Layer, verdict: ActVerdict) => void;
 }
+
+export type Landing = "act" | "dropped" | "waiting";
 
 export interface LayerOutcome {
   readonly reports: readonly LayerReport[];
   /** Fields the layers add to the next request, in their order. */
-  readonly patch: RequestPatch;
+  readonly patches: readonly RequestPatch[];
 }
 
 /** What each layer due at the moment would do; nothing is changed. */
 export function planLayers(
-  layers: readonly Layer[],
-  moment: Moment,
+  { layers, moment, isRunning }: Pick<LayerRun, "layers" | "moment" | "isRunning">,
   view: View,
   facts: Facts,
-): readonly { readonly layer: Layer; readonly verdict: Verdict<unknown> }[] {
+): readonly LayerReport[] {
   return layers
     .filter(({ moments }) => moments.includes(moment.kind))
-    .map((layer) => ({ layer, verdict: decideSafely(layer, view, moment, facts) }));
+    .map((layer) =>
+      toReport(layer, moment, isRunning(layer) ? stillRunning : decideSafely(layer, view, moment, facts)),
+    );
 }
+
+const stillRunning = { verdict: "skip", reason: "its work in the background goes on" } as const;
 
 /**
  * Runs the layers due at a moment, in their order. A layer that fails is reported and skipped: the others go on, and
@@ -48,34 +58,42 @@ export function planLayers(
  */
 export async function runLayers(run: LayerRun): Promise<LayerOutcome> {
   const reports: LayerReport[] = [];
-  let patch: RequestPatch = {};
+  const patches: RequestPatch[] = [];
   for (const layer of run.layers) {
     if (!layer.moments.includes(run.moment.kind)) continue;
-    const verdict = decideSafely(layer, run.view(), run.moment, run.facts());
-    if (verdict.verdict === "skip") {
-      reports.push(toReport(layer, run.moment, verdict));
-      continue;
-    }
-    const { value, error } = await applySafely(layer, verdict.command, run);
-    if (error) {
-      run.onFailure(layer, error);
-      reports.push({
-        ...toReport(layer, run.moment, verdict),
-        outcome: "failed",
-        reason: error.message,
-        frees: 0,
-      });
-      continue;
-    }
-    const { dropped } = await run.append(value, verdict.basis);
-    patch = { ...patch, ...verdict.request };
+    const verdict = run.isRunning(layer)
+      ? stillRunning
+      : decideSafely(layer, run.view(), run.moment, run.facts());
     const report = toReport(layer, run.moment, verdict);
-    reports.push(dropped > 0 ? { ...report, outcome: "dropped", frees: 0 } : report);
+    if (verdict.verdict === "skip") {
+      reports.push(report);
+      continue;
+    }
+    if (verdict.run === "background") {
+      run.start(layer, verdict);
+      reports.push({ ...report, outcome: "started", frees: 0 });
+    } else reports.push(await act(layer, verdict, report, run));
+    if (verdict.request && reports.at(-1)?.outcome !== "failed") patches.push(verdict.request);
   }
-  return { reports, patch };
+  return { reports, patches };
 }
 
-export function toReport(layer: Layer, moment: Moment, verdict: Verdict<unknown>): LayerReport {
+async function act(
+  layer: Layer,
+  verdict: ActVerdict,
+  report: LayerReport,
+  run: LayerRun,
+): Promise<LayerReport> {
+  const { value, error } = await applySafely(layer, verdict.command, run.io, run.signal);
+  if (error) {
+    run.onFailure(layer, error);
+    return { ...report, outcome: "failed", reason: error.message, frees: 0 };
+  }
+  const outcome = await run.land(layer, value, verdict.basis);
+  return outcome === "act" ? report : { ...report, outcome, frees: 0 };
+}
+
+function toReport(layer: Layer, moment: Moment, verdict: Verdict<unknown>): LayerReport {
   const { reason } = verdict;
   const frees = verdict.verdict === "act" ? verdict.frees : 0;
   return { layer: layer.id, moment: moment.kind, outcome: verdict.verdict, reason, frees };
@@ -89,10 +107,11 @@ function decideSafely(layer: Layer, view: View, moment: Moment, facts: Facts): V
   }
 }
 
-async function applySafely(
+export async function applySafely(
   layer: Layer,
   command: unknown,
-  { io, signal }: LayerRun,
+  io: LayerIo,
+  signal: AbortSignal,
 ): Promise<{ readonly value: readonly EntryDraft[]; readonly error?: PalimpsestError }> {
   try {
     const applied = await layer.apply(command, io, signal);

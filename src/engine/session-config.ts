@@ -46,6 +46,20 @@ export async function resolveConfig(question: ConfigQuestion): Promise<Result<Se
     flags: flags.given,
     settings,
   });
+  const fitting = resolveModel({ model, options, environment, settings, switches });
+  const warnings = [loaded.value, flags, switches, fitting].flatMap((one) => one.warnings);
+  return ok({ ...fitting, settings, flags, switches, warnings });
+}
+
+/** What holds for a model, as everything that was set has it. */
+export function resolveModel(question: {
+  readonly model: string;
+  readonly environment: Environment;
+  readonly switches: Switches;
+  readonly options?: Settings;
+  readonly settings?: Settings;
+}): Pick<SessionConfig, "catalog" | "capabilities" | "windowTokens" | "thresholds" | "warnings"> {
+  const { model, environment, switches, options = {}, settings = {} } = question;
   const catalog = createCatalog(settings.catalog);
   const found = catalog.capabilities(model);
   const numbers = settings.window;
@@ -59,16 +73,11 @@ export async function resolveConfig(question: ConfigQuestion): Promise<Result<Se
     settings,
     numbers,
   });
-  const warnings = [loaded.value, flags, switches, window, thresholds].flatMap((one) => one.warnings);
-  const windowTokens = window.tokens;
-  return ok({
-    settings,
-    flags,
-    switches,
+  return {
     catalog,
     capabilities: found.value,
-    windowTokens,
+    windowTokens: window.tokens,
     thresholds,
-    warnings,
-  });
+    warnings: [...window.warnings, ...thresholds.warnings],
+  };
 }

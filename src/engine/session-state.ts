@@ -3,24 +3,25 @@ import { createPrefixChain, type PrefixChain } from "../context/prefix/prefix-ch
 import { roleOf } from "../context/projection/message-items.ts";
 import { createProjection, type Projection } from "../context/projection/projection.ts";
 import { createMessageRenderer, type MessageRenderer } from "../context/request/message-renderer.ts";
+import { createStatistics } from "../context/statistics.ts";
 import {
-  type CountedItem,
   createTokenCounter,
   createUsageIncrements,
   type Estimator,
   type Features,
-  featuresOf,
   type TokenCounter,
 } from "../context/tokens/index.ts";
 import type {
   Entry,
   Ledgers,
   Message,
-  MessageEntry,
+  Prices,
   RequestMessage,
+  SessionStatistics,
   TokenCount,
   ViewItem,
 } from "../spec/index.ts";
+import { countFromView, createRecount, toCounted } from "./recount.ts";
 
 /** All that is derived from a session's log, kept up to date entry by entry. */
 export interface SessionState {
@@ -33,6 +34,7 @@ export interface SessionState {
   readonly head: number;
   /** Sequence number of the newest entry in the log, live or not. */
   readonly lastSeq: number;
+  isLive(seq: number): boolean;
   readonly messages: readonly RequestMessage[];
   prefixDigest(items: number): string;
   /** Items before this were looked at by a repair and found or made valid. */
@@ -43,13 +45,20 @@ export interface SessionState {
   readonly ledgers: Ledgers;
   /** The message an item comes from, for messages in the view. */
   messageOf(entry: string): Message | undefined;
+  readonly statistics: SessionStatistics;
 }
 
 /** Hears how many tokens some content turned out to have. */
 export type ObserveTokens = (features: Features, tokens: number) => void;
 
-/** `before`: the bytes of what stands before the messages. */
-export function createSessionState(before: string, observe: ObserveTokens = () => undefined): SessionState {
+export interface StateOptions {
+  /** The bytes of what stands before the messages. */
+  readonly before: string;
+  readonly pricesOf: (model: string | undefined) => Prices;
+  readonly observe?: ObserveTokens;
+}
+
+export function createSessionState({ before, pricesOf, observe }: StateOptions): SessionState {
   const projection: Projection = createProjection();
   const renderer: MessageRenderer = createMessageRenderer();
   const chain: PrefixChain = createPrefixChain(before);
@@ -64,6 +73,7 @@ export function createSessionState(before: string, observe: ObserveTokens = () =
   rememberRecords(0);
   let counter: TokenCounter = createTokenCounter();
   const increments = createUsageIncrements();
+  const statistics = createStatistics(pricesOf);
   let messages: readonly RequestMessage[] = [];
   let validItems = 0;
   let lastSeq = 0;
@@ -94,10 +104,12 @@ export function createSessionState(before: string, observe: ObserveTokens = () =
       const counted = toCounted(entry);
       counter.add(counted);
       const increment = increments.add(counted);
-      if (increment) observe(increment.features, increment.tokens);
+      if (increment) observe?.(increment.features, increment.tokens);
       if (entry.blobs) increments.restart();
-    } else if (entry.kind === "decision" && entry.decision.type === "compact") recount();
-    else if (entry.kind === "decision") counter.free(entry.decision.frees);
+    } else if (entry.kind === "decision" && entry.decision.type === "compact") {
+      forgetHidden();
+      counter = countFromView(projection.projected.items);
+    } else if (entry.kind === "decision") counter.free(entry.decision.frees);
   }
 
   function forgetHidden(): void {
@@ -105,11 +117,16 @@ export function createSessionState(before: string, observe: ObserveTokens = () =
     traits = new Map([...traits].filter(([id]) => visible.has(id)));
   }
 
-  /** After a boundary, an undo or a rewind the count begins anew from the view. */
-  function recount(): void {
-    forgetHidden();
-    const features = projection.projected.items.map(({ block }) => featuresOf(block));
-    counter = createTokenCounter(features.map((one) => ({ features: one, isKept: true })));
+  /** Records and counts what the projection has just taken in. */
+  function* replayed(entries: Iterable<Entry>): Generator<Entry> {
+    const recount = createRecount(projection.projected.items, projection.isDead);
+    for (const entry of entries) {
+      yield entry;
+      if (!projection.isLive(entry.seq)) continue;
+      record(entry);
+      recount.add(entry, projection.projected.items);
+    }
+    counter = recount.counter;
   }
 
   return {
@@ -137,6 +154,10 @@ export function createSessionState(before: string, observe: ObserveTokens = () =
     get ledgers() {
       return ledgers.ledgers();
     },
+    get statistics() {
+      return statistics.statistics;
+    },
+    isLive: (seq) => seq === 0 || projection.isLive(seq),
     messageOf: (entry) => traits.get(entry),
     prefixDigest: (items) => chain.digest(items),
     count: (estimate) => counter.count(estimate),
@@ -145,6 +166,7 @@ export function createSessionState(before: string, observe: ObserveTokens = () =
     },
     add(entry) {
       lastSeq = entry.seq;
+      statistics.add(entry);
       const needs = projection.add(entry);
       if (needs === null) {
         record(entry);
@@ -154,20 +176,13 @@ export function createSessionState(before: string, observe: ObserveTokens = () =
       return needs;
     },
     rebuild(entries) {
-      const all = [...entries];
       const start = recordsAt.get(projection.segmentStart);
       ledgers = createLedgers(start?.ledgers);
       traits = new Map(start?.traits);
-      projection.rebuild(all);
+      projection.rebuild(replayed(entries));
       increments.restart();
-      for (const entry of all) if (projection.isLive(entry.seq)) record(entry);
-      recount();
+      forgetHidden();
       refresh();
     },
   };
-}
-
-function toCounted({ message }: MessageEntry): CountedItem {
-  const { responseId, usage, model = "the session's", isAborted } = message;
-  return { features: featuresOf(message.content), responseId, usage, model, isAborted };
 }

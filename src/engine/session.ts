@@ -1,49 +1,42 @@
-import type { Calibration } from "../context/tokens/index.ts";
 import {
-  type Clock,
   type Entry,
   type EntryDraft,
-  type EventBody,
   fail,
-  type Ids,
-  isBlock,
-  type Layer,
   type Message,
+  type MessageInput,
   type Moment,
   ok,
   type Result,
   type Session,
-  type Store,
+  type View,
 } from "../spec/index.ts";
+import { contextUsage } from "./context-usage.ts";
+import { createLayerRunner } from "./layer-runner.ts";
+import { momentsOf } from "./moments-of.ts";
 import { createPreparation } from "./preparation.ts";
 import { recall } from "./recall.ts";
-import type { RequestHead } from "./request-head.ts";
-import type { SessionConfig } from "./session-config.ts";
-import type { SessionLog } from "./session-log.ts";
-import type { SessionState } from "./session-state.ts";
+import { responseEvent } from "./response-event.ts";
+import type { SessionParts } from "./session-parts.ts";
+import { createThinkingGuard } from "./thinking-guard.ts";
 import { toMessage } from "./to-message.ts";
-import { findEntry, undoTarget } from "./undo.ts";
+import { checkUndo, findEntry, undoTarget } from "./undo.ts";
 
-export interface SessionParts {
-  readonly id: string;
-  readonly head: RequestHead;
-  readonly state: SessionState;
-  readonly log: SessionLog;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly layers: readonly Layer[];
-  readonly config: SessionConfig;
-  readonly calibration: Calibration;
-  readonly emit: (event: EventBody) => void;
+/** A session that has not begun yet: `start` tells the layers, once. */
+export interface StartableSession extends Session {
+  start(): Promise<void>;
 }
 
 const engineHead = { layer: "engine", frees: 0 } as const;
 
 /** A session over its log and state. One call runs at a time, in the order they were made. */
-export function createSession(parts: SessionParts): Session {
-  const { id, state, log, store, emit } = parts;
-  const preparation = createPreparation(parts, append);
+export function createSession(parts: SessionParts): StartableSession {
+  const { id, state, log, store, head, config, rates, emit } = parts;
+  const { calibration } = rates;
+  const count = () => state.count((features) => calibration.estimate(head.model, features));
+  const view = (): View => ({ items: state.items, count: count(), ledgers: state.ledgers, head: state.head });
+  const guard = createThinkingGuard({ state, head, capabilities: config.capabilities, append });
+  const runner = createLayerRunner({ ...parts, view, guard, append, inTurn });
+  const preparation = createPreparation({ ...parts, runner, guard, count, append });
   let turn: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
@@ -64,7 +57,13 @@ export function createSession(parts: SessionParts): Session {
     const appended = await log.append(drafts);
     if (!appended.ok) return appended;
     let needs: number | null = null;
-    for (const entry of appended.value) needs = state.add(entry);
+    for (const entry of appended.value) {
+      needs = state.add(entry);
+      if (entry.kind === "decision") {
+        const { type: decision, layer, reason, frees } = entry.decision;
+        emit({ type: "decision-record", decision, id: entry.id, layer, reason, frees });
+      }
+    }
     if (needs === null) return appended;
     const entries: Entry[] = [];
     for await (const entry of log.readAfter(needs)) {
@@ -75,35 +74,43 @@ export function createSession(parts: SessionParts): Session {
     return appended;
   }
 
-  async function add(message: Parameters<Session["add"]>[0]): Promise<Result<Entry>> {
-    const checked = toMessage(message);
+  async function add(input: MessageInput): Promise<Result<Entry>> {
+    const checked = toMessage(input, head.tools);
     if (!checked.ok) return checked;
-    const at = message.at === undefined ? undefined : new Date(message.at);
+    const at = input.at === undefined ? undefined : new Date(input.at);
     if (at && Number.isNaN(at.getTime())) {
-      return fail("invalid-input", `at: “${message.at}” is not a time.`, {
+      return fail("invalid-input", `at: “${input.at}” is not a time.`, {
         path: "at",
         fix: "Give milliseconds or an ISO time.",
       });
     }
     const prefixDigest = checked.value.type === "assistant" ? { prefixDigest: preparation.sentDigest() } : {};
-    const appended = await append([
-      {
-        kind: "message",
-        message: { ...checked.value, ...prefixDigest },
-        ...(at && { at: at.toISOString() }),
-      },
-    ]);
+    const message: Message = { ...checked.value, ...prefixDigest };
+    const before = state.statistics;
+    const appended = await append([{ kind: "message", message, ...(at && { at: at.toISOString() }) }]);
     if (!appended.ok) return appended;
-    const moment = momentOf(checked.value);
-    const reached = moment ? await preparation.reach(moment) : ok();
-    return reached.ok ? ok(appended.value[0] as Entry) : reached;
+    const response = responseEvent(message, before, state.statistics);
+    if (response) emit(response);
+    rates.saveIfDue();
+    for (const moment of momentsOf(message)) {
+      const reached = await reach(moment);
+      if (!reached.ok) return reached;
+    }
+    return ok(appended.value[0] as Entry);
+  }
+
+  async function reach(moment: Moment): Promise<Result<void>> {
+    const reached = await runner.reach(moment);
+    return reached.ok ? ok() : reached;
   }
 
   async function undo(decisionId: string | undefined) {
     const target = await undoTarget(state, log, decisionId);
     if (!target.ok) return target;
-    const tokensBefore = preparation.count().tokens;
+    const tokensBefore = count().tokens;
     const { id: decision, seq } = target.value;
+    const checked = checkUndo(target.value, tokensBefore, config.thresholds.blocking, guard);
+    if (!checked.ok) return checked;
     const restored = await append([
       {
         kind: "decision",
@@ -118,7 +125,7 @@ export function createSession(parts: SessionParts): Session {
       },
     ]);
     if (!restored.ok) return restored;
-    return ok({ decision, tokensBefore, tokensAfter: preparation.count().tokens });
+    return ok({ decision, tokensBefore, tokensAfter: count().tokens });
   }
 
   async function rewind(to: string): Promise<Result<void>> {
@@ -146,11 +153,13 @@ export function createSession(parts: SessionParts): Session {
     isReadOnly: log.isReadOnly,
     add: (message) => inTurn(() => add(message)),
     prepare: () => inTurn(preparation.prepare),
-    plan: preparation.plan,
-    usage: preparation.usage,
+    plan: () => ({ layers: runner.plan({ kind: "before-request", trigger: "auto" }), count: count() }),
+    usage: () => contextUsage({ state, head, calibration, thresholds: config.thresholds, count: count() }),
     undo: (decisionId) => inTurn(() => undo(decisionId)),
     rewind: (to) => inTurn(() => rewind(to)),
     recall: (what, options) => inTurn(() => recall(log, store.blobs, id, what, options)),
+    idle: () => inTurn(() => reach({ kind: "idle" })),
+    start: () => inTurn(() => reach({ kind: "session-start" })),
     async *entries() {
       for await (const entry of log.readAfter(0)) {
         if (!entry.ok) throw entry.error;
@@ -159,7 +168,9 @@ export function createSession(parts: SessionParts): Session {
     },
     async close() {
       if (isClosed) return;
+      await runner.stop();
       await inTurn(async () => {
+        await rates.settle();
         const closed = await log.close();
         isClosed = true;
         emit({ type: "session-close" });
@@ -167,16 +178,4 @@ export function createSession(parts: SessionParts): Session {
       });
     },
   };
-}
-
-/** What an added message means to the layers. */
-function momentOf({ type, content, usage, stopReason = null }: Message): Moment | null {
-  if (type === "assistant") {
-    return usage ? { kind: "after-response", usage, appliedEdits: [], stopReason } : null;
-  }
-  if (typeof content === "string") return { kind: "turn-start", prompt: content };
-  const results = content.flatMap((block) => (isBlock(block, "tool_result") ? block.tool_use_id : []));
-  if (results.length > 0) return { kind: "tool-round", results };
-  const prompt = content.flatMap((block) => (isBlock(block, "text") ? block.text : [])).join("\n");
-  return { kind: "turn-start", prompt };
 }

@@ -1,3 +1,4 @@
+import { normalizeToolInput } from "../context/request/normalize-tool-input.ts";
 import {
   type ContentBlock,
   fail,
@@ -6,23 +7,27 @@ import {
   type MessageInput,
   ok,
   type Result,
+  type ToolDefinition,
 } from "../spec/index.ts";
 
 /**
  * The message an input becomes in the log, settled at append: text is well-formed, results stand before everything
- * else. Wrong shapes are refused with the path of what is wrong; blocks of unknown types pass through.
+ * else, inputs of calls have the types their tools ask for. Wrong shapes are refused with the path of what is wrong; blocks of unknown types pass through.
  */
-export function toMessage(input: MessageInput): Result<Message> {
+export function toMessage(input: MessageInput, tools: readonly ToolDefinition[] = []): Result<Message> {
   if (typeof input !== "object" || input === null)
     return refused("message", "an object with role and content", input);
   const { role, content, id, at: _at, ...rest } = input;
   if (role !== "user" && role !== "assistant") return refused("role", "“user” or “assistant”", role);
-  const blocks = toContent(content);
+  const blocks = toContent(content, tools);
   if (!blocks.ok) return blocks;
   return ok({ ...rest, type: role, content: blocks.value, ...(id !== undefined && { responseId: id }) });
 }
 
-function toContent(content: unknown): Result<string | readonly ContentBlock[]> {
+function toContent(
+  content: unknown,
+  tools: readonly ToolDefinition[],
+): Result<string | readonly ContentBlock[]> {
   if (typeof content === "string") return content === "" ? empty() : ok(content.toWellFormed());
   if (!Array.isArray(content)) return refused("content", "a string or an array of blocks", content);
   if (content.length === 0) return empty();
@@ -30,7 +35,7 @@ function toContent(content: unknown): Result<string | readonly ContentBlock[]> {
     const wrong = wrongBlock(block, `content[${index}]`);
     if (wrong) return wrong;
   }
-  const blocks = (content as readonly ContentBlock[]).map(wellFormed);
+  const blocks = (content as readonly ContentBlock[]).map((block) => normalized(wellFormed(block), tools));
   const isResult = (block: ContentBlock) => isBlock(block, "tool_result");
   return ok([...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))]);
 }
@@ -79,6 +84,13 @@ function wellFormed(block: ContentBlock): ContentBlock {
     return { ...block, content: block.content.toWellFormed() };
   }
   return block;
+}
+
+function normalized(block: ContentBlock, tools: readonly ToolDefinition[]): ContentBlock {
+  if (!isBlock(block, "tool_use")) return block;
+  const schema = tools.find(({ name }) => name === block.name)?.input_schema;
+  const input = normalizeToolInput(block.input, schema);
+  return input === block.input ? block : { ...block, input };
 }
 
 function empty(): Result<never> {

@@ -1,6 +1,7 @@
-import { type Entry, fail, ok, type Result } from "../spec/index.ts";
+import { type DecisionEntry, type Entry, fail, ok, type Result } from "../spec/index.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { SessionState } from "./session-state.ts";
+import type { ThinkingGuard } from "./thinking-guard.ts";
 
 /** The entry with that id. Reads the log: ids are not kept in memory. */
 export async function findEntry(log: SessionLog, id: string): Promise<Result<Entry>> {
@@ -19,30 +20,51 @@ export async function undoTarget(
   state: SessionState,
   log: SessionLog,
   decisionId: string | undefined,
-): Promise<Result<{ readonly id: string; readonly seq: number }>> {
-  const live = state.liveCompactions;
-  if (decisionId === undefined) {
-    const newest = live.at(-1);
-    return newest
-      ? ok(newest)
-      : fail("not-found", "There is no compaction to undo.", { fix: "Name the decision to undo." });
+): Promise<Result<DecisionEntry>> {
+  const newest = state.liveCompactions.at(-1);
+  const id = decisionId ?? newest?.id;
+  if (id === undefined) {
+    return fail("not-found", "There is no compaction to undo.", { fix: "Name the decision to undo." });
   }
-  const found = await findEntry(log, decisionId);
+  const found = await findEntry(log, id);
   if (!found.ok) return found;
   const entry = found.value;
   if (entry.kind !== "decision") {
-    return fail("invalid-input", `${decisionId} is a ${entry.kind}, not a decision.`, {
-      path: decisionId,
+    return fail("invalid-input", `${id} is a ${entry.kind}, not a decision.`, {
+      path: id,
       fix: "Name a decision.",
     });
   }
-  const above = live.at(-1);
-  if (entry.decision.type === "compact" && above && above.seq > entry.seq) {
-    return fail("conflict", `Compaction ${decisionId} is buried under ${above.id}.`, {
-      path: decisionId,
-      fix: `Undo ${above.id} first.`,
-      facts: { first: above.id },
+  if (entry.decision.type === "compact" && newest && newest.seq > entry.seq) {
+    return fail("conflict", `Compaction ${id} is buried under ${newest.id}.`, {
+      path: id,
+      fix: `Undo ${newest.id} first.`,
+      facts: { first: newest.id },
     });
   }
   return ok(entry);
+}
+
+/** Whether the former view may come back: it has to fit, and no thinking of an open round may lose its ground. */
+export function checkUndo(
+  { decision, id, seq }: DecisionEntry,
+  tokensNow: number,
+  limit: number,
+  guard: Pick<ThinkingGuard, "forbidsUndo">,
+): Result<void> {
+  if (guard.forbidsUndo(seq)) {
+    const message = `${id} cannot be undone while a round of tool calls is open: the model's thinking is bound to it.`;
+    return fail("conflict", message, { path: id, fix: "Undo it once the turn has ended." });
+  }
+  const comesBack =
+    decision.type === "compact" ? decision.tokensBefore - decision.tokensAfter : decision.frees;
+  const tokens = tokensNow + comesBack;
+  if (comesBack <= 0 || tokens < limit) return ok();
+  const overBy = tokens - limit + 1;
+  const message = `Without ${id} the context would have about ${tokens} tokens: ${overBy} too many for the window.`;
+  return fail("too-large", message, {
+    path: id,
+    fix: "Use a model with a larger window, or read what it hides with “session.recall”.",
+    facts: { tokens, limit, overBy },
+  });
 }

@@ -1,11 +1,9 @@
-import { createCatalog } from "../catalog/index.ts";
 import { readSwitches } from "../context/switches.ts";
 import { createCalibration, createUsageIncrements, featuresOf } from "../context/tokens/index.ts";
-import { resolveWindow } from "../context/window.ts";
-import { computeThresholds } from "../context/window-thresholds.ts";
 import { omitLargeValues } from "../log/large-values.ts";
 import type { ContextUsage, Entry } from "../spec/index.ts";
 import { contextUsage } from "./context-usage.ts";
+import { resolveModel } from "./session-config.ts";
 import { createSessionState } from "./session-state.ts";
 
 /** What the context holds at the end of a log, or of an imported transcript, that nobody has opened as a session. */
@@ -14,21 +12,19 @@ export function usageOfEntries(
   environment: Readonly<Record<string, string | undefined>>,
 ): ContextUsage & { readonly model: string } {
   const model = modelOf(entries);
-  const head = { model, system: [], tools: [] };
-  const state = createSessionState("");
+  const head = { model, system: [], tools: [], fields: {} };
+  const { catalog, thresholds } = resolveModel({
+    model,
+    environment,
+    switches: readSwitches({ environment }),
+  });
+  const pricesOf = (name = model) => catalog.prices(name).value;
+  const state = createSessionState({ before: "", pricesOf });
   let needs: number | null = null;
   for (const entry of entries) needs = state.add(omitLargeValues(entry));
   const after = needs;
   if (after !== null) state.rebuild(entries.filter(({ seq }) => seq > after).map(omitLargeValues));
   const calibration = learn(entries, model);
-  const found = createCatalog().capabilities(model);
-  const window = resolveWindow({ model, capabilities: found, environment });
-  const thresholds = computeThresholds({
-    window: window.tokens,
-    maxOutput: found.value.maxOutput,
-    autoEnabled: readSwitches({ environment }).autoCompact,
-    environment,
-  });
   const count = state.count((features) => calibration.estimate(model, features));
   return { model, ...contextUsage({ state, head, calibration, thresholds, count }) };
 }

@@ -52,6 +52,8 @@ export interface SessionHeader {
   readonly tools?: BlobRef;
   readonly context?: BlobRef;
   readonly flags?: BlobRef;
+  /** Fields that every request has besides. */
+  readonly fields?: BlobRef;
   /** A fork begins where its parent stood and copies nothing. */
   readonly parent?: { readonly session: string; readonly seq: number; readonly prefixDigest: string };
   /** Where an imported session came from. */

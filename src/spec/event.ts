@@ -1,4 +1,4 @@
-import type { LayerId } from "./decision.ts";
+import type { DecisionType, LayerId } from "./decision.ts";
 import type { LogReport } from "./log-store.ts";
 import type { Usage } from "./message.ts";
 
@@ -14,12 +14,37 @@ export type CacheBreakReason =
   | "unavailable";
 
 export type EventBody =
+  /** A session was opened; the report says what its log was found to be. */
   | { readonly type: "session-open"; readonly report: LogReport; readonly readOnly: boolean }
+  /** A session was closed: nothing is appended any more. */
   | { readonly type: "session-close" }
   /** Something that was set has no effect, or not the one that was wished; the message says why. */
   | { readonly type: "setting-ignored"; readonly message: string }
-  | { readonly type: "request-start"; readonly tokens: number }
-  | { readonly type: "request-end"; readonly usage: Usage; readonly dollars: number }
+  /** A request was made ready; `sharedBlocks` of its blocks are those of the request before. */
+  | {
+      readonly type: "request-start";
+      readonly tokens: number;
+      readonly blocks: number;
+      readonly sharedBlocks: number;
+    }
+  /** A response was taken in. Where it comes in several entries, each tells what it adds. */
+  | {
+      readonly type: "request-end";
+      readonly response?: string;
+      readonly usage: Usage;
+      readonly stopReason: string | null;
+      readonly dollars: number;
+    }
+  /** A decision was appended to the log. */
+  | {
+      readonly type: "decision-record";
+      readonly decision: DecisionType;
+      readonly id: string;
+      readonly layer: LayerId;
+      readonly reason: string;
+      readonly frees: number;
+    }
+  /** A request found less in the cache than the one before it left there. */
   | {
       readonly type: "cache-break";
       readonly reason: CacheBreakReason;
@@ -28,12 +53,14 @@ export type EventBody =
       readonly secondsSinceResponse: number;
       readonly dollars: number;
     }
+  /** A tool result went to disk, and a preview took its place. */
   | {
       readonly type: "result-offload";
       readonly toolUseId: string;
       readonly bytes: number;
       readonly path?: string;
     }
+  /** Old tool results gave way to labels. */
   | {
       readonly type: "results-clear";
       readonly trigger: "auto" | "manual";
@@ -42,7 +69,9 @@ export type EventBody =
       readonly tokensAfter: number;
       readonly tokensSaved: number;
     }
+  /** A compaction has begun. */
   | { readonly type: "compaction-start"; readonly trigger: string; readonly tokensBefore: number }
+  /** A boundary was appended, and the view behind it is the smaller one. */
   | {
       readonly type: "compaction-end";
       readonly tokensBefore: number;
@@ -50,6 +79,17 @@ export type EventBody =
       readonly strategy: string;
       readonly usage?: Usage;
     }
+  /** A compaction changed nothing. */
   | { readonly type: "compaction-failed"; readonly reason: string }
+  /** A layer could not do its work; the others went on. */
   | { readonly type: "layer-failed"; readonly layer: LayerId; readonly message: string }
+  /** A layer's work has begun in the background. */
+  | { readonly type: "task-start"; readonly layer: LayerId; readonly reason: string }
+  /** A layer's work in the background has ended. */
+  | {
+      readonly type: "task-end";
+      readonly layer: LayerId;
+      readonly outcome: "done" | "failed" | "stopped";
+    }
+  /** What a layer made was not appended: the session has gone back behind what it was decided on, or was closed. */
   | { readonly type: "draft-dropped"; readonly layer: LayerId; readonly basis: number };

@@ -19,6 +19,7 @@ export type { Processes, ProcessIdentity } from "./process.ts";
 export { fail, ok, type Result } from "./result.ts";
 export type * from "./session.ts";
 export type * from "./settings.ts";
-export type { Store } from "./store.ts";
+export type { SessionStatistics } from "./statistics.ts";
+export type { LearnedStore, Store } from "./store.ts";
 export type * from "./tool.ts";
 export type * from "./view.ts";

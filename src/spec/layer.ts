@@ -6,6 +6,7 @@ import type { FileTree } from "./file-tree.ts";
 import type { ContentBlock, Usage } from "./message.ts";
 import type { Capabilities, Model, Prices, RequestPatch } from "./model.ts";
 import type { Result } from "./result.ts";
+import type { SessionStatistics } from "./statistics.ts";
 import type { View } from "./view.ts";
 
 /** When a layer may act. */
@@ -31,9 +32,19 @@ export interface Facts {
   readonly capabilities: Capabilities;
   readonly prices: Prices;
   readonly settings: Readonly<Record<string, unknown>>;
-  readonly cache: { readonly state: "cold" | "warm" | "unknown"; readonly ttlMs: number };
-  readonly runningTasks: readonly string[];
-  readonly statistics: Readonly<Record<string, number>>;
+  readonly cache: CacheFacts;
+  /** Layers whose work goes on in the background. */
+  readonly runningTasks: readonly LayerId[];
+  readonly statistics: SessionStatistics;
+}
+
+/** What is known of the provider's prompt cache without asking it. */
+export interface CacheFacts {
+  /** `cold`: nothing was sent yet, the model is another, or the time to live has passed. */
+  readonly state: "cold" | "warm";
+  readonly ttlMs: number;
+  /** Since the newest response; absent before the first. */
+  readonly idleMs?: number;
 }
 
 export type Verdict<Command> =

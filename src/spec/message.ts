@@ -114,6 +114,8 @@ export interface Message extends MessageFlags {
   readonly attachedTo?: string;
   /** Digest of the prefix an assistant message was produced on (prefix-bound thinking). */
   readonly prefixDigest?: string;
+  /** What the API says it did to the context of this response. */
+  readonly contextManagement?: { readonly applied_edits?: readonly unknown[] };
 }
 
 /** What `session.add` takes: a role instead of a type, the rest as in `Message`. */

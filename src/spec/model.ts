@@ -37,7 +37,10 @@ export interface Capabilities {
   /** Tokens a model takes: no prompt may have more. */
   readonly contextWindow: number;
   readonly maxOutput: number;
+  /** Thinking is signed over everything before it: on another prefix it makes a request fail. */
   readonly prefixBoundThinking: boolean;
+  /** A request may ask that such thinking is dropped instead. */
+  readonly dropsUnboundThinking: boolean;
   readonly contextManagement: boolean;
   readonly cacheEdits: boolean;
   readonly nativeCompaction: boolean;

@@ -10,7 +10,11 @@ import type { TokenCount } from "./view.ts";
 export interface LayerReport {
   readonly layer: LayerId;
   readonly moment: Moment["kind"];
-  readonly outcome: "skip" | "act" | "failed" | "dropped";
+  /**
+   * `started`: its work goes on in the background. `dropped`: what it was decided on is no longer live. `waiting`: it
+   * would change what thinking is bound to while a round of tool calls is open.
+   */
+  readonly outcome: "skip" | "act" | "started" | "failed" | "dropped" | "waiting";
   readonly reason: string;
   /** Tokens it frees. */
   readonly frees: number;
@@ -31,6 +35,17 @@ export interface PrepareReport extends Plan {
   /** Blocks at the beginning that are the very ones of the request before. */
   readonly sharedBlocks: number;
   readonly prefixDigest: string;
+  /** What had to be done about thinking; absent where nothing had. */
+  readonly thinking?: ThinkingReport;
+}
+
+export interface ThinkingReport {
+  /** `drop-block`: the API is asked to drop it. `strip`: all thinking so far has left the view. */
+  readonly choice?: "drop-block" | "strip";
+  /** Blocks that no longer stand on the prefix they were made on. */
+  readonly blocks: number;
+  /** The request asks for no thinking: a round of tool calls is open that does not begin with any. */
+  readonly isOff: boolean;
 }
 
 export interface Prepared {
@@ -85,5 +100,7 @@ export interface Session {
   /** Accounting by category, count, thresholds, percentLeft. */
   usage(): ContextUsage;
   entries(): AsyncIterable<Entry>;
+  /** Tells the layers that nobody waits for the session just now. */
+  idle(): Promise<void>;
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type { FileTree } from "./file-tree.ts";
 import type { LeaseStore } from "./lease.ts";
 import type { LogStore } from "./log-store.ts";
 import type { Mailbox } from "./mailbox.ts";
+import type { Result } from "./result.ts";
 
 /** The storage ports of one project, together. */
 export interface Store {
@@ -12,4 +13,14 @@ export interface Store {
   /** A versioned folder by name, such as `memory`. */
   tree(name: string): FileTree;
   readonly mailbox?: Mailbox;
+  /** What sessions have learned, for the sessions after them; without it each learns anew. */
+  readonly learned?: LearnedStore;
+}
+
+/** Small values that sessions learn and hand on, shared by all projects. Losing one costs accuracy and nothing else. */
+export interface LearnedStore {
+  /** `undefined` where nothing was learned yet; `corrupt` where it cannot be read as JSON. */
+  read(name: string): Promise<Result<unknown>>;
+  /** The whole value or none of it is seen; of two writers at once the later one's holds. */
+  write(name: string, value: unknown): Promise<Result<void>>;
 }

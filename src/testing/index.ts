@@ -1,6 +1,7 @@
 export { blobStoreConformance } from "./conformance/blob-store.ts";
 export type { ConformanceCase } from "./conformance/conformance-case.ts";
 export { fileTreeConformance } from "./conformance/file-tree.ts";
+export { learnedStoreConformance } from "./conformance/learned-store.ts";
 export { leaseStoreConformance } from "./conformance/lease-store.ts";
 export { logStoreConformance } from "./conformance/log-store.ts";
 export { createSeededRandom, type SeededRandom } from "./seeded-random.ts";

@@ -6,7 +6,7 @@ import { validate } from "../../src/context/request/validate.ts";
 import type { RepairDecision, RepairStep } from "../../src/spec/index.ts";
 import { createHistory, type HistoryWriter, type Operation } from "./histories.ts";
 
-const limits = { maxImageBytes: 1000, maxImages: 100, maxBreakpoints: 4 };
+const limits = { images: { maxBytes: 1000, maxSidePixels: 8_000, maxCount: 100 }, maxBreakpoints: 4 };
 
 const decisionOf = (steps: readonly RepairStep[], basis: number): RepairDecision => ({
   type: "repair",

@@ -17,12 +17,17 @@ export const maxSnapshots = 8;
 export interface Projection {
   /** `null` when all is done, else the sequence number behind which entries must be read again for `rebuild`. */
   add(entry: Entry): number | null;
-  /** Takes every entry behind the number that `add` gave last, live or not, in order, the newest included. */
+  /**
+   * Takes every entry behind the number that `add` gave last, live or not, in order, the newest included. One is taken
+   * in before the next is asked for.
+   */
   rebuild(entries: Iterable<Entry>): void;
   readonly projected: Projected;
   isLive(seq: number): boolean;
   /** Compactions that are live and not undone, oldest first; only the newest can be undone. */
   readonly liveCompactions: readonly { readonly id: string; readonly seq: number }[];
+  /** Whether a decision was undone. */
+  isDead(id: string): boolean;
   /** `rebuild` may be called at any time with the entries behind this sequence number. */
   readonly segmentStart: number;
   /** The first position at which an item changed since the last call; the number of items when none did. */
@@ -120,6 +125,7 @@ export function createProjection(): Projection {
     },
     work,
     isLive: (seq) => chain.isLive(seq),
+    isDead: (id) => dead.has(id),
     get liveCompactions() {
       return records.filter(({ id, seq, type }) => type === "compact" && chain.isLive(seq) && !dead.has(id));
     },

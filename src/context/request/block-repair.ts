@@ -1,20 +1,24 @@
-import type { BlockPlace, ContentBlock, RepairStep, ViewItem } from "../../spec/index.ts";
+import type {
+  BlockPlace,
+  ContentBlock,
+  ImageLimits,
+  RepairStep,
+  ToolResultBlock,
+  ToolUseBlock,
+  ViewItem,
+} from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
+import { withoutFaultyImages } from "./image-repair.ts";
 
-/** What the API takes of images and documents. */
-export interface BlockLimits {
-  readonly maxImageBytes: number;
-}
-
-export const legalToolName = /^[a-zA-Z0-9_-]{1,128}$/;
-export const legalToolId = /^[a-zA-Z0-9_-]+$/;
+const legalToolName = /^[a-zA-Z0-9_-]{1,128}$/;
+const legalToolId = /^[a-zA-Z0-9_-]+$/;
 
 /** The step that makes one block legal, whatever stands beside it; `null` when it is. */
 export function blockRepair(
   { block, role }: ViewItem,
   place: BlockPlace,
-  limits: BlockLimits,
-  knownCalls: ReadonlySet<string>,
+  images: ImageLimits,
+  isKnownCall: (id: string) => boolean,
 ): RepairStep | null {
   const drop = (why: string): RepairStep => ({ repair: "drop-block", place, why });
   const toText = (text: string): RepairStep => ({ repair: "to-text", place, text });
@@ -25,52 +29,37 @@ export function blockRepair(
   }
   if (isBlock(block, "redacted_thinking")) return role === "user" ? drop("only the assistant thinks") : null;
   if (isBlock(block, "tool_use")) {
-    const isLegal = legalToolId.test(block.id) && legalToolName.test(block.name);
-    if (role === "assistant" && isLegal && !knownCalls.has(block.id)) return null;
+    if (role === "assistant" && isLegalCall(block) && !isKnownCall(block.id)) return null;
     return toText(`[Call ${block.id} of ${block.name}]\n${JSON.stringify(block.input ?? {})}`);
   }
   if (isBlock(block, "tool_result")) {
     if (role === "assistant") return toText(`[Result of the call ${block.tool_use_id}]`);
-    const mended = mendedContent(block.content, limits);
-    return mended === block.content
+    const mended = withoutFaultyImages(withoutEmptyText(block), images);
+    return mended === block
       ? null
-      : {
-          repair: "replace-block",
-          place,
-          block: { ...block, content: mended },
-          why: "its content is not legal",
-        };
+      : { repair: "replace-block", place, block: mended, why: "its content is not legal" };
   }
   if (isBlock(block, "image") || isBlock(block, "document")) {
     if (role === "assistant") return toText(`[${block.type}]`);
-    const note = oversized(block, limits);
-    return note === null
+    const mended = withoutFaultyImages(block, images);
+    return mended === block
       ? null
-      : { repair: "replace-block", place, block: note, why: "it is larger than the API takes" };
+      : { repair: "replace-block", place, block: mended, why: "it is larger than the API takes" };
   }
   return null;
 }
 
-/** The same value where nothing has to change. */
-function mendedContent(
-  content: string | readonly ContentBlock[] | undefined,
-  limits: BlockLimits,
-): string | readonly ContentBlock[] | undefined {
-  if (content === undefined || typeof content === "string") return content;
-  const mended = content.flatMap((block) => {
-    if (isBlock(block, "text") && block.text.trim() === "") return [];
-    return oversized(block, limits) ?? block;
-  });
-  const isSame = mended.length === content.length && mended.every((block, index) => block === content[index]);
-  return isSame ? content : mended;
+function withoutEmptyText(block: ToolResultBlock): ToolResultBlock {
+  if (block.content === undefined || typeof block.content === "string") return block;
+  const isText = (inner: ContentBlock) => !isBlock(inner, "text") || inner.text.trim() !== "";
+  return block.content.every(isText) ? block : { ...block, content: block.content.filter(isText) };
 }
 
-function oversized(block: ContentBlock, { maxImageBytes }: BlockLimits): ContentBlock | null {
-  if (!isBlock(block, "image") || block.source.type !== "base64") return null;
-  const bytes = Math.floor((block.source.data.length * 3) / 4);
-  if (bytes <= maxImageBytes) return null;
-  return {
-    type: "text",
-    text: `[An image of ${bytes} bytes was here: larger than the ${maxImageBytes} the API takes.]`,
-  };
+/** Whether a call could be sent, wherever it stands. */
+export function isLegalCall({ id, name, input }: ToolUseBlock): boolean {
+  return legalToolId.test(id) && legalToolName.test(name) && isObject(input);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,9 @@
-import type { BlockPlace, RepairStep, ViewItem } from "../../spec/index.ts";
+import type { BlockPlace, ImageLimits, RepairStep, ViewItem } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
 import { repairedItems } from "../projection/repaired-items.ts";
-import { type BlockLimits, blockRepair } from "./block-repair.ts";
+import { blockRepair, isLegalCall } from "./block-repair.ts";
+import { imagesIn } from "./image-facts.ts";
+import { imageCountSteps } from "./image-repair.ts";
 import { callsOf, inOrder, type Round, toRounds } from "./rounds.ts";
 
 /** What a result says that stands for one which never came. */
@@ -14,39 +16,83 @@ export const missingBeginningText =
 /** While steps are worked out, what they insert belongs to no decision yet. */
 const undecided = { entry: "", seq: Number.MAX_SAFE_INTEGER };
 
-/**
- * The steps that make the items a valid conversation; none when they are one. Pure and idempotent: once the steps are
- * applied there is nothing left to repair. Items before `from` are known to be valid and stand in a valid place, so
- * that the work grows with what is new; 0 looks at all of them.
- */
+/** What repair has to know of the API. */
+export interface RepairLimits {
+  readonly images: ImageLimits;
+}
+
+/** Finds what a view needs to be a valid conversation, at the cost of what is new. */
+export interface Repairer {
+  /**
+   * The steps that make the items a valid conversation; none when they are one. Idempotent: once the steps are
+   * applied there is nothing left to repair. Items before `from` are known to be valid and stand in a valid place; 0
+   * looks at all of them.
+   */
+  steps(items: readonly ViewItem[], from: number): readonly RepairStep[];
+}
+
+export function createRepairer({ images }: RepairLimits): Repairer {
+  /** Over the items before `known`. */
+  let known = 0;
+  /** Positions are no longer those that were learned. */
+  let hasRepaired = false;
+  let imageCount = 0;
+  const calls = new Map<string, number>();
+
+  function learn(items: readonly ViewItem[], upTo: number): void {
+    if (upTo < known || hasRepaired) {
+      hasRepaired = false;
+      known = 0;
+      imageCount = 0;
+      calls.clear();
+    }
+    for (; known < upTo; known += 1) {
+      const { block, role } = items[known] as ViewItem;
+      const isCall = role === "assistant" && isBlock(block, "tool_use") && isLegalCall(block);
+      if (isCall && !calls.has(block.id)) calls.set(block.id, known);
+      imageCount += imagesIn(block).length;
+    }
+  }
+
+  /** What is wrong with single blocks, whatever stands beside them. */
+  function blockSteps(items: readonly ViewItem[], from: number): readonly RepairStep[] {
+    return items.slice(from).flatMap((item, index) => {
+      const isKnown = (id: string) => (calls.get(id) ?? Number.POSITIVE_INFINITY) < from + index;
+      return blockRepair(item, placeOf(item), images, isKnown) ?? [];
+    });
+  }
+
+  return {
+    steps(items, from) {
+      learn(items, from);
+      learn(items, items.length);
+      const isMany = imageCount > Math.min(images.maxCount, images.many?.count ?? Number.POSITIVE_INFINITY);
+      const steps: RepairStep[] = [];
+      const after = () => repairedItems(items, { steps }, undecided);
+      steps.push(...blockSteps(items, from));
+      if (isMany) steps.push(...imageCountSteps(after(), images));
+      steps.push(...orderSteps(after(), from));
+      steps.push(...pairSteps(after(), from));
+      steps.push(...trailingSteps(after()));
+      if (after()[0]?.role === "assistant")
+        steps.push({ repair: "begin-with-user", text: missingBeginningText });
+      steps.push(...orderSteps(after(), from));
+      hasRepaired = steps.length > 0;
+      return steps;
+    },
+  };
+}
+
+/** The steps for a view that is looked at for the first time. */
 export function repairSteps(
   items: readonly ViewItem[],
   from: number,
-  limits: BlockLimits,
+  limits: RepairLimits,
 ): readonly RepairStep[] {
-  const steps: RepairStep[] = [];
-  const after = () => repairedItems(items, { steps }, undecided);
-  steps.push(...blockSteps(items, from, limits));
-  steps.push(...orderSteps(after(), from));
-  steps.push(...pairSteps(after(), from));
-  steps.push(...trailingSteps(after()));
-  if (after()[0]?.role === "assistant") steps.push({ repair: "begin-with-user", text: missingBeginningText });
-  steps.push(...orderSteps(after(), from));
-  return steps;
+  return createRepairer(limits).steps(items, from);
 }
 
 const placeOf = ({ entry, index }: ViewItem): BlockPlace => ({ entry, block: index });
-
-/** What is wrong with single blocks, whatever stands beside them. */
-function blockSteps(items: readonly ViewItem[], from: number, limits: BlockLimits): readonly RepairStep[] {
-  const calls = new Set<string>();
-  for (const { block } of items.slice(0, from)) if (isBlock(block, "tool_use")) calls.add(block.id);
-  return items.slice(from).flatMap((item) => {
-    const step = blockRepair(item, placeOf(item), limits, calls);
-    if (isBlock(item.block, "tool_use") && step === null) calls.add(item.block.id);
-    return step ?? [];
-  });
-}
 
 /** From the message that the first new block may belong to or answer. */
 function openRounds(items: readonly ViewItem[], from: number): readonly Round[] {

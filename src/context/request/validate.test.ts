@@ -8,7 +8,7 @@ import { createMessageRenderer } from "./message-renderer.ts";
 import { validate } from "./validate.ts";
 import { createValidator } from "./validator.ts";
 
-const limits = { maxImageBytes: 6, maxImages: 2, maxBreakpoints: 4 };
+const limits = { images: { maxBytes: 6, maxSidePixels: 8_000, maxCount: 2 }, maxBreakpoints: 4 };
 const text = (words: string): ContentBlock => ({ type: "text", text: words });
 const call = (id: string, name = "Read"): ContentBlock => ({ type: "tool_use", id, name, input: {} });
 const result = (id: string, content: string | ContentBlock[] = "x"): ContentBlock =>
@@ -67,11 +67,11 @@ describe("validate", () => {
     ["block-role", "messages[0].content[0]", [user({ type: "thinking", thinking: "x", signature: "s" })]],
     ["block-role", "messages[1].content[0]", [user(text("a")), assistant(image())]],
     [
-      "legal-name",
+      "legal-call",
       "messages[1].content[0]",
       [user(text("a")), assistant(call("t", "no spaces")), user(result("t"))],
     ],
-    ["legal-name", "messages[1].content[0]", [user(text("a")), assistant(call("a b")), user(result("a b"))]],
+    ["legal-call", "messages[1].content[0]", [user(text("a")), assistant(call("a b")), user(result("a b"))]],
     ["well-formed", "messages[0].content[0]", [user(text("\ud800"))]],
     [
       "thinking-signed",

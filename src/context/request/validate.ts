@@ -1,6 +1,7 @@
-import type { ContentBlock, ModelRequest, RequestMessage } from "../../spec/index.ts";
+import type { ContentBlock, ImageLimits, ModelRequest, RequestMessage } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
-import { legalToolId, legalToolName } from "./block-repair.ts";
+import { isLegalCall } from "./block-repair.ts";
+import { imageFault, imagesIn, isWideAmongMany } from "./image-facts.ts";
 
 export type Rule =
   | "begins-with-user"
@@ -12,9 +13,10 @@ export type Rule =
   | "result-first"
   | "call-once"
   | "block-role"
-  | "legal-name"
+  | "legal-call"
   | "well-formed"
   | "thinking-signed"
+  | "thinking-bound"
   | "image-size"
   | "image-count"
   | "breakpoints";
@@ -28,8 +30,7 @@ export interface Violation {
 }
 
 export interface RequestLimits {
-  readonly maxImageBytes: number;
-  readonly maxImages: number;
+  readonly images: ImageLimits;
   readonly maxBreakpoints: number;
 }
 
@@ -38,6 +39,8 @@ type Report = (rule: Rule, path: string, message: string) => void;
 /** What is counted over the whole request. */
 export interface Totals {
   readonly images: number;
+  /** Images that are too wide where there are many. */
+  readonly wide: number;
   readonly marked: number;
 }
 
@@ -47,11 +50,12 @@ export function validate(
   limits: RequestLimits,
 ): readonly Violation[] {
   const seen = new Set<string>();
-  const totals = { images: 0, marked: 0 };
+  const totals = { images: 0, wide: 0, marked: 0 };
   const violations = request.messages.flatMap((message, index) => {
     const checked = checkMessage(request.messages, index, limits, (id) => seen.has(id));
     for (const block of message.content) if (isBlock(block, "tool_use")) seen.add(block.id);
     totals.images += checked.totals.images;
+    totals.wide += checked.totals.wide;
     totals.marked += checked.totals.marked;
     return checked.violations;
   });
@@ -81,7 +85,7 @@ export function checkMessage(
   }
   checkCalls(message, messages[index + 1], path, isKnownCall, report);
   checkResults(message, before, path, report);
-  return { violations, totals: totalsOf(message) };
+  return { violations, totals: totalsOf(message, limits) };
 }
 
 function checkBlock(
@@ -101,16 +105,14 @@ function checkBlock(
   if ((isAssistants && role !== "assistant") || (isUsers && role !== "user")) {
     report("block-role", path, `A ${block.type} block cannot be in a ${role} message.`);
   }
-  if (isBlock(block, "tool_use") && !(legalToolId.test(block.id) && legalToolName.test(block.name))) {
-    report("legal-name", path, `“${block.name}” with the id “${block.id}” is not a legal call.`);
+  if (isBlock(block, "tool_use") && !isLegalCall(block)) {
+    const message = `“${block.name}” with the id “${block.id}” is not a legal call, or its input no object.`;
+    report("legal-call", path, message);
   }
   if (isBlock(block, "thinking") && !block.signature)
     report("thinking-signed", path, "The thinking has no signature.");
-  if (isBlock(block, "image") && block.source.type === "base64") {
-    const bytes = Math.floor((block.source.data.length * 3) / 4);
-    if (bytes > limits.maxImageBytes)
-      report("image-size", path, `The image has ${bytes} bytes, over ${limits.maxImageBytes}.`);
-  }
+  const fault = imageFault(block, limits.images);
+  if (fault !== null) report("image-size", path, `The image has ${fault}.`);
   if (isBlock(block, "tool_result") && Array.isArray(block.content)) {
     for (const [index, inner] of block.content.entries())
       checkBlock(inner, role, `${path}.content[${index}]`, limits, report);
@@ -164,26 +166,33 @@ function checkResults(
   }
 }
 
-function totalsOf({ content }: RequestMessage): Totals {
+function totalsOf({ content }: RequestMessage, limits: RequestLimits): Totals {
   const inner = content.flatMap((block) =>
     isBlock(block, "tool_result") && Array.isArray(block.content) ? block.content : [],
   );
   const all = [...content, ...inner];
+  const images = content.flatMap(imagesIn);
   return {
-    images: all.filter((block) => isBlock(block, "image")).length,
+    images: images.length,
+    wide: images.filter((image) => isWideAmongMany(image, limits.images)).length,
     marked: all.filter((block) => "cache_control" in block).length,
   };
 }
 
 export function checkTotals(
   { system = [], tools = [] }: Pick<ModelRequest, "system" | "tools">,
-  { images, marked }: Totals,
+  { images, wide, marked }: Totals,
   limits: RequestLimits,
 ): readonly Violation[] {
   const violations: Violation[] = [];
-  if (images > limits.maxImages) {
-    const message = `${images} images are over the ${limits.maxImages} the API takes.`;
+  const { maxCount, many } = limits.images;
+  if (images > maxCount) {
+    const message = `${images} images are over the ${maxCount} the API takes.`;
     violations.push({ rule: "image-count", path: "messages", message });
+  }
+  if (many && images > many.count && wide > 0) {
+    const message = `${wide} of ${images} images have over ${many.maxSidePixels} pixels a side.`;
+    violations.push({ rule: "image-size", path: "messages", message });
   }
   const breakpoints = marked + [...system, ...tools].filter((block) => "cache_control" in block).length;
   if (breakpoints > limits.maxBreakpoints) {

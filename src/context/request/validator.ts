@@ -24,13 +24,14 @@ export function createValidator(limits: RequestLimits): Validator {
   const known: Known[] = [];
   /** How often each id is called in the known messages. */
   const calls = new Map<string, number>();
-  const sums = { images: 0, marked: 0 };
+  const sums = { images: 0, wide: 0, marked: 0 };
   let checkedMessages = 0;
 
   function forget(from: number): void {
     for (const { calls: ids, totals } of known.splice(from)) {
       for (const id of ids) calls.set(id, (calls.get(id) ?? 1) - 1);
       sums.images -= totals.images;
+      sums.wide -= totals.wide;
       sums.marked -= totals.marked;
     }
   }
@@ -44,6 +45,7 @@ export function createValidator(limits: RequestLimits): Validator {
     const { violations, totals } = checkMessage(messages, index, limits, isKnown);
     for (const id of ids) calls.set(id, (calls.get(id) ?? 0) + 1);
     sums.images += totals.images;
+    sums.wide += totals.wide;
     sums.marked += totals.marked;
     known.push({ message, calls: ids, totals, violations });
   }

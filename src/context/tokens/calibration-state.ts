@@ -2,6 +2,9 @@ import { featureNames } from "./features.ts";
 import { type RateFit, spreadLimits } from "./fit-rates.ts";
 import { rateRanges } from "./rate-ranges.ts";
 
+/** Of more models, the least recently observed are forgotten. */
+export const maxModels = 32;
+
 /** A calibration as plain JSON: about 1.5 KB a model. */
 export interface CalibrationState {
   readonly version: 1;
@@ -25,6 +28,17 @@ export function parseCalibrationState(stored: unknown): ParsedState {
   return lost.length === 0
     ? { fits }
     : { fits, problem: `The stored calibration of ${lost.join(", ")} is damaged: these start afresh.` };
+}
+
+/** Of two states, per model the one that has seen more. A state that cannot be one counts as empty. */
+export function mergeCalibrationStates(stored: unknown, mine: CalibrationState): CalibrationState {
+  const models = new Map(stored === undefined ? [] : parseCalibrationState(stored).fits);
+  for (const [model, fit] of Object.entries(mine.models)) {
+    if ((models.get(model)?.observations ?? -1) > fit.observations) continue;
+    models.delete(model);
+    models.set(model, fit);
+  }
+  return { version: 1, models: Object.fromEntries([...models].slice(-maxModels)) };
 }
 
 function refused(reason: string): ParsedState {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createCalibration, maxModels, minObservations } from "./calibration.ts";
+import { createCalibration, minObservations } from "./calibration.ts";
+import { maxModels } from "./calibration-state.ts";
 import { type FeatureName, type Features, featureNames, noFeatures } from "./features.ts";
 import { rateRanges } from "./rate-ranges.ts";
 

@@ -1,4 +1,4 @@
-import { type CalibrationState, parseCalibrationState } from "./calibration-state.ts";
+import { type CalibrationState, maxModels, parseCalibrationState } from "./calibration-state.ts";
 import { plainEstimate, type TokenEstimate } from "./estimate.ts";
 import { type FeatureName, type Features, featureNames } from "./features.ts";
 import { fitObservation, type RateFit, tokensByRates, unseenFit } from "./fit-rates.ts";
@@ -19,8 +19,6 @@ export interface Calibration {
 
 /** Observations of a model before its rates are used. */
 export const minObservations = 5;
-/** Of more models, the least recently observed are forgotten. */
-export const maxModels = 32;
 
 /** `stored` is what `state()` gave, after any trip through JSON. A bad one is not used, and `problem` says so. */
 export function createCalibration(stored?: unknown): Calibration {

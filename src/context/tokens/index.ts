@@ -1,5 +1,5 @@
-export { type Calibration, createCalibration, maxModels, minObservations } from "./calibration.ts";
-export type { CalibrationState } from "./calibration-state.ts";
+export { type Calibration, createCalibration, minObservations } from "./calibration.ts";
+export { type CalibrationState, maxModels, mergeCalibrationStates } from "./calibration-state.ts";
 export { countTokens, type Estimator } from "./count-tokens.ts";
 export { type CountedItem, promptTokens } from "./counted-item.ts";
 export { padEstimate, plainEstimate, type TokenEstimate } from "./estimate.ts";

@@ -47,6 +47,7 @@ const capabilities = fieldsOf<CapabilitySettings>({
   contextWindow: wholeNumber(1),
   maxOutput: wholeNumber(1),
   prefixBoundThinking: toggle,
+  dropsUnboundThinking: toggle,
   contextManagement: toggle,
   cacheEdits: toggle,
   nativeCompaction: toggle,

@@ -1,3 +1,4 @@
+export type { RestrictedParts } from "./load-file.ts";
 export {
   type LoadedSettings,
   type LoadSettingsOptions,
@@ -5,4 +6,5 @@ export {
   type UntrustedFile,
 } from "./load-settings.ts";
 export type { SettingsWarning } from "./settings-warning.ts";
-export { type FileContent, isTrusted, type TrustPlace, trust } from "./trust.ts";
+export { type SettingsSurvey, type SurveyedFile, surveySettings } from "./survey-settings.ts";
+export { type FileContent, isTrusted, revokeTrust, type TrustPlace, trust } from "./trust.ts";

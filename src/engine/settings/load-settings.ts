@@ -1,10 +1,11 @@
 import { type Disk, ok, type Result, type Settings } from "../../spec/index.ts";
-import { mergeSettings, type SettingsPart } from "./merge-settings.ts";
-import { checkSettings, readSettings } from "./read-settings.ts";
-import { findRestricted, type RestrictedSetting, withoutRestricted } from "./restricted-settings.ts";
-import { readSettingsFile, type SettingsFile, settingsFiles } from "./settings-files.ts";
+import { type LoadedFile, loadFile } from "./load-file.ts";
+import { mergeSettings } from "./merge-settings.ts";
+import { checkSettings } from "./read-settings.ts";
+import type { RestrictedSetting } from "./restricted-settings.ts";
+import { settingsFiles } from "./settings-files.ts";
 import type { SettingsWarning } from "./settings-warning.ts";
-import { type FileContent, isTrusted, toFileContent } from "./trust.ts";
+import type { FileContent } from "./trust.ts";
 
 export interface LoadSettingsOptions {
   readonly disk: Disk;
@@ -36,15 +37,10 @@ export interface LoadedSettings {
   readonly untrusted: readonly UntrustedFile[];
 }
 
-interface Loaded extends SettingsPart {
-  readonly warnings: readonly SettingsWarning[];
-  readonly untrusted?: UntrustedFile;
-}
-
 /** Reads the user's, the project's and the local file; later ones win, key by key. */
 export async function loadSettings(question: LoadSettingsOptions): Promise<Result<LoadedSettings>> {
   const { disk, home, project, options } = question;
-  const parts: Loaded[] = [];
+  const parts: LoadedFile[] = [];
   for (const file of await settingsFiles(disk, home, project)) {
     const loaded = await loadFile(disk, home, file);
     if (!loaded.ok) return loaded;
@@ -58,41 +54,12 @@ export async function loadSettings(question: LoadSettingsOptions): Promise<Resul
   return ok({
     ...mergeSettings(parts),
     warnings: parts.flatMap(({ warnings }) => warnings),
-    untrusted: parts.flatMap(({ untrusted }) => untrusted ?? []),
+    untrusted: parts.flatMap(untrustedOf),
   });
 }
 
-async function loadFile(disk: Disk, home: string, file: SettingsFile): Promise<Result<Loaded | undefined>> {
-  const bytes = await readSettingsFile(disk, file);
-  if (!bytes.ok) return bytes;
-  if (bytes.value === undefined) return ok(undefined);
-  const read = readSettings(bytes.value, file);
-  if (!read.ok) return read;
-  const part: Loaded = { source: file.file, ...read.value };
-  return ok(file.isOwn ? part : await onlyTrusted(disk, home, part, file, bytes.value));
-}
-
-/** What is neither harmless nor trusted is left out, and said. Where trust cannot be looked up there is none. */
-async function onlyTrusted(
-  disk: Disk,
-  home: string,
-  part: Loaded,
-  { file, path }: SettingsFile,
-  bytes: Uint8Array,
-): Promise<Loaded> {
-  const parts = findRestricted(part.settings);
-  if (parts.length === 0) return part;
-  const realPath = await disk.realPath(path);
-  const content = toFileContent(realPath.ok ? realPath.value : path, bytes);
-  const trusted = realPath.ok ? await isTrusted({ disk, home }, content) : realPath;
-  if (trusted.ok && trusted.value) return part;
-  const why = trusted.ok ? "" : ` Whether it is trusted could not be looked up: ${trusted.error.message}`;
-  const message = `${file}: ${parts.join(", ")}: ignored until you trust this version of the file; read it, then run “palimpsest config trust”.${why}`;
-  const warning = { file, setting: parts.join(", "), value: "(not shown)", message };
-  return {
-    source: part.source,
-    settings: withoutRestricted(part.settings),
-    warnings: [...part.warnings, warning],
-    untrusted: { file, parts, content },
-  };
+function untrustedOf({ restricted }: LoadedFile): readonly UntrustedFile[] {
+  if (restricted === undefined || restricted.isTrusted) return [];
+  const { file, parts, content } = restricted;
+  return [{ file, parts, content }];
 }

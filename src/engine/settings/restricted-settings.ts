@@ -9,6 +9,11 @@ export function findRestricted(settings: Settings): readonly RestrictedSetting[]
   return restrictedSettings.filter((name) => settings[name] !== undefined);
 }
 
+export function onlyRestricted({ hooks, upstream, environment, mcp }: Settings): Settings {
+  const found = Object.entries({ hooks, upstream, environment, mcp });
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+}
+
 export function withoutRestricted(settings: Settings): Settings {
   const { hooks: _hooks, upstream: _upstream, environment: _environment, mcp: _mcp, ...harmless } = settings;
   return harmless;

@@ -27,6 +27,7 @@ const everything: Required<Settings> = {
         contextWindow: 32_000,
         maxOutput: 8_000,
         prefixBoundThinking: true,
+        dropsUnboundThinking: false,
         contextManagement: false,
         cacheEdits: false,
         nativeCompaction: false,

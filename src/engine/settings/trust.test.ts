@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { createVirtualClock, createVirtualDisk, createVirtualIds } from "../../testing/index.ts";
-import { isTrusted, toFileContent, trust } from "./trust.ts";
+import {
+  createVirtualClock,
+  createVirtualDisk,
+  createVirtualIds,
+  loseUnsynced,
+} from "../../testing/index.ts";
+import { isTrusted, revokeTrust, toFileContent, trust } from "./trust.ts";
 
 const home = "/home/.palimpsest";
 const content = toFileContent("/project/.palimpsest/settings.json", Buffer.from('{"hooks": 1}'));
@@ -69,5 +74,42 @@ describe("trust", () => {
     place.disk.writeWhole(`${home}/trust`, "a file");
     expect(await isTrusted(place, content)).toMatchObject({ ok: false, error: { code: "not-directory" } });
     expect(await trust(place, content)).toMatchObject({ ok: false });
+  });
+
+  it("is revoked for every version of a file, and for no other file", async () => {
+    const place = createPlace();
+    const older = toFileContent(content.path, Buffer.from('{"hooks": 0}'));
+    const elsewhere = toFileContent("/other/.palimpsest/settings.json", Buffer.from('{"hooks": 1}'));
+    for (const each of [older, content, elsewhere]) await trust(place, each);
+    expect(await revokeTrust(place, [content.path])).toEqual({ ok: true, value: 2 });
+    expect([...place.disk.snapshot().keys()]).toEqual([`${home}/trust/${elsewhere.digest}.json`]);
+    expect(await revokeTrust(place, [content.path])).toEqual({ ok: true, value: 0 });
+    expect(await revokeTrust(createPlace(), [content.path])).toEqual({ ok: true, value: 0 });
+  });
+
+  it("is revoked with every record that does not say whose it is", async () => {
+    const place = createPlace();
+    await trust(place, content);
+    place.disk.writeWhole(`${home}/trust/${content.digest}.json`, "");
+    await place.disk.makeDirectory(`${home}/trust/folder.json`);
+    expect(await isTrusted(place, content)).toEqual({ ok: true, value: true });
+    expect(await revokeTrust(place, [])).toEqual({ ok: true, value: 1 });
+    expect(await isTrusted(place, content)).toEqual({ ok: true, value: false });
+  });
+
+  it("stays revoked after power loss, and says so when it cannot be revoked", async () => {
+    const place = createPlace();
+    await trust(place, content);
+    for (const folder of [`${home}/trust`, home, "/home", "/"]) await place.disk.syncDirectory(folder);
+    expect(await isTrusted({ disk: place.disk.afterPowerLoss(loseUnsynced), home }, content)).toMatchObject({
+      value: true,
+    });
+    await revokeTrust(place, [content.path]);
+    expect(await isTrusted({ disk: place.disk.afterPowerLoss(loseUnsynced), home }, content)).toMatchObject({
+      value: false,
+    });
+    await trust(place, content);
+    place.disk.failWhen(({ name }) => name === "remove", "permission");
+    expect(await revokeTrust(place, [content.path])).toMatchObject({ error: { code: "permission" } });
   });
 });

@@ -2,6 +2,7 @@ import type { Clock, Disk, Ids, Processes, Store, WriterIdentity } from "../../s
 import { createFileBlobStore } from "./blob-store.ts";
 import { createFileTree } from "./file-tree.ts";
 import { createLayout, type Layout } from "./layout.ts";
+import { createFileLearnedStore } from "./learned-store.ts";
 import { createFileLeaseStore } from "./lease-store.ts";
 import { createFileLogStore } from "./log-store.ts";
 
@@ -35,6 +36,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     blobs,
     leases,
     logs: createFileLogStore({ ...parts, leases, blobs }),
+    learned: createFileLearnedStore(parts),
     tree(name) {
       const folder = layout.tree(name);
       if (!folder.ok) throw folder.error;

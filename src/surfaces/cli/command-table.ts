@@ -13,6 +13,11 @@ export interface CommandSlot {
 
 export const commandTable: readonly CommandSlot[] = [
   {
+    name: "config",
+    summary: "show settings and flags and who set them; trust a project's settings",
+    load: async () => (await import("./config/index.ts")).describeConfig,
+  },
+  {
     name: "context",
     summary: "show what fills the context of a session",
     load: async () => (await import("./context/index.ts")).describeContext,

@@ -1,0 +1,36 @@
+import { isBlock, type ViewItem } from "../../spec/index.ts";
+import { isThinking } from "./unbound-thinking.ts";
+
+export interface ThinkingQuestion {
+  /** Results were given for the newest calls and the model has not answered them: its thinking must come along. */
+  readonly isRoundOpen: boolean;
+  /** The model can be asked to drop thinking that is bound to another prefix. */
+  readonly acceptsDropping: boolean;
+  /** Requests ask for thinking. Without that the API cannot be told what to do with bound thinking. */
+  readonly isThinkingOn: boolean;
+}
+
+/**
+ * What to do about kept thinking when something before it changes, on a model that binds it. An edit by the API itself
+ * comes before all of these: it changes no byte that is sent. `wait` holds for an edit that was not made yet.
+ */
+export type ThinkingChoice = "drop-block" | "strip" | "wait";
+
+export function chooseForThinking(question: ThinkingQuestion): ThinkingChoice {
+  if (question.acceptsDropping && question.isThinkingOn) return "drop-block";
+  return question.isRoundOpen ? "wait" : "strip";
+}
+
+/** Whether the newest message answers calls. */
+export function isRoundOpen(items: readonly ViewItem[]): boolean {
+  const last = items.findLastIndex(({ role }) => role === "assistant");
+  return last !== -1 && items.slice(last + 1).some(({ block }) => isBlock(block, "tool_result"));
+}
+
+/** Whether thinking is left behind the first place at which the items after an edit differ from those before it. */
+export function changesBoundPrefix(before: readonly ViewItem[], after: readonly ViewItem[]): boolean {
+  let shared = 0;
+  while (shared < before.length && before[shared] === after[shared]) shared += 1;
+  if (shared === before.length) return false;
+  return after.slice(shared).some(isThinking);
+}

@@ -1,0 +1,34 @@
+import type { CacheFacts, Facts, LayerId, SessionStatistics } from "../spec/index.ts";
+import type { SessionParts } from "./session-parts.ts";
+
+/** How long the provider keeps a prefix that was sent with a breakpoint of the usual kind. */
+export const cacheTtlMs = 5 * 60 * 1000;
+
+/** Everything a layer may know besides the view, as it is now. */
+export function currentFacts(parts: SessionParts, runningTasks: readonly LayerId[]): Facts {
+  const { clock, head, config, state } = parts;
+  const nowMs = clock.now();
+  return {
+    nowMs,
+    model: head.model,
+    capabilities: config.capabilities,
+    prices: config.catalog.prices(head.model).value,
+    settings: { ...config.settings, flags: config.flags.values, switches: config.switches },
+    cache: cacheFacts(state.statistics, head.model, nowMs),
+    runningTasks,
+    statistics: state.statistics,
+  };
+}
+
+/** A cache entry lives for its time to live from its last use on: at that very moment it is gone. */
+export function cacheFacts(
+  { respondedAtMs, respondedBy }: SessionStatistics,
+  model: string,
+  nowMs: number,
+): CacheFacts {
+  const ttlMs = cacheTtlMs;
+  if (respondedAtMs === undefined) return { state: "cold", ttlMs };
+  const idleMs = Math.max(0, nowMs - respondedAtMs);
+  const isSameModel = respondedBy === undefined || respondedBy === model;
+  return { state: isSameModel && idleMs < ttlMs ? "warm" : "cold", ttlMs, idleMs };
+}

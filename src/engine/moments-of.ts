@@ -1,0 +1,31 @@
+import { isBlock, type Message, type Moment } from "../spec/index.ts";
+
+/** Stop reasons after which the model is asked again without a word of the user. */
+const unfinished = new Set(["tool_use", "pause_turn"]);
+
+/** What an added message means to the layers, in order. */
+export function momentsOf(message: Message): readonly Moment[] {
+  if (message.isAborted) return [];
+  return message.type === "assistant" ? responseMoments(message) : userMoments(message);
+}
+
+function responseMoments(message: Message): readonly Moment[] {
+  const { usage, stopReason = null, contextManagement } = message;
+  const appliedEdits = contextManagement?.applied_edits ?? [];
+  const after: Moment[] = usage ? [{ kind: "after-response", usage, appliedEdits, stopReason }] : [];
+  return isTurnEnd(message) ? [...after, { kind: "turn-end" }] : after;
+}
+
+/** Where no stop reason is given, a response without calls ends the turn. */
+function isTurnEnd({ content, stopReason }: Message): boolean {
+  if (stopReason !== undefined && stopReason !== null) return !unfinished.has(stopReason);
+  return typeof content === "string" || !content.some((block) => isBlock(block, "tool_use"));
+}
+
+function userMoments({ content }: Message): readonly Moment[] {
+  if (typeof content === "string") return [{ kind: "turn-start", prompt: content }];
+  const results = content.flatMap((block) => (isBlock(block, "tool_result") ? block.tool_use_id : []));
+  if (results.length > 0) return [{ kind: "tool-round", results }];
+  const prompt = content.flatMap((block) => (isBlock(block, "text") ? block.text : [])).join("\n");
+  return [{ kind: "turn-start", prompt }];
+}

@@ -1,0 +1,70 @@
+import { type Disk, ok, type Result, type Settings } from "../../spec/index.ts";
+import type { SettingsPart } from "./merge-settings.ts";
+import { readSettings } from "./read-settings.ts";
+import {
+  findRestricted,
+  onlyRestricted,
+  type RestrictedSetting,
+  withoutRestricted,
+} from "./restricted-settings.ts";
+import { readSettingsFile, type SettingsFile } from "./settings-files.ts";
+import type { SettingsWarning } from "./settings-warning.ts";
+import { type FileContent, isTrusted, toFileContent } from "./trust.ts";
+
+/** What a project's file says that needs a person's trust. */
+export interface RestrictedParts {
+  readonly file: string;
+  readonly parts: readonly RestrictedSetting[];
+  /** What the parts say: to be shown before trust is asked for. */
+  readonly settings: Settings;
+  /** What `trust` takes once the person has said yes. */
+  readonly content: FileContent;
+  readonly isTrusted: boolean;
+}
+
+export interface LoadedFile extends SettingsPart {
+  readonly warnings: readonly SettingsWarning[];
+  /** Absent in the user's own files, which need no trust, and where nothing is restricted. */
+  readonly restricted?: RestrictedParts;
+}
+
+/** What one file has to say; undefined where there is none. Restricted parts are left out until they are trusted. */
+export async function loadFile(
+  disk: Disk,
+  home: string,
+  file: SettingsFile,
+): Promise<Result<LoadedFile | undefined>> {
+  const bytes = await readSettingsFile(disk, file);
+  if (!bytes.ok) return bytes;
+  if (bytes.value === undefined) return ok(undefined);
+  const read = readSettings(bytes.value, file);
+  if (!read.ok) return read;
+  const part: LoadedFile = { source: file.file, ...read.value };
+  return ok(file.isOwn ? part : await onlyTrusted(disk, home, part, file, bytes.value));
+}
+
+/** What is neither harmless nor trusted is left out, and said. Where trust cannot be looked up there is none. */
+async function onlyTrusted(
+  disk: Disk,
+  home: string,
+  part: LoadedFile,
+  { file, path }: SettingsFile,
+  bytes: Uint8Array,
+): Promise<LoadedFile> {
+  const parts = findRestricted(part.settings);
+  if (parts.length === 0) return part;
+  const realPath = await disk.realPath(path);
+  const content = toFileContent(realPath.ok ? realPath.value : path, bytes);
+  const trusted = realPath.ok ? await isTrusted({ disk, home }, content) : realPath;
+  const restricted = { file, parts, settings: onlyRestricted(part.settings), content };
+  if (trusted.ok && trusted.value) return { ...part, restricted: { ...restricted, isTrusted: true } };
+  const why = trusted.ok ? "" : ` Whether it is trusted could not be looked up: ${trusted.error.message}`;
+  const message = `${file}: ${parts.join(", ")}: ignored until you trust this version of the file; read it, then run “palimpsest config trust”.${why}`;
+  const warning = { file, setting: parts.join(", "), value: "(not shown)", message };
+  return {
+    source: part.source,
+    settings: withoutRestricted(part.settings),
+    warnings: [...part.warnings, warning],
+    restricted: { ...restricted, isTrusted: false },
+  };
+}

@@ -1,0 +1,144 @@
+import { decidedItems } from "../context/projection/decided-items.ts";
+import type { Violation } from "../context/request/validate.ts";
+import { changesBoundPrefix, chooseForThinking, isRoundOpen } from "../context/thinking/thinking-choice.ts";
+import { isThinking, unboundThinking } from "../context/thinking/unbound-thinking.ts";
+import type {
+  Capabilities,
+  Entry,
+  EntryDraft,
+  ModelRequest,
+  RequestPatch,
+  Result,
+  ThinkingReport,
+  ViewItem,
+} from "../spec/index.ts";
+import { ok } from "../spec/index.ts";
+import type { RequestHead } from "./request-head.ts";
+import type { SessionState } from "./session-state.ts";
+
+/** Names what a request asks for that wants bound thinking dropped. */
+export const bindingControlsBeta = "thinking-binding-controls-2026-08-01";
+
+/** Keeps thinking valid: on models that bind it to everything before it, and in rounds of tool calls. */
+export interface ThinkingGuard {
+  /** Whether decisions would change what thinking is bound to, and nothing can be done about it before a round ends. */
+  mustWait(drafts: readonly EntryDraft[]): boolean;
+  /** Whether undoing a decision would. */
+  forbidsUndo(decisionSeq: number): boolean;
+  /** Settles what becomes of unbound thinking. Items before `from` have not changed since the call before. */
+  settle(from: number): Promise<Result<SettledThinking>>;
+  /** What the API would refuse. */
+  check(request: ModelRequest): readonly Violation[];
+}
+
+export interface SettledThinking {
+  readonly patch: RequestPatch;
+  readonly report?: ThinkingReport;
+  /** The view has changed. */
+  readonly hasStripped: boolean;
+}
+
+export interface ThinkingGuardParts {
+  readonly state: SessionState;
+  readonly head: RequestHead;
+  readonly capabilities: Capabilities;
+  readonly append: (drafts: readonly EntryDraft[]) => Promise<Result<readonly Entry[]>>;
+}
+
+export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
+  const { state, head, capabilities, append } = parts;
+  const thinking = head.fields.thinking as { readonly type?: string } | undefined;
+  const isThinkingOn = thinking !== undefined && thinking.type !== "disabled";
+  const isBound = capabilities.prefixBoundThinking;
+  const choice = () =>
+    chooseForThinking({
+      isRoundOpen: isRoundOpen(state.items),
+      acceptsDropping: capabilities.dropsUnboundThinking,
+      isThinkingOn,
+    });
+  /** Positions of unbound thinking that stays in the view, for the API to drop. */
+  let unbound: readonly number[] = [];
+
+  function look(from: number): readonly number[] {
+    const question = {
+      items: state.items,
+      from,
+      digestAt: state.prefixDigest,
+      digestOf: (entry: string) => state.messageOf(entry)?.prefixDigest,
+    };
+    return [...unbound.filter((position) => position < from), ...unboundThinking(question)];
+  }
+
+  async function strip(): Promise<Result<readonly Entry[]>> {
+    const upTo = state.items.at(-1)?.entry ?? "";
+    const reason = "what this thinking is bound to has changed";
+    const decision = {
+      type: "strip-thinking",
+      layer: "engine",
+      reason,
+      frees: 0,
+      basis: state.head,
+      upTo,
+    } as const;
+    return append([{ kind: "decision", decision }]);
+  }
+
+  /** An open round that does not begin with thinking can only go on without. */
+  const isOffNow = () => thinking?.type === "enabled" && hasOpenRoundWithoutThinking(state.items);
+  const offPatch = () => (isOffNow() ? { thinking: { type: "disabled" } } : {});
+
+  return {
+    mustWait(drafts) {
+      if (!isBound || choice() !== "wait") return false;
+      const before = state.items;
+      const after = drafts.reduce(
+        (items, draft) =>
+          draft.kind === "decision"
+            ? decidedItems(items, { decision: draft.decision, id: "", seq: Number.MAX_SAFE_INTEGER })
+            : items,
+        before,
+      );
+      return changesBoundPrefix(before, after);
+    },
+    forbidsUndo: (decisionSeq) =>
+      isBound &&
+      choice() === "wait" &&
+      state.items.some((item) => item.seq > decisionSeq && isThinking(item)),
+    async settle(from) {
+      unbound = isBound ? look(from) : [];
+      const blocks = unbound.length;
+      if (blocks > 0 && choice() === "drop-block") {
+        const binding = { block_binding: { prefix_mismatch_behavior: "drop_block" } };
+        const patch = { thinking: { ...thinking, ...binding }, betas: [bindingControlsBeta] };
+        return ok({ patch, report: { choice: "drop-block", blocks, isOff: false }, hasStripped: false });
+      }
+      if (blocks > 0) {
+        const stripped = await strip();
+        if (!stripped.ok) return stripped;
+        unbound = [];
+      }
+      const patch = offPatch();
+      const isOff = "thinking" in patch;
+      if (blocks > 0) return ok({ patch, report: { choice: "strip", blocks, isOff }, hasStripped: true });
+      return ok({ patch, ...(isOff && { report: { blocks, isOff } }), hasStripped: false });
+    },
+    check(request) {
+      const config = request.thinking as { readonly block_binding?: unknown } | undefined;
+      if (config?.block_binding !== undefined) return [];
+      return unbound.map((position) => ({
+        rule: "thinking-bound",
+        path: `block ${position}`,
+        message: "The thinking is bound to another prefix than the one it stands on.",
+      }));
+    },
+  };
+}
+
+function hasOpenRoundWithoutThinking(items: readonly ViewItem[]): boolean {
+  if (!isRoundOpen(items)) return false;
+  const last = items.findLastIndex(({ role }) => role === "assistant");
+  let first = last;
+  while (items[first - 1]?.role === "assistant") first -= 1;
+  const item = items[first];
+  return item !== undefined && !isThinking(item);
+}

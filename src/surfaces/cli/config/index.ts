@@ -1,0 +1,75 @@
+import type { DescribeCommand } from "../command-table.ts";
+
+const json = ["--json", "print one JSON document instead of text"] as const;
+const cwd = ["--cwd <dir>", "the project's folder (default: the one this is called in)"] as const;
+
+/** `palimpsest config`, which alone is `config show`. Code is loaded when a command runs. */
+export const describeConfig: DescribeCommand = (config, context) => {
+  const add = (name: string, summary: string, isDefault = false) => {
+    const command = config.createCommand(name).description(summary);
+    command.copyInheritedSettings(config);
+    config.addCommand(command, { isDefault });
+    return command;
+  };
+  config
+    .description("Show settings and flags and who set them, and trust a project's settings.")
+    .usage("[show|flags|trust] [options]")
+    .examples([
+      ["palimpsest config", "what is set here, and by whom"],
+      ["palimpsest config flags", "every flag, and what it does"],
+      ["palimpsest config trust", "let this project's hooks and servers run"],
+    ]);
+
+  add("show", "Show every setting, its value and who set it (what config alone does).", true)
+    .allowExcessArguments()
+    .option(...cwd)
+    .option(...json)
+    .addHelpText("after", showHelp)
+    .examples([
+      ["palimpsest config", "the project of this folder"],
+      ["palimpsest config show --cwd ~/shop --json", "another project, for programs"],
+    ])
+    .action(async (options, command) =>
+      (await import("./show-command.ts")).runShow(context(), command.args, options),
+    );
+
+  add("flags", "Show every flag, its value, who set it and what it does.")
+    .option(...cwd)
+    .option(...json)
+    .addHelpText("after", flagsHelp)
+    .examples([
+      ["palimpsest config flags", "the project of this folder"],
+      ["palimpsest config flags --json", "for programs"],
+    ])
+    .action(async (options) => (await import("./flags-command.ts")).runFlags(context(), options));
+
+  add("trust", "Trust what a project's settings files say about hooks, servers and environment.")
+    .option("--revoke", "take trust back, from every version of the files")
+    .option("--yes", "do not ask")
+    .option("--dry-run", "say what would be trusted, and do nothing")
+    .option(...cwd)
+    .option(...json)
+    .addHelpText("after", trustHelp)
+    .examples([
+      ["palimpsest config trust", "shows what they want, and asks"],
+      ["palimpsest config trust --dry-run", "only shows it"],
+      ["palimpsest config trust --revoke", "takes it back"],
+    ])
+    .action(async (options) => (await import("./trust-command.ts")).runTrust(context(), options));
+};
+
+const showHelp = `
+Who wins: a kill switch, then options of the program that opens a session (not
+known here), the environment, other flags, the local, the project's and the
+user's settings file, the default. Ends with 1 if a settings file is in error.`;
+
+const flagsHelp = `
+A flag is set by its variable (PALIMPSEST_FLAG_CLEAR_COLD=0) or under "flags" in
+a settings file. PALIMPSEST_FLAG_KILL_SWITCHES names flags that are off whatever
+anybody else says. A program may ask an OpenFeature provider, not known here.`;
+
+const trustHelp = `
+A project's files have no say in hooks, upstream, environment and mcp until you
+trust them: these can run commands and send keys elsewhere. Trust is for the
+files byte for byte; after a change you are asked again. Scripts that a file
+names are not covered.`;

@@ -1,0 +1,41 @@
+import { posix } from "node:path";
+import { revokeTrust } from "../../../engine/settings/index.ts";
+import { settingsFiles } from "../../../engine/settings/settings-files.ts";
+import type { Disk } from "../../../spec/index.ts";
+import { createNodeDisk } from "../../../stores/files/index.ts";
+import { toHarmless, toJson } from "../harmless.ts";
+import { orThrow } from "../or-throw.ts";
+import type { CommandContext } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { projectFolder } from "./read-configuration.ts";
+import type { TrustOptions } from "./trust-command.ts";
+
+/** Takes trust back from every version of a project's settings files; they need not be there any more. */
+export async function runRevoke(context: CommandContext, options: TrustOptions): Promise<void> {
+  if (options.dryRun) {
+    throw new UsageError(
+      "--revoke and --dry-run exclude each other; use: palimpsest config trust [--revoke | --dry-run]",
+    );
+  }
+  const { terminal, home, folder } = context;
+  const disk = createNodeDisk();
+  const project = await projectFolder(disk, folder, options.cwd);
+  const files = (await settingsFiles(disk, home, project)).filter(({ isOwn }) => !isOwn);
+  const paths: string[] = [];
+  for (const { path } of files) paths.push(await realPathOf(disk, path));
+  const revoked = orThrow(await revokeTrust({ disk, home }, paths));
+  if (options.json) return terminal.write(toJson({ paths, revoked }));
+  const where = `${toHarmless(project)}/.palimpsest`;
+  await terminal.write(
+    revoked === 0
+      ? `Nothing to revoke: no settings file was trusted in ${where}.\n`
+      : `Trust revoked: hooks, upstream, environment and mcp are ignored again in\n  ${where}\n`,
+  );
+}
+
+/** Also of a file, or a folder, that is gone. */
+async function realPathOf(disk: Disk, path: string): Promise<string> {
+  const real = await disk.realPath(path);
+  if (real.ok || path === "/") return real.ok ? real.value : path;
+  return posix.join(await realPathOf(disk, posix.dirname(path)), posix.basename(path));
+}

@@ -1,0 +1,32 @@
+import type { RestrictedParts } from "../../../engine/settings/index.ts";
+import type { RestrictedSetting } from "../../../engine/settings/restricted-settings.ts";
+import { toHarmless, toJson } from "../harmless.ts";
+import type { Terminal } from "../terminal.ts";
+import { breakText } from "./wrap-text.ts";
+
+const effects: Readonly<Record<RestrictedSetting, string>> = {
+  hooks: "commands that run while a session does",
+  upstream: "where requests and keys are sent",
+  environment: "variables that programs are started with",
+  mcp: "servers that are started or asked",
+};
+
+const indent = "    ";
+
+/** Everything that would be trusted, to the last character: nothing is cut, and nothing moves the cursor. */
+export function trustLines(
+  files: readonly RestrictedParts[],
+  { columns, style }: Pick<Terminal, "columns" | "style">,
+): readonly string[] {
+  return files.flatMap(({ content, parts, settings }) => [
+    style.bold(toHarmless(content.path)),
+    ...parts.flatMap((part) => [
+      `  ${style.yellow(part)}: ${effects[part]}`,
+      ...toJson(settings[part])
+        .trimEnd()
+        .split("\n")
+        .flatMap((line) => breakText(line, columns - indent.length).map((piece) => indent + piece)),
+    ]),
+    "",
+  ]);
+}

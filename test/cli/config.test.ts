@@ -1,0 +1,362 @@
+import { mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { flagTable } from "../../src/engine/flags/index.ts";
+import { settingNames } from "../../src/surfaces/cli/config/setting-names.ts";
+import { type CliOptions, runCli } from "../support/cli.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+type Level = "user" | "project" | "local";
+
+/** A data root and a project beside each other, with settings files as given. */
+async function place(settings: Partial<Record<Level, unknown>> = {}) {
+  const root = await temporaryFolder();
+  const [home, project] = [join(root, "home"), join(root, "shop")];
+  const paths: Record<Level, string> = {
+    user: join(home, "settings.json"),
+    project: join(project, ".palimpsest/settings.json"),
+    local: join(project, ".palimpsest/settings.local.json"),
+  };
+  await mkdir(home);
+  await mkdir(join(project, ".palimpsest"), { recursive: true });
+  const write = (level: Level, value: unknown) =>
+    writeFile(paths[level], typeof value === "string" ? value : JSON.stringify(value));
+  for (const [level, value] of Object.entries(settings)) await write(level as Level, value);
+  const run = (args: readonly string[], options: CliOptions = {}) =>
+    runCli(["config", ...args], { home, cwd: project, ...options });
+  return {
+    root,
+    home,
+    project,
+    paths,
+    write,
+    run,
+    /** The JSON document of a command that ends well. */
+    async read(args: readonly string[] = [], environment: Record<string, string> = {}) {
+      const { code, stdout, stderr } = await run([...args, "--json"], { environment });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      return JSON.parse(stdout);
+    },
+    trusted: () => readdir(join(home, "trust")).catch(() => []),
+  };
+}
+
+interface Row {
+  readonly setting: string;
+  readonly value: unknown;
+  readonly isHidden: boolean;
+  readonly source: { readonly kind: string };
+}
+
+const rowOf = ({ settings }: { settings: readonly Row[] }, name: string) =>
+  settings.find(({ setting }) => setting === name);
+
+const restricted = { hooks: { Stop: ["./notify.sh"] }, mcp: { files: { command: "serve" } } };
+
+describe("palimpsest config", () => {
+  it("shows every setting with its default where nothing is set, within 80 columns", async () => {
+    const { run, read, home, project, paths } = await place();
+    const [alone, shown] = [await run([]), await run(["show"])];
+    expect(alone).toEqual(shown);
+    expect(alone).toMatchObject({ code: 0, stderr: "" });
+    const lines = alone.stdout.split("\n");
+    for (const name of settingNames()) {
+      expect(lines.filter((line) => line.startsWith(`${name} `) && line.endsWith(" default"))).toHaveLength(
+        1,
+      );
+    }
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    const document = await read();
+    expect(document).toMatchObject({ home, project, warnings: [] });
+    expect(document.files).toEqual(
+      (["user", "project", "local"] as const).map((level) => ({
+        level,
+        path: paths[level],
+        state: "absent",
+        restricted: [],
+        problem: null,
+      })),
+    );
+    expect(document.settings.map(({ setting }: Row) => setting)).toEqual(settingNames());
+    expect(rowOf(document, "durability")).toEqual({
+      setting: "durability",
+      value: "process",
+      isHidden: false,
+      source: { kind: "default" },
+    });
+  });
+
+  it("says who set what: kill switch, environment, flag, local, project, user", async () => {
+    const { read, paths } = await place({
+      user: { blockingLimit: 1, autoCompactPercent: 10, autoCompactWindow: 5, sessionMemoryEnabled: true },
+      project: { blockingLimit: 2, autoCompactPercent: 20, flags: { fold: true } },
+      local: { autoCompactPercent: 30, sessionMemoryEnabled: false, microcompactEnabled: true },
+    });
+    const document = await read([], {
+      PALIMPSEST_FLAG_KILL_SWITCHES: "clear",
+      CLAUDE_CODE_AUTO_COMPACT_WINDOW: "50000",
+      PALIMPSEST_CONTEXT_WINDOW: "60000",
+      DISABLE_AUTO_COMPACT: "1",
+      PALIMPSEST_FLAG_COMPACT: "on",
+    });
+    const file = (...levels: readonly Level[]) => levels.map((level) => ({ level, path: paths[level] }));
+    const variable = (name: string) => ({ kind: "environment", variable: name });
+    const expected: readonly (readonly [string, unknown, unknown])[] = [
+      [
+        "microcompactEnabled",
+        false,
+        { kind: "kill-switch", flag: "clear", variable: "PALIMPSEST_FLAG_KILL_SWITCHES" },
+      ],
+      ["autoCompactEnabled", false, variable("DISABLE_AUTO_COMPACT")],
+      ["autoCompactWindow", 50_000, variable("CLAUDE_CODE_AUTO_COMPACT_WINDOW")],
+      ["window.defaultWindowTokens", 60_000, variable("PALIMPSEST_CONTEXT_WINDOW")],
+      ["compactEnabled", true, variable("PALIMPSEST_FLAG_COMPACT")],
+      ["contextCollapseEnabled", true, { kind: "flag", flag: "fold", files: file("project") }],
+      ["sessionMemoryEnabled", false, { kind: "file", files: file("local") }],
+      ["notesCompactionEnabled", false, { kind: "file", files: file("local") }],
+      ["autoCompactPercent", 30, { kind: "file", files: file("local") }],
+      ["blockingLimit", 2, { kind: "file", files: file("project") }],
+    ];
+    for (const [setting, value, source] of expected) {
+      expect(rowOf(document, setting)).toEqual({ setting, value, isHidden: false, source });
+    }
+  });
+
+  it("names both files where each sets a part, and gives what is merged", async () => {
+    const { read, paths, run } = await place({
+      user: { catalog: { prices: { "my-*": { input: 1 } } } },
+      local: { catalog: { prices: { "my-*": { output: 2 } } } },
+    });
+    expect(rowOf(await read(), "catalog.prices")).toMatchObject({
+      value: { "my-*": { input: 1, output: 2 } },
+      source: { kind: "file", files: [{ path: paths.user }, { path: paths.local }] },
+    });
+    expect((await run([])).stdout).toMatch(/^catalog\.prices +\{"my-\*".*… +user and local files$/m);
+  });
+
+  it("never shows what may hold a key", async () => {
+    const { run } = await place({ user: { environment: { KEY: "hunter2" }, upstream: "https://hunter2@x" } });
+    for (const args of [[], ["--json"]]) expect((await run(args)).stdout).not.toContain("hunter2");
+    expect((await run([])).stdout).toMatch(/^environment +\(not shown\) +user file$/m);
+  });
+
+  it("shows warnings of files and variables, wrapped, with the way to trust", async () => {
+    const { run } = await place({ project: { ...restricted, compctEnabled: true } });
+    const environment = { PALIMPSEST_BLOCKING_LIMIT: "many", PALIMPSEST_FLAG_KILL_SWITCHES: "nothing" };
+    const { code, stdout } = await run([], { environment });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^project +untrusted +\/.*settings\.json$/m);
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    const text = stdout.replace(/\s+/g, " ");
+    expect(text).toContain("compctEnabled: is not a setting and has no effect; did you mean compactEnabled?");
+    expect(text).toContain("hooks, mcp: ignored until you trust this version");
+    expect(text).toContain("run “palimpsest config trust”");
+    expect(text).toContain('PALIMPSEST_BLOCKING_LIMIT is ignored: "many" is not');
+    expect(text).toContain('there is no flag "nothing" to kill');
+  });
+
+  it("shows the rest beside a file in error, says what is wrong, and ends with 1", async () => {
+    const { run, paths } = await place({ user: { blockingLimit: 7 }, local: '{"durability": "sync"}' });
+    const { code, stdout, stderr } = await run([]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^local +error +/m);
+    expect(stdout).toMatch(/^blockingLimit +7 +user file$/m);
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      'durability: expected one of "process", "fsync", "relaxed"',
+    );
+    expect(stderr).toBe(
+      `error: 1 settings file cannot be used: no session opens here, and the values shown are without it.\n  fix: Mend ${paths.local}.\n`,
+    );
+    const document = JSON.parse((await run(["--json"])).stdout);
+    expect(document.files[2]).toMatchObject({
+      state: "error",
+      problem: expect.stringContaining("durability"),
+    });
+    expect(await run(["flags"])).toMatchObject({ code: 1, stdout: "" });
+  });
+
+  it("looks at another project with --cwd, and says when there is none", async () => {
+    const { run, read, root, project, paths } = await place({ project: { blockingLimit: 3 } });
+    const { stdout } = await run(["--cwd", "shop"], { cwd: root });
+    expect(stdout).toMatch(/^blockingLimit +3 +project file$/m);
+    expect(await read(["show", "--cwd", project])).toMatchObject({ project });
+    expect(await run(["--cwd", "nowhere"])).toMatchObject({
+      code: 1,
+      stderr: `error: There is no folder ${project}/nowhere.\n  fix: Name the folder of a project after --cwd.\n`,
+    });
+    expect((await run(["flags", "--cwd", paths.project])).stderr).toContain("is no folder");
+  });
+
+  it("colours what is set, and answers wrong usage with 2", async () => {
+    const { run } = await place({ user: { blockingLimit: 3 } });
+    const { stdout } = await run([], { environment: { FORCE_COLOR: "1" } });
+    expect(stdout).toContain("\u001b[36muser file\u001b[39m");
+    expect(stdout).toContain("\u001b[2mdefault\u001b[22m");
+    for (const [args, message] of [
+      [
+        ["flgs"],
+        /unknown command 'flgs' \(did you mean flags\?\); use: palimpsest config show\|flags\|trust/,
+      ],
+      [["--jsn"], /unknown option '--jsn' \(did you mean --json\?\)/],
+      [["flags", "extra"], /too many arguments/],
+      [["trust", "--revoke", "--dry-run"], /exclude each other; use:/],
+    ] as const) {
+      const { code, stdout: nothing, stderr } = await run(args);
+      expect({ code, nothing }, stderr).toEqual({ code: 2, nothing: "" });
+      expect(stderr).toMatch(message);
+    }
+  });
+
+  it("has help with examples that fit into 80 columns", async () => {
+    for (const args of [[], ["show"], ["flags"], ["trust"]]) {
+      const { code, stdout } = await runCli(["help", "config", ...args]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/Usage: palimpsest config[\s\S]*Examples:\n {2}palimpsest config/);
+      expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    }
+  });
+});
+
+describe("palimpsest config flags", () => {
+  it("shows every flag with value, source and what it does, within 80 columns", async () => {
+    const { run } = await place();
+    const { code, stdout, stderr } = await run(["flags"], {
+      environment: { PALIMPSEST_FLAG_TOOL_RESULT_LIMITS: '{"Bash": 30000}' },
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const text = stdout.replace(/\s+/g, " ");
+    for (const [name, { description }] of Object.entries(flagTable)) {
+      expect(stdout).toMatch(new RegExp(`^${name} `, "m"));
+      expect(text).toContain(description);
+    }
+    expect(stdout).toMatch(/^tool-result-limits +\{"Bash":30000\} +PALIMPSEST_FLAG_TOOL_RESULT_LIMITS$/m);
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it("gives programs value, default, source and warnings", async () => {
+    const { read, paths } = await place({ project: { flags: { fold: true, dream: false, snip: false } } });
+    const { flags, warnings } = await read(["flags"], {
+      PALIMPSEST_FLAG_DREAM: "on",
+      PALIMPSEST_FLAG_SNIP: "perhaps",
+      PALIMPSEST_FLAG_KILL_SWITCHES: "compact",
+    });
+    expect(flags.map(({ flag }: { flag: string }) => flag)).toEqual(Object.keys(flagTable));
+    const about = (name: string) => flags.find(({ flag }: { flag: string }) => flag === name);
+    const files = [{ level: "project", path: paths.project }];
+    expect(about("fold")).toEqual({
+      flag: "fold",
+      value: true,
+      default: false,
+      source: { kind: "file", files },
+      description: flagTable.fold.description,
+    });
+    expect(about("dream")).toMatchObject({ value: true, source: { variable: "PALIMPSEST_FLAG_DREAM" } });
+    expect(about("snip")).toMatchObject({ value: false, source: { kind: "file" } });
+    expect(about("compact")).toMatchObject({ value: false, source: { kind: "kill-switch" } });
+    expect(warnings).toEqual([expect.stringContaining("PALIMPSEST_FLAG_SNIP is ignored")]);
+  });
+});
+
+describe("palimpsest config trust", () => {
+  it("does what the engine's warning promises: what is trusted counts, until it changes", async () => {
+    const { run, read, write } = await place({ project: restricted });
+    expect(rowOf(await read(), "hooks")).toMatchObject({ isHidden: false, source: { kind: "default" } });
+    const { code, stdout } = await run(["trust", "--yes"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/ {2}hooks: commands that run[\s\S]*\.\/notify\.sh[\s\S]*mcp: [\s\S]*serve/);
+    expect(stdout).toMatch(/\nTrusted, until it changes: \.palimpsest\/settings\.json \(hooks, mcp\)\.\n$/);
+    const document = await read();
+    expect(rowOf(document, "hooks")).toMatchObject({ isHidden: true, source: { kind: "file" } });
+    expect(document).toMatchObject({
+      warnings: [],
+      files: [{}, { state: "read", restricted: ["hooks", "mcp"] }, {}],
+    });
+    expect((await run([])).stdout).toMatch(/^project +trusted +/m);
+    await write("project", { ...restricted, upstream: "https://elsewhere" });
+    expect((await read()).files[1]).toMatchObject({ state: "untrusted" });
+  });
+
+  it("wants --yes where nobody can be asked, and only shows with --dry-run", async () => {
+    const { run, trusted } = await place({ local: restricted });
+    expect(await run(["trust"], { input: "y\n" })).toEqual({
+      code: 2,
+      stdout: "",
+      stderr:
+        "error: nobody can be asked here, so --yes is needed; use: palimpsest config trust --yes (or --dry-run)\n",
+    });
+    const { code, stdout } = await run(["trust", "--dry-run"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /notify\.sh[\s\S]*\nNot trusted: \.palimpsest\/settings\.local\.json \(hooks, mcp\)\.\n$/,
+    );
+    expect(await trusted()).toEqual([]);
+  });
+
+  it("says plainly when there is nothing to trust, or when it is trusted already", async () => {
+    const { run, write } = await place({ user: restricted, project: { blockingLimit: 3 } });
+    const nothing = await run(["trust"]);
+    expect(nothing).toMatchObject({ code: 0, stderr: "" });
+    expect(nothing.stdout).toMatch(/^Nothing to trust: no settings file of this project sets hooks/);
+    await write("local", { hooks: 1 });
+    await run(["trust", "--yes"]);
+    expect(await run(["trust"])).toEqual({
+      code: 0,
+      stdout: "Trusted already: .palimpsest/settings.local.json (hooks).\n",
+      stderr: "",
+    });
+  });
+
+  it("asks nothing about a folder whose files are the user's own", async () => {
+    const { root, home } = await place();
+    await mkdir(join(root, "me/.palimpsest"), { recursive: true });
+    await writeFile(join(root, "me/.palimpsest/settings.local.json"), JSON.stringify(restricted));
+    await rm(home, { recursive: true });
+    await symlink(join(root, "me/.palimpsest"), home);
+    expect(await runCli(["config", "trust"], { home, cwd: join(root, "me") })).toEqual({
+      code: 0,
+      stdout: "Nothing to trust: the settings files of this folder are your own.\n",
+      stderr: "",
+    });
+  });
+
+  it("tells programs what was trusted, what waits and what is trusted already", async () => {
+    const { read, paths } = await place({ project: { hooks: 1 } });
+    const record = {
+      path: paths.project,
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      parts: ["hooks"],
+      settings: { hooks: 1 },
+    };
+    expect(await read(["trust", "--dry-run"])).toEqual({ trusted: [], waiting: [record], already: [] });
+    expect(await read(["trust", "--yes"])).toEqual({ trusted: [record], waiting: [], already: [] });
+    expect(await read(["trust"])).toEqual({ trusted: [], waiting: [], already: [record] });
+    expect(await read(["trust", "--revoke"])).toEqual({ paths: [paths.project, paths.local], revoked: 1 });
+  });
+
+  it("revokes every version, also of files that are gone or in error", async () => {
+    const { run, write, paths, trusted, read } = await place({ project: { hooks: 1 } });
+    await run(["trust", "--yes"]);
+    await write("project", { hooks: 2 });
+    await run(["trust", "--yes"]);
+    expect(await trusted()).toHaveLength(2);
+    await write("local", "nonsense");
+    await rm(paths.project);
+    const { code, stdout } = await run(["trust", "--revoke"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^Trust revoked: /) });
+    expect(await trusted()).toEqual([]);
+    await rm(paths.local);
+    await write("project", { hooks: 1 });
+    expect((await read()).files[1]).toMatchObject({ state: "untrusted" });
+    expect((await run(["trust", "--revoke"])).stdout).toMatch(/^Nothing to revoke: /);
+  });
+
+  it("trusts nothing beside a project's file that is in error", async () => {
+    const { run, trusted } = await place({ project: { hooks: 1 }, local: "{" });
+    const { code, stderr } = await run(["trust", "--yes"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^error: \.palimpsest\/settings\.local\.json: line 1, column 2: .*\n {2}fix: Edit /,
+    );
+    expect(await trusted()).toEqual([]);
+  });
+});

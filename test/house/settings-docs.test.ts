@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readSwitches } from "../../src/context/switches.ts";
+import { resolveWindow } from "../../src/context/window.ts";
+import { chooseThresholds } from "../../src/context/window-thresholds.ts";
+import { killSwitchesFlag } from "../../src/engine/flags/flag-table.ts";
+import { flagVariable } from "../../src/engine/flags/flag-variables.ts";
+import { flagTable, resolveFlags } from "../../src/engine/flags/index.ts";
+import { settingRows } from "../../src/surfaces/cli/config/setting-rows.ts";
+import { createVirtualClock } from "../../src/testing/index.ts";
+import { root, sourceFiles } from "./source-files.ts";
+
+const page = readFileSync(join(root, "docs/guides/settings.md"), "utf8");
+
+/** The rows of the first table behind a heading, as their cells. */
+function tableBehind(heading: string): readonly (readonly string[])[] {
+  const [, section = ""] = page.split(`\n## ${heading}\n`);
+  const lines = section.split("\n## ")[0]?.split("\n") ?? [];
+  return lines
+    .filter((line) => line.startsWith("| `"))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split("|")
+        .map((cell) => cell.trim()),
+    );
+}
+
+const quoted = (name: string) => `\`${name}\``;
+
+/** Every variable that a source file names, reads by name or takes apart. */
+function variablesInSource(): readonly string[] {
+  const named = /\b(?:PALIMPSEST|CLAUDE|DISABLE|ENABLE|ANTHROPIC|OPENAI|XDG)_[A-Z_]*[A-Z]\b/g;
+  const read = /\benvironment\.([A-Z][A-Z0-9_]*)\b/g;
+  const taken = /\{([^{}]*)\}\s*=\s*environment\b/g;
+  const texts = sourceFiles("src")
+    .filter(({ path }) => !path.endsWith(".test.ts") && !path.startsWith("src/testing/"))
+    .map(({ text }) => text);
+  const found = texts.flatMap((text) => [
+    ...[...text.matchAll(named)].map(([name]) => name),
+    ...[...text.matchAll(read)].map(([, name = ""]) => name),
+    ...[...text.matchAll(taken)].flatMap(([, names = ""]) => names.match(/\b[A-Z][A-Z0-9_]*\b/g) ?? []),
+  ]);
+  const ofFlags = Object.keys(flagTable).map(flagVariable);
+  return [...new Set([...found, flagVariable(killSwitchesFlag)])].filter((name) => !ofFlags.includes(name));
+}
+
+describe("docs/guides/settings.md", () => {
+  it("has a row with the default for every setting, and for nothing else", async () => {
+    const survey = { files: [], settings: {}, sources: {}, warnings: [] };
+    const flags = await resolveFlags({ environment: {}, settings: {}, clock: createVirtualClock() });
+    const capabilities = { known: false, value: { contextWindow: 0 } };
+    const rows = settingRows({
+      home: "/",
+      project: "/",
+      survey,
+      flags,
+      switches: readSwitches(),
+      thresholds: chooseThresholds({}),
+      window: resolveWindow({ model: "", capabilities }),
+      warnings: [],
+    });
+    expect(tableBehind("Settings").map(([name, value]) => [name, value])).toEqual(
+      rows.map(({ setting, value }) => [quoted(setting), String(value ?? "none")]),
+    );
+  });
+
+  it("has a row with default, variable and description for every flag", () => {
+    expect(tableBehind("Flags")).toEqual(
+      Object.entries(flagTable).map(([name, { default: usual, description }]) => {
+        const value = typeof usual === "boolean" ? (usual ? "on" : "off") : "none";
+        return [quoted(name), value, quoted(flagVariable(name)), description];
+      }),
+    );
+  });
+
+  it("has a row for every variable that the source reads", () => {
+    const documented = tableBehind("Environment variables").map(([name]) => name);
+    expect(documented.toSorted()).toEqual(variablesInSource().map(quoted).toSorted());
+  });
+
+  it("names only variables and flags that exist beside the settings", () => {
+    const variables = new Set(variablesInSource().map(quoted));
+    const flags = new Set(Object.keys(flagTable).map((name) => `flag ${quoted(name)}`));
+    const beside = tableBehind("Settings").flatMap(([, , cell = ""]) => cell.split(", ").filter(Boolean));
+    const unknown = beside.filter((name) => !variables.has(name) && !flags.has(name));
+    expect(unknown).toEqual(["`PALIMPSEST_FLAG_…`"]);
+  });
+});
