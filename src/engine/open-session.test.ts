@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { createVirtualStore } from "../../test/support/virtual-store.ts";
+import { createVirtualStore, logPath } from "../../test/support/virtual-store.ts";
 import type { EntryDraft, Event, Layer, MessageInput, Moment, Store } from "../spec/index.ts";
 import { createVirtualClock } from "../testing/virtual-clock.ts";
 import { createVirtualDisk } from "../testing/virtual-disk.ts";
@@ -290,6 +290,25 @@ describe("a session", () => {
     expect((await reader.prepare()).report.messages).toBe(1);
     await expect(reader.add(user("mine"))).rejects.toMatchObject({ code: "read-only" });
     await reader.close();
+    await session.close();
+  });
+
+  it("makes a valid request of a log it only reads, and writes nothing", async () => {
+    const disk = createVirtualDisk();
+    const { session } = await begin(createVirtualStore({ disk }));
+    await session.add(user("Hello."));
+    await session.add(assistant("msg_1", [call("t1")]));
+    await session.add(user("Are you there?"));
+    const path = logPath("one");
+    const before = disk.readWhole(path);
+    const store = createVirtualStore({ disk });
+    const reader = await openSession({ store, clock, id: "one", readOnly: true });
+    const { request, report } = await reader.prepare();
+    expect(report.repairs).toEqual(["synthetic-result"]);
+    expect((await reader.prepare()).report.repairs).toEqual([]);
+    await reader.close();
+    expect(disk.readWhole(path)).toEqual(before);
+    expect(JSON.stringify((await session.prepare()).request)).toBe(JSON.stringify(request));
     await session.close();
   });
 

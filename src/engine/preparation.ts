@@ -1,7 +1,9 @@
 import { maxBreakpoints, placeBreakpoints, withBreakpoints } from "../context/request/breakpoints.ts";
+import { freedByRepair } from "../context/request/freed-by-repair.ts";
 import { createRepairer } from "../context/request/repair.ts";
 import { createValidator } from "../context/request/validator.ts";
 import {
+  type ContentBlock,
   type Entry,
   type EntryDraft,
   fail,
@@ -30,6 +32,7 @@ export interface PreparationParts extends SessionParts {
   readonly runner: LayerRunner;
   readonly guard: ThinkingGuard;
   readonly count: () => TokenCount;
+  readonly tokensOf: (block: ContentBlock) => number;
   readonly append: (drafts: readonly EntryDraft[]) => Promise<Result<readonly Entry[]>>;
 }
 
@@ -39,7 +42,7 @@ interface Settled extends SettledThinking {
 }
 
 export function createPreparation(parts: PreparationParts): Preparation {
-  const { head, state, config, runner, guard, count, append, emit } = parts;
+  const { head, state, config, runner, guard, count, tokensOf, append, emit } = parts;
   const { capabilities, windowTokens } = config;
   const limits = { images: capabilities.images, maxBreakpoints };
   const repairer = createRepairer(limits);
@@ -52,12 +55,11 @@ export function createPreparation(parts: PreparationParts): Preparation {
   async function repair(): Promise<Result<{ readonly steps: readonly RepairStep[]; readonly from: number }>> {
     const steps = repairer.steps(state.items, state.validItems);
     if (steps.length > 0) {
-      const reason = "a valid request needs it";
       const decision = {
         type: "repair",
         layer: "engine",
-        reason,
-        frees: 0,
+        reason: "a valid request needs it",
+        frees: freedByRepair(state.items, steps, tokensOf),
         basis: state.head,
         steps,
       } as const;

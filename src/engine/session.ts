@@ -1,4 +1,6 @@
+import { featuresOf } from "../context/tokens/index.ts";
 import {
+  type ContentBlock,
   type Entry,
   type EntryDraft,
   fail,
@@ -34,9 +36,13 @@ export function createSession(parts: SessionParts): StartableSession {
   const { calibration } = rates;
   const count = () => state.count((features) => calibration.estimate(head.model, features));
   const view = (): View => ({ items: state.items, count: count(), ledgers: state.ledgers, head: state.head });
-  const guard = createThinkingGuard({ state, head, capabilities: config.capabilities, append });
-  const runner = createLayerRunner({ ...parts, view, guard, append, inTurn });
-  const preparation = createPreparation({ ...parts, runner, guard, count, append });
+  const tokensOf = (block: ContentBlock) => calibration.estimate(head.model, featuresOf(block)).tokens;
+  const { capabilities } = config;
+  const guard = createThinkingGuard({ state, head, capabilities, tokensOf, append: settle });
+  /** Who only reads decides nothing. */
+  const layers = log.isReadOnly ? [] : parts.layers;
+  const runner = createLayerRunner({ ...parts, layers, view, guard, append, inTurn });
+  const preparation = createPreparation({ ...parts, runner, guard, count, tokensOf, append: settle });
   let turn: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
@@ -72,6 +78,18 @@ export function createSession(parts: SessionParts): StartableSession {
     }
     state.rebuild(entries);
     return appended;
+  }
+
+  /** What a valid request needs. Who only reads a log keeps it to himself: the request is made all the same. */
+  async function settle(drafts: readonly EntryDraft[]): Promise<Result<readonly Entry[]>> {
+    if (!log.isReadOnly) return append(drafts);
+    const at = new Date(parts.clock.now()).toISOString();
+    const entries = drafts.map((draft, index): Entry => {
+      const seq = state.lastSeq + 1 + index;
+      return { ...draft, v: 1, seq, epoch: 0, id: `unsaved_${seq}`, at };
+    });
+    for (const entry of entries) state.add(entry);
+    return ok(entries);
   }
 
   async function add(input: MessageInput): Promise<Result<Entry>> {

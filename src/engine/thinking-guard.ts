@@ -4,6 +4,7 @@ import { changesBoundPrefix, chooseForThinking, isRoundOpen } from "../context/t
 import { isThinking, unboundThinking } from "../context/thinking/unbound-thinking.ts";
 import type {
   Capabilities,
+  ContentBlock,
   Entry,
   EntryDraft,
   ModelRequest,
@@ -42,11 +43,12 @@ export interface ThinkingGuardParts {
   readonly state: SessionState;
   readonly head: RequestHead;
   readonly capabilities: Capabilities;
+  readonly tokensOf: (block: ContentBlock) => number;
   readonly append: (drafts: readonly EntryDraft[]) => Promise<Result<readonly Entry[]>>;
 }
 
 export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
-  const { state, head, capabilities, append } = parts;
+  const { state, head, capabilities, tokensOf, append } = parts;
   const thinking = head.fields.thinking as { readonly type?: string } | undefined;
   const isThinkingOn = thinking !== undefined && thinking.type !== "disabled";
   const isBound = capabilities.prefixBoundThinking;
@@ -76,7 +78,7 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
       type: "strip-thinking",
       layer: "engine",
       reason,
-      frees: 0,
+      frees: state.items.filter(isThinking).reduce((sum, { block }) => sum + tokensOf(block), 0),
       basis: state.head,
       upTo,
     } as const;

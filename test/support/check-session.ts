@@ -1,14 +1,29 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { openSession } from "../../src/engine/open-session.ts";
-import type { DecisionEntry, Entry, Layer, ModelRequest, Session } from "../../src/spec/index.ts";
+import type {
+  DecisionEntry,
+  Entry,
+  Layer,
+  ModelRequest,
+  RequestPatch,
+  Session,
+  Settings,
+} from "../../src/spec/index.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { createVirtualDisk, type VirtualDisk } from "../../src/testing/virtual-disk.ts";
 import { createVirtualStore } from "./virtual-store.ts";
 
 /** One thing a caller may do with a session. */
 export type SessionStep =
-  | { readonly step: "user" | "assistant"; readonly text: string; readonly calls: number }
+  | { readonly step: "user"; readonly text: string }
+  | {
+      readonly step: "assistant";
+      readonly text: string;
+      readonly calls: number;
+      readonly thinks: boolean;
+    }
   | { readonly step: "results"; readonly kept: number; readonly size: number }
   | { readonly step: "clear" | "compact" | "undo" | "rewind"; readonly pick: number }
   | { readonly step: "prepare" | "reopen" };
@@ -19,7 +34,6 @@ export const sessionStep: fc.Arbitrary<SessionStep> = fc.oneof(
     arbitrary: fc.record({
       step: fc.constant("user" as const),
       text: fc.string({ minLength: 1 }),
-      calls: fc.constant(0),
     }),
   },
   {
@@ -28,6 +42,7 @@ export const sessionStep: fc.Arbitrary<SessionStep> = fc.oneof(
       step: fc.constant("assistant" as const),
       text: fc.string(),
       calls: fc.nat({ max: 3 }),
+      thinks: fc.boolean(),
     }),
   },
   {
@@ -94,8 +109,23 @@ interface Former {
   readonly lastSeq: number;
 }
 
-/** Runs the steps, and after every request checks that it is stable, announced, lossless and resumable. */
-export async function checkSession(steps: readonly SessionStep[]): Promise<void> {
+export interface SessionSetting {
+  readonly model?: string;
+  readonly settings?: Settings;
+  /** Fields of every request. */
+  readonly request?: RequestPatch;
+  /** Layers that stand before the one that decides. */
+  readonly layers?: readonly Layer[];
+}
+
+/**
+ * Runs the steps, and after every request checks that it is stable, announced, lossless and resumable, and that no
+ * thinking stands on another prefix than its own where that matters. Gives the requests as they would be sent.
+ */
+export async function checkSession(
+  steps: readonly SessionStep[],
+  { model = "claude-opus-4-5", settings, request: fields, layers = [] }: SessionSetting = {},
+): Promise<readonly string[]> {
   const disk: VirtualDisk = createVirtualDisk();
   const clock = createVirtualClock();
   const test = createTestLayer();
@@ -106,13 +136,17 @@ export async function checkSession(steps: readonly SessionStep[]): Promise<void>
       id: "one",
       system: "Be brief.",
       resume,
-      layers: [test.layer],
+      model,
+      settings,
+      request: fields,
+      layers: [...layers, test.layer],
     });
   let session: Session = await open(false);
   let former: Former | null = null;
   let responses = 0;
   let openCalls: string[] = [];
   const results = new Map<string, string>();
+  const requests: string[] = [];
   const head = { layer: "test", reason: "the test says so", frees: 0 };
 
   async function entries(): Promise<readonly Entry[]> {
@@ -123,7 +157,10 @@ export async function checkSession(steps: readonly SessionStep[]): Promise<void>
 
   async function prepare(): Promise<void> {
     const { request } = await session.prepare();
+    requests.push(JSON.stringify(request));
     const blocks = blocksOf(request);
+    if (isBoundModel(model) && !JSON.stringify(request.thinking ?? {}).includes("drop_block"))
+      expect(blocks.filter((block, at) => !isBoundHere(block, blocks.slice(0, at)))).toEqual([]);
     const all = await entries();
     if (former) {
       const { blocks: before, lastSeq } = former;
@@ -150,7 +187,13 @@ export async function checkSession(steps: readonly SessionStep[]): Promise<void>
       await session.add({
         role: "assistant",
         id: `msg_${responses}`,
-        content: [{ type: "text", text: one.text }, ...uses],
+        content: [
+          ...(one.thinks
+            ? [{ type: "thinking", thinking: "", signature: sign((former as Former | null)?.blocks ?? []) }]
+            : []),
+          { type: "text", text: one.text },
+          ...uses,
+        ],
       });
     } else if (one.step === "results") {
       const answered = openCalls.filter((_, index) => one.kept & (1 << index)).reverse();
@@ -199,6 +242,17 @@ export async function checkSession(steps: readonly SessionStep[]): Promise<void>
     }
   }
   await session.close();
+  return requests;
+}
+
+const isBoundModel = (model: string) => model.includes("5.5");
+
+/** What the API would sign thinking with: everything that was sent. */
+const sign = (blocks: readonly string[]) => createHash("sha256").update(blocks.join("\n")).digest("hex");
+
+function isBoundHere(block: string, before: readonly string[]): boolean {
+  const { type, signature } = JSON.parse(block.slice(block.indexOf("{"))) as Record<string, unknown>;
+  return type !== "thinking" || signature === sign(before);
 }
 
 /** A decision names what it changes by its tool call, or moves the head, a span or a boundary. */
