@@ -245,6 +245,16 @@ describe("a session", () => {
     });
   });
 
+  it("is not harmed by a listener that throws", async () => {
+    const onEvent = () => {
+      throw new Error("the listener's own");
+    };
+    const session = await openSession({ store: createVirtualStore(), clock, id: "one", onEvent });
+    await session.add(user("Hello."));
+    expect((await session.prepare()).report.messages).toBe(1);
+    await session.close();
+  });
+
   it("skips a layer that fails, says so, and goes on", async () => {
     const failing: Layer = {
       id: "failing",

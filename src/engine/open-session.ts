@@ -7,7 +7,6 @@ import {
   type Durability,
   type Entry,
   type Event,
-  type EventBody,
   fail,
   type Layer,
   ok,
@@ -21,6 +20,7 @@ import {
   type ToolDefinition,
 } from "../spec/index.ts";
 import { createNodeDisk, dataRoot, openFileStore } from "../stores/files/index.ts";
+import { createEmitter } from "./emitter.ts";
 import { loadLearnedRates } from "./learned-rates.ts";
 import { createOpening } from "./opening.ts";
 import { checkFields, type RequestHead } from "./request-head.ts";
@@ -48,6 +48,7 @@ export interface SessionOptions {
   readonly flagProvider?: Provider;
   readonly layers?: readonly Layer[];
   readonly clock?: Clock;
+  /** Hears what happens. What it throws is dropped: a listener cannot harm a session. */
   readonly onEvent?: (event: Event) => void;
 }
 
@@ -118,8 +119,7 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
     return state;
   }
   isLearning = true;
-  const emit = (event: EventBody) =>
-    options.onEvent?.({ session, at: new Date(clock.now()).toISOString(), ...event } as Event);
+  const emit = createEmitter(session, clock, options.onEvent);
   for (const { message } of config.value.warnings) emit({ type: "setting-ignored", message });
   emit({ type: "session-open", report: log.value.report, readOnly: options.readOnly ?? false });
   if (rates.problem !== undefined) emit({ type: "setting-ignored", message: rates.problem });

@@ -5,14 +5,6 @@ import type { Usage } from "./message.ts";
 /** One typed union to one sink; names are noun-verb. The terminal, the inspector and telemetry subscribe. */
 export type Event = { readonly session: string; readonly at: string } & EventBody;
 
-export type CacheBreakReason =
-  | "model_changed"
-  | "system_changed"
-  | "tools_changed"
-  | "messages_changed"
-  | "ttl_expired"
-  | "unavailable";
-
 export type EventBody =
   /** A session was opened; the report says what its log was found to be. */
   | { readonly type: "session-open"; readonly report: LogReport; readonly readOnly: boolean }
@@ -44,43 +36,6 @@ export type EventBody =
       readonly reason: string;
       readonly frees: number;
     }
-  /** A request found less in the cache than the one before it left there. */
-  | {
-      readonly type: "cache-break";
-      readonly reason: CacheBreakReason;
-      readonly expected: boolean;
-      readonly firstBlock: number;
-      readonly secondsSinceResponse: number;
-      readonly dollars: number;
-    }
-  /** A tool result went to disk, and a preview took its place. */
-  | {
-      readonly type: "result-offload";
-      readonly toolUseId: string;
-      readonly bytes: number;
-      readonly path?: string;
-    }
-  /** Old tool results gave way to labels. */
-  | {
-      readonly type: "results-clear";
-      readonly trigger: "auto" | "manual";
-      readonly results: number;
-      readonly tokensBefore: number;
-      readonly tokensAfter: number;
-      readonly tokensSaved: number;
-    }
-  /** A compaction has begun. */
-  | { readonly type: "compaction-start"; readonly trigger: string; readonly tokensBefore: number }
-  /** A boundary was appended, and the view behind it is the smaller one. */
-  | {
-      readonly type: "compaction-end";
-      readonly tokensBefore: number;
-      readonly tokensAfter: number;
-      readonly strategy: string;
-      readonly usage?: Usage;
-    }
-  /** A compaction changed nothing. */
-  | { readonly type: "compaction-failed"; readonly reason: string }
   /** A layer could not do its work; the others went on. */
   | { readonly type: "layer-failed"; readonly layer: LayerId; readonly message: string }
   /** A layer's work has begun in the background. */

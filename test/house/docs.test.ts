@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { eventCatalogue } from "../../scripts/docs/event-catalogue.mjs";
 import { relaxedFlushBytes, relaxedFlushMs } from "../../src/log/append-queue.ts";
 import { inlineLimitBytes } from "../../src/log/large-values.ts";
 import { maxLineBytes } from "../../src/stores/files/read-log.ts";
@@ -33,6 +34,12 @@ describe("documentation", () => {
     );
     expect(quoted.length).toBeGreaterThan(0);
     expect(quoted.filter(({ value, actual }) => value !== actual)).toEqual([]);
+  });
+
+  it("lists the events that the code has", () => {
+    expect(readFileSync(join(root, "docs/events.md"), "utf8")).toBe(eventCatalogue());
+    const types = readFileSync(join(root, "src/spec/event.ts"), "utf8").match(/readonly type: "/g) ?? [];
+    expect(eventCatalogue().match(/^\| `[a-z]+-[a-z]+` \|/gm)).toHaveLength(types.length);
   });
 
   it("links to files that exist", () => {
