@@ -23,7 +23,7 @@ import { createNodeDisk, dataRoot, openFileStore } from "../stores/files/index.t
 import { createEmitter } from "./emitter.ts";
 import { loadLearnedRates } from "./learned-rates.ts";
 import { createOpening } from "./opening.ts";
-import { checkFields, type RequestHead } from "./request-head.ts";
+import { checkFields, checkTools, type RequestHead, toSystem } from "./request-head.ts";
 import { createSession } from "./session.ts";
 import { resolveConfig } from "./session-config.ts";
 import { openSessionLog } from "./session-log.ts";
@@ -196,7 +196,9 @@ async function headOf(
       : ok(toSystem(options.system));
   if (!system.ok) return system;
   const tools =
-    options.tools === undefined ? await stored<readonly ToolDefinition[]>(header?.tools) : ok(options.tools);
+    options.tools === undefined
+      ? await stored<readonly ToolDefinition[]>(header?.tools)
+      : checkTools(options.tools);
   if (!tools.ok) return tools;
   const fields =
     options.request === undefined ? await stored<RequestPatch>(header?.fields) : checkFields(options.request);
@@ -208,8 +210,4 @@ async function headOf(
     tools: tools.value ?? [],
     fields: fields.value ?? {},
   });
-}
-
-function toSystem(system: string | readonly TextBlock[]): readonly TextBlock[] {
-  return typeof system === "string" ? [{ type: "text", text: system }] : system;
 }

@@ -1,3 +1,5 @@
+import { legalToolName } from "../context/request/block-repair.ts";
+import { wellFormedBlock, wellFormedValue } from "../context/well-formed.ts";
 import {
   fail,
   type ModelRequest,
@@ -14,6 +16,33 @@ export interface RequestHead {
   readonly system: readonly TextBlock[];
   readonly tools: readonly ToolDefinition[];
   readonly fields: RequestPatch;
+}
+
+/** Empty texts are left out and broken characters mended: the API would refuse every request. */
+export function toSystem(system: string | readonly TextBlock[]): readonly TextBlock[] {
+  const blocks = typeof system === "string" ? [{ type: "text", text: system } as const] : system;
+  return blocks.filter(({ text }) => text.trim() !== "").map((block) => wellFormedBlock(block) as TextBlock);
+}
+
+export function checkTools(tools: readonly ToolDefinition[]): Result<readonly ToolDefinition[]> {
+  const names = new Set<string>();
+  for (const [index, { name }] of tools.entries()) {
+    const path = `tools[${index}].name`;
+    if (typeof name !== "string" || !legalToolName.test(name)) {
+      return fail("invalid-input", `${path}: “${name}” cannot name a tool.`, {
+        path,
+        fix: "Use letters, digits, dashes and underscores, at most 128 of them.",
+      });
+    }
+    if (names.has(name)) {
+      return fail("invalid-input", `${path}: there are two tools named ${name}.`, {
+        path,
+        fix: "Give each tool a name of its own.",
+      });
+    }
+    names.add(name);
+  }
+  return ok(tools.map((tool) => wellFormedValue(tool) as ToolDefinition));
 }
 
 const ownFields = ["model", "system", "tools", "messages"];

@@ -1,6 +1,11 @@
 import { decidedItems } from "../context/projection/decided-items.ts";
-import type { Violation } from "../context/request/validate.ts";
-import { changesBoundPrefix, chooseForThinking, isRoundOpen } from "../context/thinking/thinking-choice.ts";
+import type { Violation } from "../context/request/violation.ts";
+import {
+  changesBoundPrefix,
+  chooseForThinking,
+  isRoundOpen,
+  isTurnWithoutThinking,
+} from "../context/thinking/thinking-choice.ts";
 import { isThinking, unboundThinking } from "../context/thinking/unbound-thinking.ts";
 import type {
   Capabilities,
@@ -11,7 +16,6 @@ import type {
   RequestPatch,
   Result,
   ThinkingReport,
-  ViewItem,
 } from "../spec/index.ts";
 import { ok } from "../spec/index.ts";
 import type { RequestHead } from "./request-head.ts";
@@ -85,8 +89,8 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
     return append([{ kind: "decision", decision }]);
   }
 
-  /** An open round that does not begin with thinking can only go on without. */
-  const isOffNow = () => thinking?.type === "enabled" && hasOpenRoundWithoutThinking(state.items);
+  /** A turn that did not begin with thinking can only go on without. */
+  const isOffNow = () => thinking?.type === "enabled" && isTurnWithoutThinking(state.items);
   const offPatch = () => (isOffNow() ? { thinking: { type: "disabled" } } : {});
 
   return {
@@ -134,13 +138,4 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
       }));
     },
   };
-}
-
-function hasOpenRoundWithoutThinking(items: readonly ViewItem[]): boolean {
-  if (!isRoundOpen(items)) return false;
-  const last = items.findLastIndex(({ role }) => role === "assistant");
-  let first = last;
-  while (items[first - 1]?.role === "assistant") first -= 1;
-  const item = items[first];
-  return item !== undefined && !isThinking(item);
 }

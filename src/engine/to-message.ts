@@ -1,4 +1,5 @@
 import { normalizeToolInput } from "../context/request/normalize-tool-input.ts";
+import { wellFormedBlock } from "../context/well-formed.ts";
 import {
   type ContentBlock,
   fail,
@@ -35,7 +36,9 @@ function toContent(
     const wrong = wrongBlock(block, `content[${index}]`);
     if (wrong) return wrong;
   }
-  const blocks = (content as readonly ContentBlock[]).map((block) => normalized(wellFormed(block), tools));
+  const blocks = (content as readonly ContentBlock[]).map((block) =>
+    normalized(wellFormedBlock(block), tools),
+  );
   const isResult = (block: ContentBlock) => isBlock(block, "tool_result");
   return ok([...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))]);
 }
@@ -75,15 +78,6 @@ function wrongBlock(block: unknown, path: string): Result<never> | null {
       );
   }
   return null;
-}
-
-function wellFormed(block: ContentBlock): ContentBlock {
-  if (isBlock(block, "text") && !block.text.isWellFormed())
-    return { ...block, text: block.text.toWellFormed() };
-  if (isBlock(block, "tool_result") && typeof block.content === "string" && !block.content.isWellFormed()) {
-    return { ...block, content: block.content.toWellFormed() };
-  }
-  return block;
 }
 
 function normalized(block: ContentBlock, tools: readonly ToolDefinition[]): ContentBlock {

@@ -44,7 +44,7 @@ export interface ThinkingReport {
   readonly choice?: "drop-block" | "strip";
   /** Blocks that no longer stand on the prefix they were made on. */
   readonly blocks: number;
-  /** The request asks for no thinking: a round of tool calls is open that does not begin with any. */
+  /** The request asks for no thinking: a round of tool calls is open in a turn that did not begin with any. */
   readonly isOff: boolean;
 }
 

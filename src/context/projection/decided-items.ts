@@ -8,7 +8,7 @@ import type {
   StripThinkingDecision,
   ViewItem,
 } from "../../spec/index.ts";
-import { isBlock } from "../../spec/index.ts";
+import { isThinkingBlock } from "../request/thinking-place.ts";
 import { blockReplacements, partKey } from "./block-replacements.ts";
 import { type ItemOrigin, messageItems, toItem, withBlock } from "./message-items.ts";
 import { repairedItems } from "./repaired-items.ts";
@@ -123,7 +123,5 @@ const blocksPerMessage = 1000;
 
 function withoutThinking(items: readonly ViewItem[], { upTo }: StripThinkingDecision): readonly ViewItem[] {
   const last = items.findLastIndex((item) => item.entry === upTo);
-  const isThinking = ({ block }: ViewItem) =>
-    isBlock(block, "thinking") || isBlock(block, "redacted_thinking");
-  return last === -1 ? items : items.filter((item, index) => index > last || !isThinking(item));
+  return last === -1 ? items : items.filter(({ block }, index) => index > last || !isThinkingBlock(block));
 }

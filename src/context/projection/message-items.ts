@@ -1,5 +1,6 @@
 import type { ContentBlock, Message, Role, ViewItem } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
+import { wellFormedBlock } from "../well-formed.ts";
 
 /** What the items of one message share. */
 export interface ItemOrigin {
@@ -28,7 +29,7 @@ export function messageItems(message: Message, origin: ItemOrigin): readonly Vie
 }
 
 export function toItem(block: ContentBlock, role: Role, index: number, origin: ItemOrigin): ViewItem {
-  const sent = wellFormed(block);
+  const sent = wellFormedBlock(block);
   return { role, ...origin, index, block: sent, json: JSON.stringify(sent) };
 }
 
@@ -47,17 +48,4 @@ function blocksOf(message: Message): readonly ContentBlock[] {
 function asData(block: ContentBlock, subtype = "unknown"): ContentBlock {
   if (!isBlock(block, "text")) return block;
   return { ...block, text: `<attachment type="${subtype}">\n${block.text}\n</attachment>` };
-}
-
-/** No lone surrogates in what is sent as text; thinking and everything unknown is opaque. */
-function wellFormed(block: ContentBlock): ContentBlock {
-  if (isBlock(block, "text")) {
-    return block.text.isWellFormed() ? block : { ...block, text: block.text.toWellFormed() };
-  }
-  if (!isBlock(block, "tool_result")) return block;
-  const { content } = block;
-  if (typeof content === "string")
-    return content.isWellFormed() ? block : { ...block, content: content.toWellFormed() };
-  const mended = content?.map(wellFormed);
-  return mended?.some((one, index) => one !== content?.[index]) ? { ...block, content: mended } : block;
 }

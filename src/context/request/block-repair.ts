@@ -10,7 +10,7 @@ import type {
 import { isBlock } from "../../spec/index.ts";
 import { withoutFaultyImages } from "./image-repair.ts";
 
-const legalToolName = /^[a-zA-Z0-9_-]{1,128}$/;
+export const legalToolName = /^[a-zA-Z0-9_-]{1,128}$/;
 const legalToolId = /^[a-zA-Z0-9_-]+$/;
 
 /** The step that makes one block legal, whatever stands beside it; `null` when it is. */
@@ -27,14 +27,17 @@ export function blockRepair(
     if (role === "user") return drop("only the assistant thinks");
     return block.signature ? null : drop("the thinking has no signature");
   }
-  if (isBlock(block, "redacted_thinking")) return role === "user" ? drop("only the assistant thinks") : null;
+  if (isBlock(block, "redacted_thinking")) {
+    if (role === "user") return drop("only the assistant thinks");
+    return block.data === "" ? drop("the thinking has no data") : null;
+  }
   if (isBlock(block, "tool_use")) {
     if (role === "assistant" && isLegalCall(block) && !isKnownCall(block.id)) return null;
     return toText(`[Call ${block.id} of ${block.name}]\n${JSON.stringify(block.input ?? {})}`);
   }
   if (isBlock(block, "tool_result")) {
     if (role === "assistant") return toText(`[Result of the call ${block.tool_use_id}]`);
-    const mended = withoutFaultyImages(withoutEmptyText(block), images);
+    const mended = withoutFaultyImages(withLegalContent(block), images);
     return mended === block
       ? null
       : { repair: "replace-block", place, block: mended, why: "its content is not legal" };
@@ -49,10 +52,22 @@ export function blockRepair(
   return null;
 }
 
-function withoutEmptyText(block: ToolResultBlock): ToolResultBlock {
+/** Blocks that stand in messages only, never inside a result. */
+const notInResults = new Set(["tool_use", "tool_result", "thinking", "redacted_thinking"]);
+
+/** Whether a block may stand inside a result. */
+export function isLegalInResult(block: ContentBlock): boolean {
+  return isBlock(block, "text") ? block.text.trim() !== "" : !notInResults.has(block.type);
+}
+
+function withLegalContent(block: ToolResultBlock): ToolResultBlock {
   if (block.content === undefined || typeof block.content === "string") return block;
-  const isText = (inner: ContentBlock) => !isBlock(inner, "text") || inner.text.trim() !== "";
-  return block.content.every(isText) ? block : { ...block, content: block.content.filter(isText) };
+  if (block.content.every(isLegalInResult)) return block;
+  const content = block.content.flatMap((inner): readonly ContentBlock[] => {
+    if (isLegalInResult(inner)) return [inner];
+    return isBlock(inner, "text") ? [] : [{ type: "text", text: JSON.stringify(inner) }];
+  });
+  return { ...block, content };
 }
 
 /** Whether a call could be sent, wherever it stands. */

@@ -3,7 +3,7 @@ import { type ContentBlock, type ImageLimits, isBlock } from "../../spec/index.t
 
 /** What the API's limits ask of an image. */
 export interface ImageFacts {
-  /** Of the image itself, not of its base64 text. */
+  /** Of its base64 text: that is what the API measures. */
   readonly bytes: number;
   /** The longer side; 0 where the bytes do not say. */
   readonly sidePixels: number;
@@ -18,8 +18,7 @@ export function imageFacts(block: ContentBlock): ImageFacts | null {
   const { source } = block;
   const before = known.get(source);
   if (before) return before;
-  const bytes = Buffer.from(source.data, "base64");
-  const facts = { bytes: bytes.length, sidePixels: sideOf(bytes) };
+  const facts = { bytes: source.data.length, sidePixels: sideOf(Buffer.from(source.data, "base64")) };
   known.set(source, facts);
   return facts;
 }

@@ -5,6 +5,7 @@ import { blockRepair, isLegalCall } from "./block-repair.ts";
 import { imagesIn } from "./image-facts.ts";
 import { imageCountSteps } from "./image-repair.ts";
 import { callsOf, inOrder, type Round, toRounds } from "./rounds.ts";
+import { hasMisplacedThinking, isThinkingBlock } from "./thinking-place.ts";
 
 /** What a result says that stands for one which never came. */
 export const missingResultText =
@@ -73,7 +74,7 @@ export function createRepairer({ images }: RepairLimits): Repairer {
       if (isMany) steps.push(...imageCountSteps(after(), images));
       steps.push(...orderSteps(after(), from));
       steps.push(...pairSteps(after(), from));
-      steps.push(...trailingSteps(after()));
+      steps.push(...thinkingSteps(after(), from), ...trailingSteps(after()));
       if (after()[0]?.role === "assistant")
         steps.push({ repair: "begin-with-user", text: missingBeginningText });
       steps.push(...orderSteps(after(), from));
@@ -123,17 +124,26 @@ function resultAsText({ block }: ViewItem): string {
   return `[Result of the call ${block.tool_use_id}, which is not part of the message before]\n${content}`;
 }
 
-/** An assistant message of nothing but thinking cannot stand last. */
+/** A message that has thinking begins with it; two responses that have become neighbours may not. */
+function thinkingSteps(items: readonly ViewItem[], from: number): readonly RepairStep[] {
+  return openRounds(items, from).flatMap(({ assistant }) => {
+    if (!hasMisplacedThinking(assistant.map(({ block }) => block))) return [];
+    const why = "the thinking stands behind other content";
+    return assistant
+      .filter(({ block }) => isThinkingBlock(block))
+      .map((item) => ({ repair: "drop-block", place: placeOf(item), why }) as const);
+  });
+}
+
+/** The newest message of the assistant cannot end with thinking. */
 function trailingSteps(items: readonly ViewItem[]): readonly RepairStep[] {
-  const last = items.slice(items.findLastIndex(({ role }) => role === "user") + 1);
-  const isThinking = ({ block }: ViewItem) =>
-    isBlock(block, "thinking") || isBlock(block, "redacted_thinking");
-  if (last.length === 0 || !last.every(isThinking)) return [];
-  return last.map((item) => ({
-    repair: "drop-block",
-    place: placeOf(item),
-    why: "nothing follows the thinking",
-  }));
+  const steps: RepairStep[] = [];
+  let at = items.findLastIndex(({ role }) => role === "assistant");
+  for (let item = items[at]; item?.role === "assistant" && isThinkingBlock(item.block); item = items[at]) {
+    steps.unshift({ repair: "drop-block", place: placeOf(item), why: "nothing follows the thinking" });
+    at -= 1;
+  }
+  return steps;
 }
 
 function orderSteps(items: readonly ViewItem[], from: number): readonly RepairStep[] {

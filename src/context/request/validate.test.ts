@@ -21,6 +21,8 @@ const user = (...content: ContentBlock[]): RequestMessage => ({ role: "user", co
 const assistant = (...content: ContentBlock[]): RequestMessage => ({ role: "assistant", content });
 const marked = (block: ContentBlock) => ({ ...block, cache_control: { type: "ephemeral" } }) as ContentBlock;
 
+const thought: ContentBlock = { type: "thinking", thinking: "", signature: "s" };
+
 const valid = [
   user(text("hi"), image()),
   assistant({ type: "thinking", thinking: "", signature: "s" }, text("ok"), call("t1"), call("t2")),
@@ -32,6 +34,27 @@ const valid = [
 ];
 
 describe("validate", () => {
+  it.each([
+    ["legal-tool", { tools: [{ name: "two words", input_schema: {} }] }],
+    ["legal-tool", { tools: [1, 2].map(() => ({ name: "Read", input_schema: {} })) }],
+    ["well-formed", { tools: [{ name: "Read", description: "\ud800", input_schema: {} }] }],
+    ["well-formed", { system: [{ type: "text" as const, text: "a\ud800" }] }],
+    ["text-not-empty", { system: [{ type: "text" as const, text: " \n" }] }],
+    ["thinking-turn", { messages: [user(text("a")), assistant(call("t1")), user(result("t1"))] }],
+  ])("finds %s in %j", (rule, more) => {
+    const request = { messages: [user(text("a"))], thinking: { type: "enabled" }, ...more };
+    expect(validate(request, limits).map((one) => one.rule)).toEqual([rule]);
+  });
+
+  it("asks for thinking only where a turn is open, and only at its beginning", () => {
+    const thinking = { type: "enabled" };
+    const round = [user(text("a")), assistant(thought, call("t1")), user(result("t1"))];
+    const next = [...round, assistant(call("t2")), user(result("t2"))];
+    const closed = [...next, assistant(text("b")), user(text("c"))];
+    for (const messages of [round, next, closed])
+      expect(validate({ messages, thinking }, limits)).toEqual([]);
+  });
+
   it("finds nothing in a valid request, unknown blocks included", () => {
     expect(validate({ messages: valid }, limits)).toEqual([]);
   });
@@ -76,7 +99,28 @@ describe("validate", () => {
     [
       "thinking-signed",
       "messages[1].content[0]",
-      [user(text("a")), assistant({ type: "thinking", thinking: "x" })],
+      [user(text("a")), assistant({ type: "thinking", thinking: "x" }, text("b"))],
+    ],
+    [
+      "thinking-signed",
+      "messages[1].content[0]",
+      [user(text("a")), assistant({ type: "redacted_thinking", data: "" }, text("b"))],
+    ],
+    ["thinking-first", "messages[1]", [user(text("a")), assistant(text("b"), thought, text("c"))]],
+    ["thinking-last", "messages[1]", [user(text("a")), assistant(thought), user(text("b"))]],
+    [
+      "well-formed",
+      "messages[1].content[0]",
+      [
+        user(text("a")),
+        assistant({ type: "tool_use", id: "t1", name: "Read", input: { a: "\ud800" } }),
+        user(result("t1")),
+      ],
+    ],
+    [
+      "block-role",
+      "messages[2].content[0].content[0]",
+      [user(text("a")), assistant(call("t1")), user(result("t1", [result("t1")]))],
     ],
     ["image-size", "messages[0].content[0]", [user(image("A".repeat(12)))]],
     ["image-count", "messages", [user(image(), image(), image())]],

@@ -1,13 +1,15 @@
-import type { ContentBlock, ModelRequest, RequestMessage } from "../../spec/index.ts";
+import type { ContentBlock, RequestMessage } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
-import { checkMessage, checkTotals, type RequestLimits, type Totals, type Violation } from "./validate.ts";
+import { checkMessage } from "./check-message.ts";
+import { type CheckedRequest, checkWhole } from "./check-whole.ts";
+import type { RequestLimits, Totals, Violation } from "./violation.ts";
 
 /**
  * `validate` for requests that grow: messages that are the very same objects as in the call before, and whose
  * neighbours are, are not looked at again. Gives exactly what `validate` gives.
  */
 export interface Validator {
-  validate(request: Pick<ModelRequest, "messages" | "system" | "tools">): readonly Violation[];
+  validate(request: CheckedRequest): readonly Violation[];
   /** Messages looked at since the beginning, for tests that count them. */
   readonly checkedMessages: number;
 }
@@ -62,7 +64,7 @@ export function createValidator(limits: RequestLimits): Validator {
       for (let index = known.length; index < messages.length; index += 1) {
         learn(messages[index] as RequestMessage, index, messages);
       }
-      return [...known.flatMap(({ violations }) => violations), ...checkTotals(request, sums, limits)];
+      return [...known.flatMap(({ violations }) => violations), ...checkWhole(request, sums, limits)];
     },
   };
 }

@@ -27,6 +27,24 @@ export function isRoundOpen(items: readonly ViewItem[]): boolean {
   return last !== -1 && items.slice(last + 1).some(({ block }) => isBlock(block, "tool_result"));
 }
 
+/**
+ * Whether a round is open in a turn whose first response does not begin with thinking: with thinking enabled the API
+ * refuses such a request. A turn begins behind the last message of the user that holds no results.
+ */
+export function isTurnWithoutThinking(items: readonly ViewItem[]): boolean {
+  if (!isRoundOpen(items)) return false;
+  let first: ViewItem | undefined;
+  for (let at = items.length - 1; at >= 0; ) {
+    const role = items[at]?.role;
+    const end = at;
+    while (at >= 0 && items[at]?.role === role) at -= 1;
+    const message = items.slice(at + 1, end + 1);
+    if (role === "assistant") first = message[0];
+    else if (!message.some(({ block }) => isBlock(block, "tool_result"))) break;
+  }
+  return first !== undefined && !isThinking(first);
+}
+
 /** Whether thinking is left behind the first place at which the items after an edit differ from those before it. */
 export function changesBoundPrefix(before: readonly ViewItem[], after: readonly ViewItem[]): boolean {
   let shared = 0;

@@ -1,4 +1,5 @@
-import { isBlock, type ViewItem } from "../../spec/index.ts";
+import type { ViewItem } from "../../spec/index.ts";
+import { isThinkingBlock } from "../request/thinking-place.ts";
 
 export interface BindingQuestion {
   readonly items: readonly ViewItem[];
@@ -38,5 +39,5 @@ function isSameResponse(before: ViewItem | undefined, item: ViewItem | undefined
 }
 
 export function isThinking({ block }: ViewItem): boolean {
-  return isBlock(block, "thinking") || isBlock(block, "redacted_thinking");
+  return isThinkingBlock(block);
 }
