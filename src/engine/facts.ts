@@ -17,6 +17,7 @@ export function currentFacts(parts: SessionParts, runningTasks: readonly LayerId
     cache: cacheFacts(state.statistics, head.model, nowMs),
     runningTasks,
     statistics: state.statistics,
+    tools: head.traits,
   };
 }
 

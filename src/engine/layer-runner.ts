@@ -46,6 +46,8 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
   const stopping = new AbortController();
   const io: LayerIo = {
     fork: async () => fail("invalid-input", "Forks come with the query loop."),
+    session: parts.id,
+    emit,
     blobs: store.blobs,
     tree: store.tree("memory"),
     clock,

@@ -17,13 +17,13 @@ import {
   type Settings,
   type Store,
   type TextBlock,
-  type ToolDefinition,
+  type Tool,
 } from "../spec/index.ts";
 import { createNodeDisk, dataRoot, openFileStore } from "../stores/files/index.ts";
 import { createEmitter } from "./emitter.ts";
 import { loadLearnedRates } from "./learned-rates.ts";
 import { createOpening } from "./opening.ts";
-import { checkFields, checkTools, type RequestHead, toSystem } from "./request-head.ts";
+import { checkFields, checkTools, type RequestHead, toDefinition, toSystem } from "./request-head.ts";
 import { createSession } from "./session.ts";
 import { resolveConfig } from "./session-config.ts";
 import { openSessionLog } from "./session-log.ts";
@@ -31,7 +31,7 @@ import { openSessionLog } from "./session-log.ts";
 export interface SessionOptions {
   readonly model?: string;
   readonly system?: string | readonly TextBlock[];
-  readonly tools?: readonly ToolDefinition[];
+  readonly tools?: readonly Tool[];
   /** Fields that every request has besides, such as `thinking`, `tool_choice` or `max_tokens`. */
   readonly request?: RequestPatch;
   readonly cwd?: string;
@@ -149,7 +149,7 @@ async function createHeader(
 ): Promise<Result<SessionHeader>> {
   const system = await store.blobs.put(session, Buffer.from(JSON.stringify(head.system)));
   if (!system.ok) return system;
-  const tools = await store.blobs.put(session, Buffer.from(JSON.stringify(head.tools)));
+  const tools = await store.blobs.put(session, Buffer.from(JSON.stringify(head.traits)));
   if (!tools.ok) return tools;
   const header = {
     id: session,
@@ -195,11 +195,9 @@ async function headOf(
       ? await stored<readonly TextBlock[]>(header?.system)
       : ok(toSystem(options.system));
   if (!system.ok) return system;
-  const tools =
-    options.tools === undefined
-      ? await stored<readonly ToolDefinition[]>(header?.tools)
-      : checkTools(options.tools);
-  if (!tools.ok) return tools;
+  const traits =
+    options.tools === undefined ? await stored<readonly Tool[]>(header?.tools) : checkTools(options.tools);
+  if (!traits.ok) return traits;
   const fields =
     options.request === undefined ? await stored<RequestPatch>(header?.fields) : checkFields(options.request);
   if (!fields.ok) return fields;
@@ -207,7 +205,8 @@ async function headOf(
   return ok({
     model,
     system: system.value ?? [],
-    tools: tools.value ?? [],
+    tools: (traits.value ?? []).map(toDefinition),
+    traits: traits.value ?? [],
     fields: fields.value ?? {},
   });
 }

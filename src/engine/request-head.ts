@@ -7,6 +7,7 @@ import {
   type RequestPatch,
   type Result,
   type TextBlock,
+  type Tool,
   type ToolDefinition,
 } from "../spec/index.ts";
 
@@ -15,6 +16,8 @@ export interface RequestHead {
   readonly model: string;
   readonly system: readonly TextBlock[];
   readonly tools: readonly ToolDefinition[];
+  /** The tools with what is never sent. */
+  readonly traits: readonly Tool[];
   readonly fields: RequestPatch;
 }
 
@@ -24,7 +27,7 @@ export function toSystem(system: string | readonly TextBlock[]): readonly TextBl
   return blocks.filter(({ text }) => text.trim() !== "").map((block) => wellFormedBlock(block) as TextBlock);
 }
 
-export function checkTools(tools: readonly ToolDefinition[]): Result<readonly ToolDefinition[]> {
+export function checkTools(tools: readonly Tool[]): Result<readonly Tool[]> {
   const names = new Set<string>();
   for (const [index, { name }] of tools.entries()) {
     const path = `tools[${index}].name`;
@@ -42,7 +45,13 @@ export function checkTools(tools: readonly ToolDefinition[]): Result<readonly To
     }
     names.add(name);
   }
-  return ok(tools.map((tool) => wellFormedValue(tool) as ToolDefinition));
+  return ok(tools.map((tool) => wellFormedValue(tool) as Tool));
+}
+
+/** A tool as it is sent. */
+export function toDefinition(tool: Tool): ToolDefinition {
+  const { maxResultChars: _chars, isReadOnly: _isReadOnly, _meta, ...definition } = tool;
+  return definition;
 }
 
 const ownFields = ["model", "system", "tools", "messages"];

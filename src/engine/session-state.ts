@@ -21,6 +21,7 @@ import type {
   TokenCount,
   ViewItem,
 } from "../spec/index.ts";
+import { isBlock } from "../spec/index.ts";
 import { countFromView, createRecount, toCounted } from "./recount.ts";
 
 /** All that is derived from a session's log, kept up to date entry by entry. */
@@ -46,6 +47,8 @@ export interface SessionState {
   /** The message an item comes from, for messages in the view. */
   messageOf(entry: string): Message | undefined;
   readonly statistics: SessionStatistics;
+  /** Tool uses that a live `offload` decision has settled, since the newest boundary. */
+  readonly settledResults: ReadonlySet<string>;
 }
 
 /** Hears how many tokens some content turned out to have. */
@@ -58,6 +61,13 @@ export interface StateOptions {
   readonly observe?: ObserveTokens;
 }
 
+/** What is recorded of entries besides the view. */
+interface Records {
+  readonly ledgers: LedgerSnapshot;
+  readonly traits: ReadonlyMap<string, Message>;
+  readonly settledResults: ReadonlySet<string>;
+}
+
 export function createSessionState({ before, pricesOf, observe }: StateOptions): SessionState {
   const projection: Projection = createProjection();
   const renderer: MessageRenderer = createMessageRenderer();
@@ -65,18 +75,16 @@ export function createSessionState({ before, pricesOf, observe }: StateOptions):
   let ledgers: LedgerWriter = createLedgers();
   /** Messages in the view without their content, which the items have. */
   let traits = new Map<string, Message>();
-  /** Both at each boundary, and at the beginning, to go back to. */
-  const recordsAt = new Map<
-    number,
-    { readonly ledgers: LedgerSnapshot; readonly traits: ReadonlyMap<string, Message> }
-  >();
-  rememberRecords(0);
+  /** At each boundary, and at the beginning, to go back to. */
+  const recordsAt = new Map<number, Records>();
   let counter: TokenCounter = createTokenCounter();
   const increments = createUsageIncrements();
   const statistics = createStatistics(pricesOf);
   let messages: readonly RequestMessage[] = [];
+  let settledResults = new Set<string>();
   let validItems = 0;
   let lastSeq = 0;
+  rememberRecords(0);
 
   /** Brings rendering and digests up to the projection, at the cost of what changed. */
   function refresh(): void {
@@ -88,14 +96,23 @@ export function createSessionState({ before, pricesOf, observe }: StateOptions):
   }
 
   function rememberRecords(seq: number): void {
-    recordsAt.set(seq, { ledgers: ledgers.snapshot(), traits: new Map(traits) });
+    for (const former of recordsAt.keys()) if (!projection.hasSnapshot(former)) recordsAt.delete(former);
+    recordsAt.set(seq, {
+      ledgers: ledgers.snapshot(),
+      traits: new Map(traits),
+      settledResults: new Set(settledResults),
+    });
   }
 
   function record(entry: Entry): void {
     if (entry.kind === "message") {
       ledgers.add(entry);
       traits.set(entry.id, { ...entry.message, content: "" });
-    } else if (entry.kind === "decision" && entry.decision.type === "compact") rememberRecords(entry.seq);
+    } else if (entry.kind === "decision" && entry.decision.type === "compact") {
+      rememberRecords(entry.seq);
+    } else if (entry.kind === "decision" && entry.decision.type === "offload") {
+      for (const { toolUseId } of entry.decision.results) settledResults.add(toolUseId);
+    }
   }
 
   function countEntry(entry: Entry): void {
@@ -115,6 +132,12 @@ export function createSessionState({ before, pricesOf, observe }: StateOptions):
   function forgetHidden(): void {
     const visible = new Set(projection.projected.items.map(({ entry }) => entry));
     traits = new Map([...traits].filter(([id]) => visible.has(id)));
+    const results = new Set(
+      projection.projected.items.flatMap(({ block }) =>
+        isBlock(block, "tool_result") ? block.tool_use_id : [],
+      ),
+    );
+    settledResults = new Set([...settledResults].filter((id) => results.has(id)));
   }
 
   /** Records and counts what the projection has just taken in. */
@@ -154,6 +177,9 @@ export function createSessionState({ before, pricesOf, observe }: StateOptions):
     get ledgers() {
       return ledgers.ledgers();
     },
+    get settledResults() {
+      return settledResults;
+    },
     get statistics() {
       return statistics.statistics;
     },
@@ -179,6 +205,7 @@ export function createSessionState({ before, pricesOf, observe }: StateOptions):
       const start = recordsAt.get(projection.segmentStart);
       ledgers = createLedgers(start?.ledgers);
       traits = new Map(start?.traits);
+      settledResults = new Set(start?.settledResults);
       projection.rebuild(replayed(entries));
       increments.restart();
       forgetHidden();

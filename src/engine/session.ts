@@ -35,7 +35,13 @@ export function createSession(parts: SessionParts): StartableSession {
   const { id, state, log, store, head, config, rates, emit } = parts;
   const { calibration } = rates;
   const count = () => state.count((features) => calibration.estimate(head.model, features));
-  const view = (): View => ({ items: state.items, count: count(), ledgers: state.ledgers, head: state.head });
+  const view = (): View => ({
+    items: state.items,
+    count: count(),
+    ledgers: state.ledgers,
+    head: state.head,
+    settledResults: state.settledResults,
+  });
   const tokensOf = (block: ContentBlock) => calibration.estimate(head.model, featuresOf(block)).tokens;
   const { capabilities } = config;
   const guard = createThinkingGuard({ state, head, capabilities, tokensOf, append: settle });

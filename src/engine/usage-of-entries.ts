@@ -12,7 +12,7 @@ export function usageOfEntries(
   environment: Readonly<Record<string, string | undefined>>,
 ): ContextUsage & { readonly model: string } {
   const model = modelOf(entries);
-  const head = { model, system: [], tools: [], fields: {} };
+  const head = { model, system: [], tools: [], traits: [], fields: {} };
   const { catalog, thresholds } = resolveModel({
     model,
     environment,

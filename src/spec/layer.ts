@@ -2,11 +2,13 @@ import type { BlobStore } from "./blob-store.ts";
 import type { Clock, Ids } from "./clock.ts";
 import type { LayerId } from "./decision.ts";
 import type { EntryDraft } from "./entry.ts";
+import type { EventBody } from "./event.ts";
 import type { FileTree } from "./file-tree.ts";
 import type { ContentBlock, Usage } from "./message.ts";
 import type { Capabilities, Model, Prices, RequestPatch } from "./model.ts";
 import type { Result } from "./result.ts";
 import type { SessionStatistics } from "./statistics.ts";
+import type { Tool } from "./tool.ts";
 import type { View } from "./view.ts";
 
 /** When a layer may act. */
@@ -36,6 +38,8 @@ export interface Facts {
   /** Layers whose work goes on in the background. */
   readonly runningTasks: readonly LayerId[];
   readonly statistics: SessionStatistics;
+  /** The session's tools, with what is never sent. */
+  readonly tools: readonly Tool[];
 }
 
 /** What is known of the provider's prompt cache without asking it. */
@@ -61,6 +65,9 @@ export type Verdict<Command> =
 
 /** What `apply` may use. It never writes the log: it returns drafts. */
 export interface LayerIo {
+  /** Whose session it is: blobs belong to it. */
+  readonly session: string;
+  readonly emit: (event: EventBody) => void;
   readonly fork: (directive: string) => Promise<Result<readonly ContentBlock[]>>;
   readonly model?: Model;
   readonly blobs: BlobStore;

@@ -9,4 +9,6 @@ export interface Tool extends ToolDefinition {
   /** Characters a result may have before it goes to disk; absent: the layer's default. `Infinity` pages itself. */
   readonly maxResultChars?: number;
   readonly isReadOnly?: boolean;
+  /** What an MCP server says about the tool. Never sent. */
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }

@@ -124,4 +124,6 @@ export interface View {
   /** Sequence number of the newest live entry. */
   readonly head: number;
   readonly lastUsage?: Usage;
+  /** Tool uses whose result was looked at by an `offload` decision: whole or replaced, the choice stands. */
+  readonly settledResults: ReadonlySet<string>;
 }

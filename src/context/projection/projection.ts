@@ -26,6 +26,8 @@ export interface Projection {
   isLive(seq: number): boolean;
   /** Compactions that are live and not undone, oldest first; only the newest can be undone. */
   readonly liveCompactions: readonly { readonly id: string; readonly seq: number }[];
+  /** Whether `rebuild` may once more begin at this boundary. */
+  hasSnapshot(seq: number): boolean;
   /** Whether a decision was undone. */
   isDead(id: string): boolean;
   /** `rebuild` may be called at any time with the entries behind this sequence number. */
@@ -126,6 +128,7 @@ export function createProjection(): Projection {
     work,
     isLive: (seq) => chain.isLive(seq),
     isDead: (id) => dead.has(id),
+    hasSnapshot: (seq) => snapshots.some((snapshot) => snapshot.seq === seq),
     get liveCompactions() {
       return records.filter(({ id, seq, type }) => type === "compact" && chain.isLive(seq) && !dead.has(id));
     },
