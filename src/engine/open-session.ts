@@ -2,38 +2,27 @@ import { resolve } from "node:path";
 import type { Provider } from "@openfeature/server-sdk";
 import { createRuntime, type Runtime } from "../runtime.ts";
 import {
-  type BlobRef,
   type Clock,
   type Durability,
-  type Entry,
   type Event,
   fail,
   type Layer,
   ok,
-  type RequestPatch,
   type Result,
   type Session,
-  type SessionHeader,
   type Settings,
   type Store,
-  type TextBlock,
-  type Tool,
 } from "../spec/index.ts";
 import { createNodeDisk, dataRoot, openFileStore } from "../stores/files/index.ts";
 import { createEmitter } from "./emitter.ts";
 import { loadLearnedRates } from "./learned-rates.ts";
 import { createOpening } from "./opening.ts";
-import { checkFields, checkTools, type RequestHead, toDefinition, toSystem } from "./request-head.ts";
 import { createSession } from "./session.ts";
 import { resolveConfig } from "./session-config.ts";
+import { createHeader, type HeadOptions, headerOf, headOf } from "./session-head.ts";
 import { openSessionLog } from "./session-log.ts";
 
-export interface SessionOptions {
-  readonly model?: string;
-  readonly system?: string | readonly TextBlock[];
-  readonly tools?: readonly Tool[];
-  /** Fields that every request has besides, such as `thinking`, `tool_choice` or `max_tokens`. */
-  readonly request?: RequestPatch;
+export interface SessionOptions extends HeadOptions {
   readonly cwd?: string;
   readonly home?: string;
   readonly id?: string;
@@ -51,8 +40,6 @@ export interface SessionOptions {
   /** Hears what happens. What it throws is dropped: a listener cannot harm a session. */
   readonly onEvent?: (event: Event) => void;
 }
-
-export const defaultModel = "claude-opus-4-5";
 
 /** Opens or begins a session. Throws a `PalimpsestError` that says what is wrong and what to do. */
 export async function openSession(options: SessionOptions = {}): Promise<Session> {
@@ -140,73 +127,6 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
   return ok(opened);
 }
 
-/** What shapes the prefix is stored byte for byte, so that resume and forks send the same. */
-async function createHeader(
-  store: Store,
-  session: string,
-  cwd: string,
-  head: RequestHead,
-): Promise<Result<SessionHeader>> {
-  const system = await store.blobs.put(session, Buffer.from(JSON.stringify(head.system)));
-  if (!system.ok) return system;
-  const tools = await store.blobs.put(session, Buffer.from(JSON.stringify(head.traits)));
-  if (!tools.ok) return tools;
-  const header = {
-    id: session,
-    project: "",
-    cwd,
-    model: head.model,
-    system: system.value,
-    tools: tools.value,
-  };
-  if (Object.keys(head.fields).length === 0) return ok(header);
-  const fields = await store.blobs.put(session, Buffer.from(JSON.stringify(head.fields)));
-  return fields.ok ? ok({ ...header, fields: fields.value }) : fields;
-}
-
 function homeOf({ home }: SessionOptions, { environment, homeFolder }: Runtime): string {
   return resolve(home ?? dataRoot(environment, homeFolder));
-}
-
-async function headerOf(store: Store, session: string): Promise<Result<SessionHeader | undefined>> {
-  let header: SessionHeader | undefined;
-  const visit = (entry: Entry) => {
-    if (entry.kind === "session") header ??= entry.session;
-  };
-  const scanned = await store.logs.scan(session, visit, { limit: 1 });
-  return scanned.ok ? ok(header) : scanned;
-}
-
-/** A resumed session sends what it began with, unless the caller asks for something else. */
-async function headOf(
-  store: Store,
-  session: string,
-  header: SessionHeader | undefined,
-  options: SessionOptions,
-): Promise<Result<RequestHead>> {
-  const stored = async <Value>(ref: BlobRef | undefined): Promise<Result<Value | undefined>> => {
-    if (!ref) return ok(undefined);
-    const bytes =
-      ref.text === undefined ? await store.blobs.get(session, ref.blob) : ok(Buffer.from(ref.text));
-    return bytes.ok ? ok(JSON.parse(Buffer.from(bytes.value).toString("utf8")) as Value) : bytes;
-  };
-  const system =
-    options.system === undefined
-      ? await stored<readonly TextBlock[]>(header?.system)
-      : ok(toSystem(options.system));
-  if (!system.ok) return system;
-  const traits =
-    options.tools === undefined ? await stored<readonly Tool[]>(header?.tools) : checkTools(options.tools);
-  if (!traits.ok) return traits;
-  const fields =
-    options.request === undefined ? await stored<RequestPatch>(header?.fields) : checkFields(options.request);
-  if (!fields.ok) return fields;
-  const model = options.model ?? header?.model ?? defaultModel;
-  return ok({
-    model,
-    system: system.value ?? [],
-    tools: (traits.value ?? []).map(toDefinition),
-    traits: traits.value ?? [],
-    fields: fields.value ?? {},
-  });
 }

@@ -12,10 +12,10 @@ import {
   type Prepared,
   type RepairStep,
   type Result,
-  type ThinkingReport,
   type TokenCount,
   type ViewItem,
 } from "../spec/index.ts";
+import type { CacheWatch } from "./cache-watch.ts";
 import type { LayerRunner } from "./layer-runner.ts";
 import { withPatch } from "./request-head.ts";
 import type { SessionParts } from "./session-parts.ts";
@@ -31,6 +31,8 @@ export interface Preparation {
 export interface PreparationParts extends SessionParts {
   readonly runner: LayerRunner;
   readonly guard: ThinkingGuard;
+  /** Absent where nobody watches the cache. */
+  readonly watch?: CacheWatch;
   readonly count: () => TokenCount;
   readonly tokensOf: (block: ContentBlock) => number;
   readonly append: (drafts: readonly EntryDraft[]) => Promise<Result<readonly Entry[]>>;
@@ -42,7 +44,7 @@ interface Settled extends SettledThinking {
 }
 
 export function createPreparation(parts: PreparationParts): Preparation {
-  const { head, state, config, runner, guard, count, tokensOf, append, emit } = parts;
+  const { head, state, config, runner, guard, watch, count, tokensOf, append, emit } = parts;
   const { capabilities, windowTokens } = config;
   const limits = { images: capabilities.images, maxBreakpoints };
   const repairer = createRepairer(limits);
@@ -117,9 +119,7 @@ export function createPreparation(parts: PreparationParts): Preparation {
       formerNewest = places.newest === undefined ? null : (items[places.newest] ?? null);
       sent = state.prefixDigest(items.length);
       emit({ type: "request-start", tokens: now.tokens, blocks: items.length, sharedBlocks });
-      const thinking: { readonly thinking?: ThinkingReport } = settled.value.report
-        ? { thinking: settled.value.report }
-        : {};
+      const cache = watch?.announce(marked, places, validator.images);
       return ok({
         request: marked,
         report: {
@@ -130,7 +130,8 @@ export function createPreparation(parts: PreparationParts): Preparation {
           blocks: items.length,
           sharedBlocks,
           prefixDigest: sent,
-          ...thinking,
+          ...(cache && { cache }),
+          ...(settled.value.report && { thinking: settled.value.report }),
         },
       });
     },

@@ -19,6 +19,8 @@ export interface RequestHead {
   /** The tools with what is never sent. */
   readonly traits: readonly Tool[];
   readonly fields: RequestPatch;
+  /** What a resumed session no longer begins with, as digests of what it began with. */
+  readonly former?: { readonly toolsDigest?: string; readonly systemDigest?: string };
 }
 
 /** Empty texts are left out and broken characters mended: the API would refuse every request. */

@@ -12,6 +12,7 @@ import {
   type TokenCounter,
 } from "../context/tokens/index.ts";
 import type {
+  Decision,
   Entry,
   Ledgers,
   Message,
@@ -47,6 +48,8 @@ export interface SessionState {
   /** The message an item comes from, for messages in the view. */
   messageOf(entry: string): Message | undefined;
   readonly statistics: SessionStatistics;
+  /** What was decided since the newest response. */
+  readonly decidedSince: readonly Pick<Decision, "type" | "reason">[];
   /** Tool uses that a live `offload` decision has settled, since the newest boundary. */
   readonly settledResults: ReadonlySet<string>;
 }
@@ -82,6 +85,7 @@ export function createSessionState({ before, pricesOf, observe }: StateOptions):
   const statistics = createStatistics(pricesOf);
   let messages: readonly RequestMessage[] = [];
   let settledResults = new Set<string>();
+  let decidedSince: Pick<Decision, "type" | "reason">[] = [];
   let validItems = 0;
   let lastSeq = 0;
   rememberRecords(0);
@@ -177,6 +181,9 @@ export function createSessionState({ before, pricesOf, observe }: StateOptions):
     get ledgers() {
       return ledgers.ledgers();
     },
+    get decidedSince() {
+      return decidedSince;
+    },
     get settledResults() {
       return settledResults;
     },
@@ -193,6 +200,11 @@ export function createSessionState({ before, pricesOf, observe }: StateOptions):
     add(entry) {
       lastSeq = entry.seq;
       statistics.add(entry);
+      if (entry.kind === "decision") {
+        const { type, reason } = entry.decision;
+        decidedSince.push({ type, reason });
+      }
+      if (entry.kind === "message" && entry.message.usage) decidedSince = [];
       const needs = projection.add(entry);
       if (needs === null) {
         record(entry);

@@ -12,12 +12,13 @@ import {
   type Session,
   type View,
 } from "../spec/index.ts";
+import { createCacheWatch } from "./cache-watch.ts";
 import { contextUsage } from "./context-usage.ts";
 import { createLayerRunner } from "./layer-runner.ts";
 import { momentsOf } from "./moments-of.ts";
 import { createPreparation } from "./preparation.ts";
 import { recall } from "./recall.ts";
-import { responseEvent } from "./response-event.ts";
+import { responseEvents } from "./response-events.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { createThinkingGuard } from "./thinking-guard.ts";
 import { toMessage } from "./to-message.ts";
@@ -48,7 +49,8 @@ export function createSession(parts: SessionParts): StartableSession {
   /** Who only reads decides nothing. */
   const layers = log.isReadOnly ? [] : parts.layers;
   const runner = createLayerRunner({ ...parts, layers, view, guard, append, inTurn });
-  const preparation = createPreparation({ ...parts, runner, guard, count, tokensOf, append: settle });
+  const watch = config.flags.values["prefix-guard"] ? createCacheWatch({ ...parts, tokensOf }) : undefined;
+  const preparation = createPreparation({ ...parts, runner, guard, watch, count, tokensOf, append: settle });
   let turn: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
@@ -113,8 +115,8 @@ export function createSession(parts: SessionParts): StartableSession {
     const before = state.statistics;
     const appended = await append([{ kind: "message", message, ...(at && { at: at.toISOString() }) }]);
     if (!appended.ok) return appended;
-    const response = responseEvent(message, before, state.statistics);
-    if (response) emit(response);
+    for (const event of responseEvents(message, before, state.statistics, watch, parts.clock.now()))
+      emit(event);
     rates.saveIfDue();
     for (const moment of momentsOf(message)) {
       const reached = await reach(moment);

@@ -1,3 +1,4 @@
+import type { CacheBreakReason, CacheJudgement } from "./cache.ts";
 import type { DecisionType, LayerId } from "./decision.ts";
 import type { LogReport } from "./log-store.ts";
 import type { Usage } from "./message.ts";
@@ -26,6 +27,18 @@ export type EventBody =
       readonly usage: Usage;
       readonly stopReason: string | null;
       readonly dollars: number;
+      /** What the request found in the prompt cache; absent where nobody watches. */
+      readonly cache?: CacheJudgement;
+    }
+  /** A request found less in the prompt cache than the one before it left there. */
+  | {
+      readonly type: "cache-break";
+      readonly reason: CacheBreakReason;
+      readonly expected: boolean;
+      readonly firstBlock: number;
+      readonly secondsSinceResponse: number;
+      readonly dollars: number;
+      readonly why: string;
     }
   /** A decision was appended to the log. */
   | {

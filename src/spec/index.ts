@@ -1,5 +1,6 @@
 export type * from "./accounting.ts";
 export type { BlobStore } from "./blob-store.ts";
+export type * from "./cache.ts";
 export type { Clock, Ids } from "./clock.ts";
 export type * from "./decision.ts";
 export type { Disk, DiskFile, DiskStat } from "./disk.ts";

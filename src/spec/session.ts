@@ -1,4 +1,5 @@
 import type { Accounting } from "./accounting.ts";
+import type { CacheJudgement } from "./cache.ts";
 import type { LayerId } from "./decision.ts";
 import type { Entry } from "./entry.ts";
 import type { Moment } from "./layer.ts";
@@ -35,6 +36,8 @@ export interface PrepareReport extends Plan {
   /** Blocks at the beginning that are the very ones of the request before. */
   readonly sharedBlocks: number;
   readonly prefixDigest: string;
+  /** What the request will find in the prompt cache; absent where nobody watches. */
+  readonly cache?: CacheJudgement;
   /** What had to be done about thinking; absent where nothing had. */
   readonly thinking?: ThinkingReport;
 }

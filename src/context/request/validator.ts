@@ -10,6 +10,8 @@ import type { RequestLimits, Totals, Violation } from "./violation.ts";
  */
 export interface Validator {
   validate(request: CheckedRequest): readonly Violation[];
+  /** Images in the request validated last. */
+  readonly images: number;
   /** Messages looked at since the beginning, for tests that count them. */
   readonly checkedMessages: number;
 }
@@ -53,6 +55,9 @@ export function createValidator(limits: RequestLimits): Validator {
   }
 
   return {
+    get images() {
+      return sums.images;
+    },
     get checkedMessages() {
       return checkedMessages;
     },

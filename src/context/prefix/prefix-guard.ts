@@ -1,0 +1,123 @@
+import type { CacheJudgement, DecisionType, Prices, Usage } from "../../spec/index.ts";
+import { type CacheEntry, createCacheEntries, type PromptPrefixes } from "./cache-entries.ts";
+import { type Change, explainBreak, explainHit } from "./explain-break.ts";
+
+/** What a request is compared by with the one before. */
+export interface PromptKeys {
+  readonly model: string;
+  readonly toolsDigest: string;
+  readonly systemDigest: string;
+  /** Of what else is in the key of messages: thinking, tool choice, whether there are images. */
+  readonly messagesDigest: string;
+}
+
+/** A request as the guard sees it. */
+export interface GuardedPrompt extends PromptPrefixes, PromptKeys {
+  /** How many blocks tools and system have. */
+  readonly headBlocks: number;
+  readonly ttlMs: number;
+  /** What was decided since the request before. */
+  readonly decisions: readonly { readonly type: DecisionType; readonly reason: string }[];
+  /** Tokens up to a position, estimated. */
+  tokensAt(position: number): number;
+  readonly minCachedTokens: number;
+}
+
+/** Knows what each request will find in the prompt cache, and judges what it found. */
+export interface PrefixGuard {
+  /** Before a request is sent: what it will find there, and why not more. */
+  announce(prompt: GuardedPrompt, nowMs: number): CacheJudgement;
+  /** The response to the request announced last: what it found. `null` when none was announced. */
+  judge(usage: Usage, nowMs: number, prices: Prices): CacheJudgement | null;
+  /** Takes in what the newest request of an earlier run of the session left in the cache. */
+  recall(entry: CacheEntry, keys: PromptKeys): void;
+}
+
+export function createPrefixGuard(): PrefixGuard {
+  const entries = createCacheEntries();
+  let former: PromptKeys | null = null;
+  let pending: {
+    readonly prompt: GuardedPrompt;
+    readonly found: CacheEntry | null;
+    readonly announced: CacheJudgement;
+  } | null = null;
+  /** The longest prefix that the request before left there. */
+  let left: CacheEntry | null = null;
+
+  function changeOf(prompt: GuardedPrompt, nowMs: number): Change {
+    if (left === null) return { kind: "first" };
+    if (former && former.model !== prompt.model)
+      return { kind: "model", from: former.model, to: prompt.model };
+    const alive = nowMs - left.usedAtMs < left.ttlMs;
+    if (!alive) return { kind: "expired", idleMs: nowMs - left.usedAtMs, ttlMs: left.ttlMs };
+    if (former && former.toolsDigest !== prompt.toolsDigest) return { kind: "tools" };
+    if (former && former.systemDigest !== prompt.systemDigest) return { kind: "system" };
+    if (former && former.messagesDigest !== prompt.messagesDigest) return { kind: "fields" };
+    return { kind: "messages", decisions: prompt.decisions };
+  }
+
+  /** Whether everything the request before left is still a prefix, and can be reached. */
+  const isWhole = (found: CacheEntry | null) => left !== null && found?.digest === left.digest;
+
+  /** The provider tells how much it read; where that is the size of a prefix it is known to have, it read that. */
+  function firstUnread(usage: Usage, found: CacheEntry | null, prompt: GuardedPrompt): number {
+    if (usage.cacheRead === 0) return 0;
+    const known = entries.findBySize(prompt, usage.cacheRead);
+    if (known) return known.position + 1;
+    if (found && found.tokens === undefined) return found.position + 1;
+    const read = prompt.marks.findLast((mark) => prompt.tokensAt(mark) <= usage.cacheRead) ?? -1;
+    return (found ? Math.min(found.position - 1, read) : read) + 1;
+  }
+
+  function remember(prompt: GuardedPrompt, usage: Usage, firstBlock: number, nowMs: number): void {
+    const cached = usage.cacheRead + usage.cacheCreation;
+    if (cached === 0) {
+      left = null;
+      return;
+    }
+    const last = prompt.marks.at(-1);
+    const made = prompt.marks.flatMap((position): readonly CacheEntry[] => {
+      const digest = prompt.digestAt(position);
+      const isLast = position === last;
+      const isLong = isLast || position < firstBlock || prompt.tokensAt(position) >= prompt.minCachedTokens;
+      if (digest === null || !isLong) return [];
+      const tokens = isLast ? { tokens: cached } : {};
+      return [{ position, digest, ttlMs: prompt.ttlMs, usedAtMs: nowMs, ...tokens }];
+    });
+    entries.put(made);
+    left = made.at(-1) ?? null;
+  }
+
+  return {
+    announce(prompt, nowMs) {
+      const found = entries.find(prompt, nowMs);
+      const firstBlock = (found?.position ?? -1) + 1;
+      const announced: CacheJudgement = isWhole(found)
+        ? { kind: "hit", firstBlock, why: explainHit(), dollars: 0 }
+        : explainBreak(changeOf(prompt, nowMs), firstBlock, prompt.headBlocks);
+      pending = { prompt, found, announced };
+      return announced;
+    },
+    judge(usage, nowMs, prices) {
+      if (!pending) return null;
+      const { prompt, found, announced } = pending;
+      const before = left;
+      const firstBlock = firstUnread(usage, found, prompt);
+      remember(prompt, usage, firstBlock, nowMs);
+      former = prompt;
+      pending = null;
+      const missed = Math.max(0, (before?.tokens ?? 0) - usage.cacheRead);
+      const rewritten = Math.min(missed, usage.cacheCreation);
+      const dollars = (rewritten * (prices.cacheWrite5m - prices.cacheRead)) / 1_000_000;
+      if (before && firstBlock > before.position)
+        return { kind: "hit", firstBlock, why: explainHit(), dollars: 0 };
+      if (firstBlock >= announced.firstBlock) return { ...announced, firstBlock, dollars };
+      return { ...explainBreak({ kind: "unknown" }, firstBlock, prompt.headBlocks), dollars };
+    },
+    recall(entry, keys) {
+      entries.put([entry]);
+      left = entry;
+      former = keys;
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { createPrefixGuard, type GuardedPrompt, type PromptKeys } from "../context/prefix/prefix-guard.ts";
+import type { BreakpointPlaces } from "../context/request/breakpoints.ts";
+import type { CacheJudgement, ContentBlock, ModelRequest, Usage } from "../spec/index.ts";
+import { cacheTtlMs } from "./facts.ts";
+import type { SessionParts } from "./session-parts.ts";
+
+/** Watches what a session's requests find in the prompt cache. */
+export interface CacheWatch {
+  /** Before a request goes out. `images`: how many it has. */
+  announce(request: ModelRequest, places: BreakpointPlaces, images: number): CacheJudgement;
+  /** A response to it; `null` where no request was announced. */
+  judge(usage: Usage): CacheJudgement | null;
+}
+
+export type CacheWatchParts = Pick<SessionParts, "state" | "head" | "config" | "clock"> & {
+  readonly tokensOf: (block: ContentBlock) => number;
+};
+
+export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
+  const { state, head, config, clock, tokensOf } = parts;
+  const guard = createPrefixGuard();
+  const toolBlocks = head.tools.length;
+  const headBlocks = toolBlocks + head.system.length;
+  const toolsDigest = digestOf(head.tools);
+  const systemDigest = digestOf(head.system);
+  const headTokens = { tools: sizeOf(head.tools, tokensOf), system: sizeOf(head.system, tokensOf) };
+
+  function keysOf(request: ModelRequest, images: number): PromptKeys {
+    const { model } = head;
+    return { model, toolsDigest, systemDigest, messagesDigest: messagesKey(request, images) };
+  }
+
+  /** What the provider keys a prefix by; only the ends of tools and system have one among the head's blocks. */
+  function digestAt(position: number, messagesDigest: string): string | null {
+    const messages = position - headBlocks + 1;
+    if (messages > 0) return `${head.model} ${messagesDigest} ${state.prefixDigest(messages)}`;
+    if (messages === 0) return `${head.model} ${state.prefixDigest(0)}`;
+    return position === toolBlocks - 1 ? `${head.model} ${toolsDigest}` : null;
+  }
+
+  function tokensAt(position: number): number {
+    if (position < headBlocks) return headTokens.tools + (position < toolBlocks ? 0 : headTokens.system);
+    const blocks = state.items.slice(0, position - headBlocks + 1);
+    return headTokens.tools + headTokens.system + blocks.reduce((sum, { block }) => sum + tokensOf(block), 0);
+  }
+
+  function marksOf({ newest, former }: BreakpointPlaces): readonly number[] {
+    const messages = [former, newest].flatMap((at) => (at === undefined ? [] : headBlocks + at));
+    return [...new Set([toolBlocks - 1, headBlocks - 1, ...messages])].filter((at) => at >= 0);
+  }
+
+  /** What the newest response in the view was produced on is in the cache since then. */
+  function recallFormer(keys: PromptKeys): void {
+    const { items } = state;
+    const isMeasured = (entry: string) => state.messageOf(entry)?.usage !== undefined;
+    const at = items.findLastIndex(({ role, entry }) => role === "assistant" && isMeasured(entry));
+    const item = items[at];
+    const message = item && state.messageOf(item.entry);
+    const usedAtMs = state.statistics.respondedAtMs;
+    if (!item || !message?.usage || message.prefixDigest === undefined || usedAtMs === undefined) return;
+    const tokens = message.usage.cacheRead + message.usage.cacheCreation;
+    if (tokens === 0) return;
+    const start = items.findIndex(
+      (one) => one.entry === item.entry || (one.response !== undefined && one.response === item.response),
+    );
+    const digest = `${head.model} ${keys.messagesDigest} ${message.prefixDigest}`;
+    const position = headBlocks + start - 1;
+    guard.recall(
+      { position, digest, tokens, ttlMs: cacheTtlMs, usedAtMs },
+      { ...keys, ...head.former, model: message.model ?? keys.model },
+    );
+  }
+
+  let hasRecalled = false;
+  return {
+    announce(request, places, images) {
+      const keys = keysOf(request, images);
+      if (!hasRecalled) recallFormer(keys);
+      hasRecalled = true;
+      const prompt: GuardedPrompt = {
+        ...keys,
+        headBlocks,
+        marks: marksOf(places),
+        digestAt: (position) => digestAt(position, keys.messagesDigest),
+        tokensAt,
+        ttlMs: cacheTtlMs,
+        decisions: [...state.decidedSince],
+        minCachedTokens: config.capabilities.minCachedPrefix,
+      };
+      return guard.announce(prompt, clock.now());
+    },
+    judge: (usage) => guard.judge(usage, clock.now(), config.catalog.prices(head.model).value),
+  };
+}
+
+/** Thinking, tool choice and whether there are images are in the key of every message. */
+function messagesKey({ thinking, tool_choice: choice }: ModelRequest, images: number): string {
+  const mode = thinking as { readonly type?: string; readonly budget_tokens?: number } | undefined;
+  const isOn = mode !== undefined && mode.type !== "disabled";
+  return JSON.stringify([isOn ? [mode.type, mode.budget_tokens] : null, choice ?? null, images > 0]);
+}
+
+function digestOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
+}
+
+function sizeOf(blocks: readonly object[], tokensOf: (block: ContentBlock) => number): number {
+  return blocks.reduce((sum, block) => sum + tokensOf({ type: "head", block }), 0);
+}
