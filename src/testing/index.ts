@@ -4,6 +4,28 @@ export { fileTreeConformance } from "./conformance/file-tree.ts";
 export { learnedStoreConformance } from "./conformance/learned-store.ts";
 export { leaseStoreConformance } from "./conformance/lease-store.ts";
 export { logStoreConformance } from "./conformance/log-store.ts";
+export { createEmulator } from "./emulator/create-emulator.ts";
+export type { EmulatedModel } from "./emulator/emulated-models.ts";
+export type { Emulator, EmulatorOptions } from "./emulator/emulator.ts";
+export type { Endpoint, RecordedRequest, RequestOutcome } from "./emulator/recorded-request.ts";
+export type { RecordedRequests } from "./emulator/request-log.ts";
+export {
+  type Answer,
+  type AnswerBlock,
+  answer,
+  callTool,
+  type SaidText,
+  say,
+  type Thought,
+  type ToolCall,
+  think,
+  thinkRedacted,
+} from "./emulator/script/answer.ts";
+export { builtInAgent } from "./emulator/script/built-in-agent.ts";
+export { type Fault, fault } from "./emulator/script/fault.ts";
+export { atRequest, otherwise, when } from "./emulator/script/rules.ts";
+export type { Reply, Script, ScriptFunction, ScriptRule, ScriptState } from "./emulator/script/script.ts";
+export type { RequestViolation, WireBody, WireUsage } from "./emulator/wire.ts";
 export { createSeededRandom, type SeededRandom } from "./seeded-random.ts";
 export { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 export { createVirtualDisk, type VirtualDisk, type VirtualDiskOptions } from "./virtual-disk.ts";

@@ -28,6 +28,11 @@ export const commandTable: readonly CommandSlot[] = [
     load: async () => (await import("./demo/index.ts")).describeDemo,
   },
   {
+    name: "emulator",
+    summary: "run a server that speaks the Messages API, for trying and testing agents",
+    load: async () => (await import("./emulator/index.ts")).describeEmulator,
+  },
+  {
     name: "sessions",
     summary: "list, show, export, repair, delete, prune and redact recorded sessions",
     load: async () => (await import("./sessions/index.ts")).describeSessions,

@@ -27,10 +27,18 @@ const harmfulInJson = /[\u007f-\u009f]|(?![\u200c\u200d])[\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** A JSON document that is also safe to look at: the same value, with more of it escaped than JSON asks for. */
 export function toJson(value: unknown): string {
-  const json = JSON.stringify(value, null, 2).replace(harmfulInJson, (character) =>
+  return `${escapeHarmful(JSON.stringify(value, null, 2))}\n`;
+}
+
+/** As `toJson`, on one line: for answers that come one by one. */
+export function toJsonLine(value: unknown): string {
+  return `${escapeHarmful(JSON.stringify(value))}\n`;
+}
+
+function escapeHarmful(json: string): string {
+  return json.replace(harmfulInJson, (character) =>
     [...Array(character.length).keys()]
       .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`)
       .join(""),
   );
-  return `${json}\n`;
 }

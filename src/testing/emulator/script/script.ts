@@ -1,0 +1,33 @@
+import type { RecordedRequest } from "../recorded-request.ts";
+import type { Answer, AnswerBlock } from "./answer.ts";
+import type { Fault } from "./fault.ts";
+
+/** What a script says to a request: one block, several, an answer with more to it, or a fault. */
+export type Reply = AnswerBlock | readonly AnswerBlock[] | Answer | Fault;
+
+/** What a script may keep from one request to the next; `reset` empties it. */
+export interface ScriptState {
+  /** How many requests were answered before, faults not counted. */
+  readonly answered: number;
+  /** The script's own. */
+  readonly notes: Map<string, unknown>;
+}
+
+/** May take its time: the request waits, others do not. */
+export type ScriptFunction = (request: RecordedRequest, state: ScriptState) => Reply | Promise<Reply>;
+
+/** A reply for some requests. */
+export interface ScriptRule {
+  readonly kind: "rule";
+  /** Rules of `when` are asked about every endpoint, and only their faults count outside of `messages`. */
+  readonly scope: "messages" | "every-endpoint" | "rest";
+  matches(request: RecordedRequest): boolean;
+  readonly reply: Reply | ScriptFunction;
+}
+
+/**
+ * A function that is asked for every message, or a list. In a list the first rule that matches wins; a message that
+ * none matches gets the next of the other replies, and after the last of them the request fails with words. A list of
+ * rules only leaves the rest to the built-in agent.
+ */
+export type Script = ScriptFunction | readonly (Reply | ScriptRule)[];

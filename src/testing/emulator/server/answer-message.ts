@@ -1,0 +1,124 @@
+import { isRecord } from "../request/is-record.ts";
+import { measureOutput } from "../request/measure-prompt.ts";
+import { type Answer, say, toBlocks } from "../script/answer.ts";
+import type { Fault, StreamFault } from "../script/fault.ts";
+import { signThinking } from "../thinking/sign-thinking.ts";
+import type { CacheOutcome, MeasuredPrompt } from "../wire.ts";
+import { answerFault } from "./answer-fault.ts";
+import { betasOf } from "./check-headers.ts";
+import { answerError, answerRefusal, type Exchange, noteEnd } from "./exchange.ts";
+import { extraFields, previousOf } from "./extra-fields.ts";
+import { type Acceptance, judgeRequest } from "./judge-request.ts";
+import { sendJson } from "./send-json.ts";
+import { leaving, type SendingEnd, sendStream } from "./send-stream.ts";
+import { type ShapedAnswer, shapeAnswer } from "./shape-answer.ts";
+import { streamEvents } from "./stream-events.ts";
+import { isCompaction, toCompaction, toCompactionUsage } from "./to-compaction.ts";
+import { toMessageBody, toUsage, type WireMessage } from "./to-message.ts";
+
+/** `POST /v1/messages`. The cache is looked at before the script is asked, and written when the answer begins. */
+export async function answerMessage(exchange: Exchange, json: unknown): Promise<void> {
+  const { request, record, emulation } = exchange;
+  const whole = isRecord(json) ? emulation.threads.resolve(json) : { body: json };
+  if ("error" in whole) return answerError(exchange, whole.error, "refused");
+  if (isRecord(whole.body)) record.whole = whole.body;
+  const judged = judgeRequest(whole.body, { emulation, betas: betasOf(request.headers), isCount: false });
+  if (judged.kind === "refused") return answerRefusal(exchange, judged);
+  const { found, body, prompt } = judged;
+  const previous = previousOf(body, emulation.memory);
+  const looked = emulation.cache.look(prompt, found.model.id, previous);
+  Object.assign(record, {
+    model: found.model.id,
+    ...cacheFields(prompt, looked.outcome),
+  });
+  const reply = await Promise.race([emulation.script.reply(record), leaving(exchange.response)]);
+  if (reply === "abandoned") return noteEnd(record, reply);
+  if (reply.kind === "fault" && !isInStream(reply)) return answerFault(exchange, reply);
+  const [said, fault] = reply.kind === "fault" ? [answerOf(reply), reply] : [reply, undefined];
+  const answer = isCompaction(body) ? toCompaction(said, body, emulation.secret) : said;
+  const shaped = shape(answer, judged, exchange);
+  const usage = toUsage(looked.outcome, shaped.outputTokens, shaped.thinkingTokens);
+  const message: WireMessage = {
+    id: emulation.ids.next("msg"),
+    model: found.model.id,
+    answer: shaped,
+    usage: isCompaction(body) ? toCompactionUsage(usage) : usage,
+    extra: extraFields(judged, previous, looked.outcome.readTokens),
+  };
+  emulation.memory.add(message.id, prompt, shaped.content);
+  if (fault === undefined) emulation.threads.keep(message.id, body, shaped.content);
+  Object.assign(record, {
+    status: 200,
+    messageId: message.id,
+    usage: message.usage,
+    content: shaped.content,
+    stopReason: shaped.stopReason,
+    outcome: fault === undefined ? "answered" : "fault",
+  });
+  noteEnd(record, await send(exchange, message, looked.begin, fault));
+}
+
+function cacheFields({ tokens, blocks }: MeasuredPrompt, { hitBlock, missReason }: CacheOutcome) {
+  const hitPath = blocks[hitBlock]?.path;
+  return {
+    promptTokens: tokens,
+    hitBlock,
+    ...(hitPath !== undefined && { hitPath }),
+    ...(missReason !== undefined && { missReason }),
+  };
+}
+
+function shape(answer: Answer, { found, body, prompt }: Acceptance, { emulation }: Exchange): ShapedAnswer {
+  return shapeAnswer(answer, {
+    maxTokens: body.max_tokens as number,
+    roomTokens: found.capabilities.contextWindow - prompt.tokens,
+    stopSequences: (body.stop_sequences ?? []) as readonly string[],
+    toolUseId: () => emulation.ids.next("toolu"),
+    sign(block, before) {
+      const isRedacted = block.type === "redacted_thinking";
+      const text = isRedacted ? "" : String(block.thinking);
+      const seal = signThinking({ body, before, text, isRedacted, secret: emulation.secret });
+      return isRedacted ? { ...block, data: seal } : { ...block, signature: seal };
+    },
+    measure: measureOutput,
+  });
+}
+
+function isInStream(fault: Fault): fault is StreamFault {
+  return "afterEvent" in fault;
+}
+
+/** What is being said when a stream breaks. */
+function answerOf({ answer = say("This answer does not end well.") }: StreamFault): Answer {
+  return "kind" in answer && answer.kind === "answer"
+    ? (answer as Answer)
+    : { kind: "answer", content: toBlocks(answer as Parameters<typeof toBlocks>[0]) };
+}
+
+function send(
+  exchange: Exchange,
+  message: WireMessage,
+  begin: () => void,
+  fault: StreamFault | undefined,
+): Promise<SendingEnd> {
+  const { response, record } = exchange;
+  const { requestId, isStream } = record;
+  const broken = fault && { fault };
+  if (isStream) {
+    return sendStream({
+      response,
+      requestId,
+      events: streamEvents(message),
+      ...broken,
+      begin(event) {
+        record.events += 1;
+        if (event.type === "message_start") begin();
+      },
+    });
+  }
+  if (fault?.fault === "stream-error" && fault.error !== undefined) {
+    return answerFault(exchange, fault).then(() => "broken");
+  }
+  if (fault?.fault !== "stall") begin();
+  return sendJson({ response, requestId, status: 200, body: toMessageBody(message), ...broken });
+}

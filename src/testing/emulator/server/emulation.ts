@@ -1,0 +1,51 @@
+import type { Clock, Ids } from "../../../spec/index.ts";
+import { createVirtualIds } from "../../virtual-ids.ts";
+import { createPromptCache, type PromptCache } from "../cache/prompt-cache.ts";
+import type { EmulatedModels } from "../emulated-models.ts";
+import { type RunningScript, runScript } from "../script/run-script.ts";
+import type { Script } from "../script/script.ts";
+import { defaultSecret } from "../thinking/seal.ts";
+import { type AnswerMemory, createAnswerMemory } from "./answer-memory.ts";
+import { createThreads, type Threads } from "./threads.ts";
+
+/** Everything that requests change, in one place: a new one is a new emulator. */
+export interface Emulation {
+  readonly clock: Clock;
+  readonly models: EmulatedModels;
+  /** Signs thinking: what another emulator signed with another secret is forged here. */
+  readonly secret: string;
+  readonly ids: Ids;
+  readonly cache: PromptCache;
+  readonly memory: AnswerMemory;
+  readonly threads: Threads;
+  script: RunningScript;
+  /** How many there were of a kind, this one counted. */
+  count(kind: string): number;
+}
+
+export interface EmulationOptions {
+  readonly clock: Clock;
+  readonly models: EmulatedModels;
+  readonly seed: string;
+  readonly script: Script | undefined;
+}
+
+export function createEmulation({ clock, models, seed, script }: EmulationOptions): Emulation {
+  const counts = new Map<string, number>();
+  const minimumPrefix = (model: string) => models.find(model)?.capabilities.minCachedPrefix ?? 0;
+  return {
+    clock,
+    models,
+    secret: `${defaultSecret}${seed}`,
+    ids: createVirtualIds(seed),
+    cache: createPromptCache({ clock, minimumPrefix }),
+    memory: createAnswerMemory(),
+    threads: createThreads(),
+    script: runScript(script),
+    count(kind) {
+      const count = (counts.get(kind) ?? 0) + 1;
+      counts.set(kind, count);
+      return count;
+    },
+  };
+}

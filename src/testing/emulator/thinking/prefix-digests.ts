@@ -1,0 +1,60 @@
+import { hash } from "node:crypto";
+import { blockContent } from "../request/block-content.ts";
+import { contentOf, type WireBlock } from "../request/content-of.ts";
+import { isRecord } from "../request/is-record.ts";
+import { toText } from "../request/to-text.ts";
+import type { WireBody } from "../wire.ts";
+import { unseal } from "./seal.ts";
+
+/** What stands in front of each message, as digests. */
+export interface PrefixDigests {
+  /** One more than there are messages: of system, tools and the messages in front of each, and of all of them. */
+  readonly prefixes: readonly string[];
+  /** Of all messages, without system and tools: what a compaction of them carries on. */
+  readonly messages: string;
+}
+
+/**
+ * Digests everything thinking is signed over. Cache markers are no part of it, and neither is thinking, nor a message
+ * of nothing else: that thinking may be removed, and from which end, is told by the links from block to block. A
+ * compaction block of the API begins with the digest of what it stands for, so that what follows keeps its binding.
+ */
+export function prefixDigests(body: WireBody, secret: string): PrefixDigests {
+  const tools = Array.isArray(body.tools) ? body.tools.filter(isRecord) : [];
+  const head = [
+    ...tools.map((tool) => blockContent(tool, "tool").digest),
+    ...contentOf({ content: body.system }).map((block) => blockContent(block, "system").digest),
+  ].join(" ");
+  const messages = Array.isArray(body.messages) ? body.messages : [];
+  let state = "";
+  const states = [state];
+  for (const message of messages) {
+    state = afterMessage(state, message, secret);
+    states.push(state);
+  }
+  return { prefixes: states.map((before) => hash("sha256", `${head} ${before}`)), messages: state };
+}
+
+export function isThinking({ type }: WireBlock): boolean {
+  return type === "thinking" || type === "redacted_thinking";
+}
+
+/** The digest a compaction block carries on; `null` when the block is none of this server's, or was changed. */
+export function carriedDigest(block: WireBlock, secret: string): string | null {
+  const { signature, encrypted_content: encrypted, content } = block;
+  const fields = unseal(secret, "compaction", signature ?? encrypted, toText(content));
+  return fields?.[0] ?? null;
+}
+
+function afterMessage(before: string, message: unknown, secret: string): string {
+  let state = before;
+  let content = contentOf(message).filter((block) => !isThinking(block));
+  const carried = content[0]?.type === "compaction" ? carriedDigest(content[0], secret) : null;
+  if (carried !== null) {
+    state = carried;
+    content = content.slice(1);
+  }
+  if (content.length === 0) return state;
+  const role = isRecord(message) ? toText(message.role) : "";
+  return hash("sha256", [state, ...content.map((block) => blockContent(block, role).digest)].join(" "));
+}
