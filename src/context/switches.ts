@@ -22,7 +22,7 @@ export type SwitchSettings = { readonly [Name in SwitchName as `${Name}Enabled`]
 export interface SwitchSources {
   /** Names of the flags that are killed. */
   readonly killSwitches?: readonly string[];
-  readonly options?: SwitchSettings;
+  readonly options?: SwitchSettings & { readonly flags?: Readonly<Record<string, unknown>> };
   readonly environment?: Environment;
   readonly flags?: Readonly<Record<string, boolean>>;
   /** The settings files, merged. */
@@ -66,6 +66,16 @@ const rules: Readonly<Record<SwitchName, SwitchRule>> = {
   },
 };
 
+/** The flags that say the same as a switch, by name. */
+export function flagsOfSwitches(
+  on: Readonly<Record<SwitchName, boolean>>,
+): Readonly<Record<string, boolean>> {
+  const pairs = Object.entries(rules).flatMap(([name, { flag }]) =>
+    flag === undefined ? [] : [[flag, on[name as SwitchName]] as const],
+  );
+  return Object.fromEntries(pairs);
+}
+
 const words = "one of 1, true, yes, on, 0, false, no, off";
 
 /**
@@ -95,6 +105,7 @@ function decideSwitch(name: SwitchName, rule: SwitchRule, sources: SwitchSources
   const key = `${name}Enabled` as const;
   const candidates: readonly Candidate[] = [
     { setting: `options.${key}`, value: options?.[key] },
+    ...(flag === undefined ? [] : [{ setting: `options.flags.${flag}`, value: options?.flags?.[flag] }]),
     ...(disabledBy === undefined ? [] : [{ setting: disabledBy, value: thrown(environment[disabledBy]) }]),
     ...fromEnvironment(environment, enabledBy),
     ...(flag === undefined ? [] : [{ setting: `flag ${flag}`, value: flags[flag] }]),

@@ -4,11 +4,12 @@ import type { Clock, Event, EventBody } from "../spec/index.ts";
 export function createEmitter(
   session: string,
   clock: Clock,
-  listener: ((event: Event) => void) | undefined,
+  listener: ((event: Event) => unknown) | undefined,
 ): (event: EventBody) => void {
   return (event) => {
     try {
-      listener?.({ session, at: new Date(clock.now()).toISOString(), ...event });
+      const heard = listener?.({ session, at: new Date(clock.now()).toISOString(), ...event });
+      if (heard instanceof Promise) heard.catch(() => undefined);
     } catch {
       return;
     }

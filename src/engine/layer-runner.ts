@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import {
   type Entry,
   type EntryDraft,
@@ -23,6 +24,9 @@ import {
 import type { SessionParts } from "./session-parts.ts";
 import type { ThinkingGuard } from "./thinking-guard.ts";
 
+/** How long the end of a session waits for layers that do not heed their signal. */
+export const stopWaitMs = 5_000;
+
 /** Runs a session's layers at the moments they name, and takes in what they make. */
 export interface LayerRunner {
   /** Runs the layers due; after a compaction, those due then as well. */
@@ -31,6 +35,9 @@ export interface LayerRunner {
   /** Ends all work in the background; what it would still have brought is dropped. */
   stop(): Promise<void>;
 }
+
+/** Whether this is done on behalf of a layer that the session waits for: waiting for the session there never ends. */
+export const insideLayers = new AsyncLocalStorage<boolean>();
 
 export interface LayerRunnerParts extends SessionParts {
   readonly view: () => View;
@@ -42,7 +49,9 @@ export interface LayerRunnerParts extends SessionParts {
 
 export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
   const { layers, state, store, clock, ids, view, guard, append, inTurn, emit } = parts;
-  const running = new Map<Layer, Promise<void>>();
+  const running = new Set<Layer>();
+  /** Work in the background, until what it brought has landed. */
+  const tasks = new Set<Promise<void>>();
   const stopping = new AbortController();
   const io: LayerIo = {
     fork: async () => fail("invalid-input", "Forks come with the query loop."),
@@ -56,7 +65,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
   const facts = () =>
     currentFacts(
       parts,
-      [...running.keys()].map(({ id }) => id),
+      [...running].map(({ id }) => id),
     );
   const isRunning = (layer: Layer) => running.has(layer);
   const report = (layer: Layer, error: PalimpsestError) =>
@@ -73,20 +82,33 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     return appended.ok ? ok("act") : appended;
   }
 
-  function start(layer: Layer, { command, basis, reason }: ActVerdict): void {
-    emit({ type: "task-start", layer: layer.id, reason });
-    const task = applySafely(layer, command, io, stopping.signal).then(async ({ value, error }) => {
-      running.delete(layer);
-      if (error) report(layer, error);
-      const isStopped = stopping.signal.aborted;
-      if (isStopped && value.length > 0) emit({ type: "draft-dropped", layer: layer.id, basis });
-      if (!isStopped && !error) await inTurn(() => landLater(layer, value, basis));
-      emit({ type: "task-end", layer: layer.id, outcome: error ? "failed" : isStopped ? "stopped" : "done" });
-    });
-    running.set(
-      layer,
-      task.catch((cause: PalimpsestError) => report(layer, cause)),
-    );
+  function start(layer: Layer, verdict: ActVerdict): void {
+    emit({ type: "task-start", layer: layer.id, reason: verdict.reason });
+    running.add(layer);
+    const task = insideLayers
+      .run(false, () => work(layer, verdict))
+      .catch((cause: PalimpsestError): "failed" => {
+        running.delete(layer);
+        report(layer, cause);
+        return "failed";
+      })
+      .then((outcome) => {
+        tasks.delete(task);
+        emit({ type: "task-end", layer: layer.id, outcome });
+      });
+    tasks.add(task);
+  }
+
+  async function work(layer: Layer, { command, basis }: ActVerdict): Promise<"done" | "failed" | "stopped"> {
+    const { value, error } = await applySafely(layer, command, io, stopping.signal);
+    if (error) throw error;
+    running.delete(layer);
+    if (stopping.signal.aborted) {
+      if (value.length > 0) emit({ type: "draft-dropped", layer: layer.id, basis });
+      return "stopped";
+    }
+    await inTurn(() => landLater(layer, value, basis));
+    return "done";
   }
 
   async function landLater(
@@ -102,29 +124,25 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
   }
 
   async function reach(moment: Moment): Promise<Result<LayerOutcome>> {
-    let failure: Result<never> | null = null;
     let hasCompacted = false;
-    const outcome = await runLayers({
-      layers,
-      moment,
-      view,
-      facts,
-      io,
-      signal: stopping.signal,
-      isRunning,
-      start,
-      onFailure: report,
-      async land(layer, drafts, basis) {
-        const landed = await land(layer, drafts, basis);
-        if (!landed.ok) {
-          failure = landed;
-          return "dropped";
-        }
-        hasCompacted ||= landed.value === "act" && drafts.some(isCompaction);
-        return landed.value;
-      },
-    });
-    if (failure) return failure;
+    const outcome = await insideLayers.run(true, () =>
+      runLayers({
+        layers,
+        moment,
+        view,
+        facts,
+        io,
+        signal: stopping.signal,
+        isRunning,
+        start,
+        onFailure: report,
+        async land(layer, drafts, basis) {
+          const landed = await land(layer, drafts, basis);
+          hasCompacted ||= landed.ok && landed.value === "act" && drafts.some(isCompaction);
+          return landed;
+        },
+      }),
+    );
     if (!hasCompacted || moment.kind === "after-compaction") return ok(outcome);
     const after = await reach({ kind: "after-compaction" });
     if (!after.ok) return after;
@@ -139,7 +157,9 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     plan: (moment) => planLayers({ layers, moment, isRunning }, view(), facts()),
     async stop() {
       stopping.abort();
-      await Promise.all(running.values());
+      const waited = new AbortController();
+      await Promise.race([Promise.all(tasks), clock.sleep(stopWaitMs, waited.signal)]);
+      waited.abort();
     },
   };
 }

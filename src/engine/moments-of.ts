@@ -1,3 +1,4 @@
+import { roleOf } from "../context/projection/message-items.ts";
 import { isBlock, type Message, type Moment } from "../spec/index.ts";
 
 /** Stop reasons after which the model is asked again without a word of the user. */
@@ -5,7 +6,7 @@ const unfinished = new Set(["tool_use", "pause_turn"]);
 
 /** What an added message means to the layers, in order. */
 export function momentsOf(message: Message): readonly Moment[] {
-  if (message.isAborted) return [];
+  if (roleOf(message) === null) return [];
   return message.type === "assistant" ? responseMoments(message) : userMoments(message);
 }
 
@@ -16,9 +17,10 @@ function responseMoments(message: Message): readonly Moment[] {
   return isTurnEnd(message) ? [...after, { kind: "turn-end" }] : after;
 }
 
-/** Where no stop reason is given, a response without calls ends the turn. */
-function isTurnEnd({ content, stopReason }: Message): boolean {
+/** Where no stop reason is given, a response without calls ends the turn, unless more of it may come. */
+function isTurnEnd({ content, stopReason, responseId, usage }: Message): boolean {
   if (stopReason !== undefined && stopReason !== null) return !unfinished.has(stopReason);
+  if (responseId !== undefined && !usage) return false;
   return typeof content === "string" || !content.some((block) => isBlock(block, "tool_use"));
 }
 

@@ -1,10 +1,13 @@
 import { resolve } from "node:path";
 import type { Provider } from "@openfeature/server-sdk";
+import { featuresOf } from "../context/tokens/index.ts";
 import { createRuntime, type Runtime } from "../runtime.ts";
 import {
   type Clock,
   type Durability,
   type Event,
+  type FlagName,
+  type FlagValues,
   fail,
   type Layer,
   ok,
@@ -14,12 +17,15 @@ import {
   type Store,
 } from "../spec/index.ts";
 import { createNodeDisk, dataRoot, openFileStore } from "../stores/files/index.ts";
+import { checkOptions } from "./check-options.ts";
 import { createEmitter } from "./emitter.ts";
-import { loadLearnedRates } from "./learned-rates.ts";
-import { createOpening } from "./opening.ts";
+import { flagTable } from "./flags/flag-table.ts";
+import { type LearnedRates, loadLearnedRates } from "./learned-rates.ts";
+import { createOpening, type Opening } from "./opening.ts";
+import type { RequestHead } from "./request-head.ts";
 import { createSession } from "./session.ts";
-import { resolveConfig } from "./session-config.ts";
-import { createHeader, type HeadOptions, headerOf, headOf } from "./session-head.ts";
+import { resolveConfig, type SessionConfig } from "./session-config.ts";
+import { createHeader, type HeadOptions, headOf, readStoredHead, type StoredHead } from "./session-head.ts";
 import { openSessionLog } from "./session-log.ts";
 
 export interface SessionOptions extends HeadOptions {
@@ -38,7 +44,7 @@ export interface SessionOptions extends HeadOptions {
   readonly layers?: readonly Layer[];
   readonly clock?: Clock;
   /** Hears what happens. What it throws is dropped: a listener cannot harm a session. */
-  readonly onEvent?: (event: Event) => void;
+  readonly onEvent?: (event: Event) => unknown;
 }
 
 /** Opens or begins a session. Throws a `PalimpsestError` that says what is wrong and what to do. */
@@ -49,48 +55,42 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
 }
 
 async function open(options: SessionOptions): Promise<Result<Session>> {
+  const checked = checkOptions(options);
+  if (!checked.ok) return checked;
   const runtime = createRuntime();
   const clock = options.clock ?? runtime.clock;
   const cwd = options.cwd ?? runtime.workingFolder();
-  const stored = options.store ? ok(options.store) : await openFileStore({ home: options.home, cwd });
-  if (!stored.ok) return stored;
-  const store = stored.value;
+  const found = options.store ? ok(options.store) : await openFileStore({ home: options.home, cwd });
+  if (!found.ok) return found;
+  const store = found.value;
   if ((options.resume || options.readOnly) && options.id === undefined) {
     return fail("invalid-input", "Which session to open is not said.", { path: "id", fix: "Give its id." });
   }
   const session = options.id ?? runtime.ids.next("ses");
   const isNew = !options.resume && !options.readOnly;
-  const found = isNew ? ok(undefined) : await headerOf(store, session);
-  if (!found.ok) return found;
-  const head = await headOf(store, session, found.value, options);
+  const stored = isNew ? ok<StoredHead>({}) : await readStoredHead(store, session, options);
+  if (!stored.ok) return stored;
+  const head = headOf(stored.value, options);
   if (!head.ok) return head;
+  /** A program that brings its own store has settings files only where it says so. */
+  const hasFiles = !options.store || options.home !== undefined || options.cwd !== undefined;
   const config = await resolveConfig({
     model: head.value.model,
     options: options.settings ?? {},
     environment: runtime.environment,
-    files: options.store
-      ? undefined
-      : { disk: createNodeDisk(), home: homeOf(options, runtime), project: cwd },
+    files: hasFiles ? { disk: createNodeDisk(), home: homeOf(options, runtime), project: cwd } : undefined,
     provider: options.flagProvider,
     clock,
+    keptFlags: stored.value.flags,
+    betas: head.value.fields.betas as readonly string[] | undefined,
   });
   if (!config.ok) return config;
-  const header = isNew ? await createHeader(store, session, cwd, head.value) : ok(undefined);
+  const header = isNew
+    ? await createHeader(store, session, cwd, head.value, prefixFlags(config.value.flags.values))
+    : ok(undefined);
   if (!header.ok) return header;
-
-  const before = JSON.stringify([head.value.system, head.value.tools]);
-  const { model } = head.value;
-  const { catalog } = config.value;
   const rates = await loadLearnedRates(store.learned);
-  /** What is learned already was learned from this log too: it is not learned from it twice. */
-  let isLearning = rates.calibration.rates(model) === undefined;
-  const opening = createOpening({
-    before,
-    pricesOf: (name = model) => catalog.prices(name).value,
-    observe: (features, tokens) => {
-      if (isLearning) rates.observe(model, features, tokens);
-    },
-  });
+  const opening = openingOf(head.value, config.value, rates);
   const log = await openSessionLog({
     store,
     session,
@@ -100,31 +100,63 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
     visit: opening.visit,
   });
   if (!log.ok) return log;
-  const state = await opening.finish(log.value);
-  if (!state.ok) {
+  try {
+    const state = await opening.finish(log.value);
+    if (!state.ok) throw state.error;
+    const emit = createEmitter(session, clock, options.onEvent);
+    for (const { message } of config.value.warnings) emit({ type: "setting-ignored", message });
+    emit({ type: "session-open", report: log.value.report, readOnly: options.readOnly ?? false });
+    for (const message of [stored.value.problem, rates.problem])
+      if (message !== undefined) emit({ type: "setting-ignored", message });
+    const { start, ...opened } = createSession({
+      id: session,
+      head: head.value,
+      state: state.value,
+      log: log.value,
+      store,
+      clock,
+      ids: runtime.ids,
+      layers: options.layers ?? [],
+      config: config.value,
+      rates,
+      emit,
+    });
+    if (!opened.isReadOnly) await start();
+    return ok(opened);
+  } catch (cause) {
     await log.value.close();
-    return state;
+    throw cause;
   }
-  isLearning = true;
-  const emit = createEmitter(session, clock, options.onEvent);
-  for (const { message } of config.value.warnings) emit({ type: "setting-ignored", message });
-  emit({ type: "session-open", report: log.value.report, readOnly: options.readOnly ?? false });
-  if (rates.problem !== undefined) emit({ type: "setting-ignored", message: rates.problem });
-  const { start, ...opened } = createSession({
-    id: session,
-    head: head.value,
-    state: state.value,
-    log: log.value,
-    store,
-    clock,
-    ids: runtime.ids,
-    layers: options.layers ?? [],
-    config: config.value,
-    rates,
-    emit,
+}
+
+/** Reads a log into a state; what its usages teach is learned unless it was learned before. */
+function openingOf(head: RequestHead, { catalog }: SessionConfig, rates: LearnedRates): Opening {
+  const { model, system, tools } = head;
+  const known = new Set(Object.keys(rates.calibration.state().models));
+  let isOpen = false;
+  const opening = createOpening({
+    before: JSON.stringify([system, tools]),
+    head: featuresOf({ type: "head", system, tools }),
+    pricesOf: (name = model) => catalog.prices(name).value,
+    observe: (name = model, features, tokens) => {
+      if (isOpen || !known.has(name)) rates.observe(name, features, tokens);
+    },
   });
-  if (!opened.isReadOnly) await start();
-  return ok(opened);
+  return {
+    visit: opening.visit,
+    async finish(log) {
+      const state = await opening.finish(log);
+      isOpen = true;
+      return state;
+    },
+  };
+}
+
+/** The flags whose values are part of a session's prefix. */
+function prefixFlags(values: FlagValues): Partial<FlagValues> {
+  return Object.fromEntries(
+    Object.entries(values).filter(([name]) => flagTable[name as FlagName].shapesPrefix),
+  );
 }
 
 function homeOf({ home }: SessionOptions, { environment, homeFolder }: Runtime): string {

@@ -1,47 +1,67 @@
 import { omitLargeValues } from "../log/large-values.ts";
-import { type Entry, ok, type Result } from "../spec/index.ts";
+import { type BlobPlace, type Entry, isBlock, ok, type Result } from "../spec/index.ts";
 import type { SessionLog } from "./session-log.ts";
 import { createSessionState, type SessionState, type StateOptions } from "./session-state.ts";
 
 /** Builds a session's state while its log is read, which cannot wait for large values or read anything twice. */
 export interface Opening {
   visit(entry: Entry): void;
-  /** Reads again what has to be: the view where it holds large values, all of it where a user's words are among them. */
+  /** Reads again what has to be: the large values in the view, and those that ledgers speak of. */
   finish(log: SessionLog): Promise<Result<SessionState>>;
 }
 
 export function createOpening(options: StateOptions): Opening {
-  const state = createSessionState(options);
+  /** What is read a second time is not learned from again. */
+  let isSecondReading = false;
+  const observe: StateOptions["observe"] = (model, features, tokens) => {
+    if (!isSecondReading) options.observe?.(model, features, tokens);
+  };
+  let state = createSessionState({ ...options, observe });
   let needs: number | null = null;
-  let hasLargeValues = false;
-  let hasLargeWords = false;
+  let needsLedgers = false;
+
+  async function readForLedgers(log: SessionLog): Promise<Result<void>> {
+    isSecondReading = true;
+    state = createSessionState({ ...options, observe });
+    for await (const entry of log.readAfter(0, isForLedgers)) {
+      if (!entry.ok) return entry;
+      needs = state.add(omitLargeValues(entry.value));
+    }
+    isSecondReading = false;
+    return ok();
+  }
+
   return {
     visit(entry) {
-      hasLargeValues ||= entry.blobs !== undefined;
-      hasLargeWords ||= isLargeWord(entry);
+      needsLedgers ||= isForLedgers(entry);
       needs = state.add(omitLargeValues(entry));
     },
     async finish(log) {
-      if (hasLargeWords) return readWhole(createSessionState(options), log);
-      if (needs === null && !hasLargeValues) return ok(state);
+      if (needsLedgers) {
+        const read = await readForLedgers(log);
+        if (!read.ok) return read;
+      }
+      if (needs === null && state.isWhole) return ok(state);
       return rebuild(state, log, needs ?? state.segmentStart);
     },
   };
 }
 
-/** A user's own text that is stored as a blob: the ledgers need it whole. */
-function isLargeWord(entry: Entry): boolean {
-  if (entry.kind !== "message" || entry.message.type !== "user") return false;
-  return (entry.blobs ?? []).some(({ path }) => path.length === 2 || path.at(-1) === "text");
+/** Whether ledgers need large values of an entry: a user's words, inputs of calls, texts of errors, a plan. */
+function isForLedgers(entry: Entry): boolean {
+  if (entry.kind !== "message" || !entry.blobs) return false;
+  const { type, content } = entry.message;
+  if (type === "attachment") return true;
+  return entry.blobs.some(({ path }) => {
+    if (path.length === 2) return type === "user";
+    const block = typeof content === "string" ? undefined : content[indexOf(path)];
+    if (!block) return false;
+    return isBlock(block, "tool_result") ? block.is_error === true : block.type !== "image";
+  });
 }
 
-async function readWhole(state: SessionState, log: SessionLog): Promise<Result<SessionState>> {
-  let needs: number | null = null;
-  for await (const entry of log.readAfter(0)) {
-    if (!entry.ok) return entry;
-    needs = state.add(entry.value);
-  }
-  return needs === null ? ok(state) : rebuild(state, log, needs);
+function indexOf(path: BlobPlace["path"]): number {
+  return Number(path[2]);
 }
 
 async function rebuild(state: SessionState, log: SessionLog, after: number): Promise<Result<SessionState>> {

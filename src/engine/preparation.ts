@@ -13,12 +13,12 @@ import {
   type RepairStep,
   type Result,
   type TokenCount,
-  type ViewItem,
 } from "../spec/index.ts";
 import type { CacheWatch } from "./cache-watch.ts";
 import type { LayerRunner } from "./layer-runner.ts";
 import { withPatch } from "./request-head.ts";
 import type { SessionParts } from "./session-parts.ts";
+import type { SessionState } from "./session-state.ts";
 import type { SettledThinking, ThinkingGuard } from "./thinking-guard.ts";
 
 /** Makes requests of the session's state. */
@@ -49,8 +49,9 @@ export function createPreparation(parts: PreparationParts): Preparation {
   const limits = { images: capabilities.images, maxBreakpoints };
   const repairer = createRepairer(limits);
   const validator = createValidator(limits);
-  let formerItems: readonly ViewItem[] = [];
-  let formerNewest: ViewItem | null = null;
+  /** Digests of all prefixes of the request before, and where its newest marker stood. */
+  let former: readonly string[] = [];
+  let formerNewest: { readonly position: number; readonly digest: string } | null = newestOf(state);
   let sent = state.prefixDigest(0);
 
   /** What a valid request needs is recorded before it is sent. Says from which item on the view may have changed. */
@@ -84,12 +85,23 @@ export function createPreparation(parts: PreparationParts): Preparation {
     return ok({ ...thinking.value, steps: [...steps, ...again.value.steps] });
   }
 
-  /** Blocks at the beginning that are the very same objects as in the request before. */
+  /** Blocks at the beginning that are the same as in the request before, to the byte. */
   function sharedWithFormer(): number {
-    const { items } = state;
-    let shared = 0;
-    while (shared < formerItems.length && formerItems[shared] === items[shared]) shared += 1;
-    return shared;
+    let shared = Math.min(former.length - 1, state.items.length);
+    if (shared <= 0 || former[shared] === state.prefixDigest(shared)) return Math.max(0, shared);
+    for (let low = 0; shared - low > 1; ) {
+      const middle = (low + shared) >> 1;
+      if (former[middle] === state.prefixDigest(middle)) low = middle;
+      else shared = middle;
+    }
+    return shared - 1;
+  }
+
+  /** The block that had the newest marker, if it still stands where it stood. */
+  function formerMark(): number | null {
+    if (!formerNewest || formerNewest.position >= state.items.length) return null;
+    const { position, digest } = formerNewest;
+    return state.prefixDigest(position + 1) === digest ? position : null;
   }
 
   return {
@@ -101,7 +113,9 @@ export function createPreparation(parts: PreparationParts): Preparation {
       if (!settled.ok) return settled;
       const { items } = state;
       const now = count();
-      if (now.tokens > windowTokens) return overWindow(now.tokens, windowTokens);
+      if (items.length === 0) return nothingToSend();
+      const limit = Math.min(windowTokens + 1, config.thresholds.blocking);
+      if (!(now.tokens < limit)) return blocked(now.tokens, limit);
       const bare: ModelRequest = {
         model: withoutSuffix(head.model),
         max_tokens: capabilities.maxOutput,
@@ -110,13 +124,15 @@ export function createPreparation(parts: PreparationParts): Preparation {
         messages: [...state.messages],
       };
       const request = [head.fields, ...due.value.patches, settled.value.patch].reduce(withPatch, bare);
-      const places = placeBreakpoints(items, formerNewest);
+      const places = placeBreakpoints(items, formerMark());
       const marked = withBreakpoints(request, places, "5m");
       const [violation] = [...validator.validate(marked), ...guard.check(marked)];
       if (violation) return invalid(violation.path, violation.message);
       const sharedBlocks = sharedWithFormer();
-      formerItems = [...items];
-      formerNewest = places.newest === undefined ? null : (items[places.newest] ?? null);
+      former = state.prefixDigests();
+      const { newest } = places;
+      formerNewest =
+        newest === undefined ? null : { position: newest, digest: state.prefixDigest(newest + 1) };
       sent = state.prefixDigest(items.length);
       emit({ type: "request-start", tokens: now.tokens, blocks: items.length, sharedBlocks });
       const cache = watch?.announce(marked, places, validator.images);
@@ -140,13 +156,33 @@ export function createPreparation(parts: PreparationParts): Preparation {
 
 /** `[1m]` asks for a window; it is no part of the model's name. */
 function withoutSuffix(model: string): string {
-  return model.replace(/\[1m\]$/i, "");
+  return model.trim().replace(/\[1m\]$/i, "");
 }
 
-function overWindow(tokens: number, window: number): Result<never> {
-  return fail("too-large", `The request has about ${tokens} tokens and the window ${window}.`, {
+/** What a session that is opened again sent last ended where its newest response begins. */
+function newestOf(state: SessionState): { readonly position: number; readonly digest: string } | null {
+  const at = state.items.findLastIndex(
+    ({ entry, role }) => role === "assistant" && state.messageOf(entry)?.prefixDigest !== undefined,
+  );
+  const item = state.items[at];
+  const digest = item && state.messageOf(item.entry)?.prefixDigest;
+  if (!item || digest === undefined) return null;
+  const first = state.items.findIndex(
+    (one) => one.entry === item.entry || (one.response !== undefined && one.response === item.response),
+  );
+  return first <= 0 ? null : { position: first - 1, digest };
+}
+
+function nothingToSend(): Result<never> {
+  return fail("invalid-input", "There is nothing to send: the conversation is empty.", {
+    fix: "Add a message first.",
+  });
+}
+
+function blocked(tokens: number, limit: number): Result<never> {
+  return fail("too-large", `The request has about ${tokens} tokens, and none over ${limit - 1} is sent.`, {
     fix: "Compact the session, or use a model with a larger window.",
-    facts: { tokens, window },
+    facts: { tokens, limit },
   });
 }
 

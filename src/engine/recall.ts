@@ -18,20 +18,19 @@ export async function recall(
   options: RecallOptions = {},
 ): Promise<Result<Recalled>> {
   const { offset = 0, limit = recallPageChars } = options;
-  const page = (kind: Recalled["kind"], text: string): Result<Recalled> =>
-    ok({
-      id,
-      kind,
-      text: text.slice(offset, offset + limit).toWellFormed(),
-      offset,
-      totalChars: text.length,
+  if (!isWhole(offset) || !isWhole(limit) || limit === 0) {
+    return fail("invalid-input", `offset ${offset} and limit ${limit} do not name a page.`, {
+      path: isWhole(offset) ? "limit" : "offset",
+      fix: "Give whole numbers of characters, a limit over 0.",
     });
+  }
+  const page = (kind: Recalled["kind"], text: string) => ok({ id, kind, ...pageOf(text, offset, limit) });
   if (/^[0-9a-f]{64}$/.test(id)) {
     const bytes = await blobs.get(session, id);
     return bytes.ok ? page("blob", Buffer.from(bytes.value).toString("utf8")) : bytes;
   }
   const parts: string[] = [];
-  for await (const entry of log.readAfter(0)) {
+  for await (const entry of log.readAfter(0, (one) => one.id === id || toolParts(one, id).length > 0)) {
     if (!entry.ok) return entry;
     if (entry.value.id === id) {
       return page(entry.value.kind === "decision" ? "decision" : "entry", textOf(entry.value));
@@ -43,6 +42,25 @@ export async function recall(
     path: id,
     fix: "Give the id of an entry, a tool use, a decision or a blob.",
   });
+}
+
+const isWhole = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** A page that cuts no character in two: pages read one behind the other are the whole. */
+function pageOf(text: string, offset: number, limit: number) {
+  const from = atCharacter(text, offset);
+  const end = atCharacter(text, Math.min(text.length, offset + limit));
+  const to = end > from ? end : Math.min(text.length, from + 2);
+  const next = to < text.length ? { nextOffset: to } : {};
+  return { text: text.slice(from, to).toWellFormed(), offset: from, totalChars: text.length, ...next };
+}
+
+/** The position, or the one before where it would stand inside a character. */
+function atCharacter(text: string, position: number): number {
+  const code = text.charCodeAt(position);
+  const before = text.charCodeAt(position - 1);
+  const isInside = code >= 0xdc00 && code <= 0xdfff && before >= 0xd800 && before <= 0xdbff;
+  return isInside ? position - 1 : Math.min(position, text.length);
 }
 
 /** A call and its results as they were recorded. */

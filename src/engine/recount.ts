@@ -1,6 +1,8 @@
+import { roleOf } from "../context/projection/message-items.ts";
 import {
   type CountedItem,
   createTokenCounter,
+  type Features,
   featuresOf,
   type TokenCounter,
 } from "../context/tokens/index.ts";
@@ -12,9 +14,10 @@ export function toCounted({ message }: MessageEntry): CountedItem {
   return { features: featuresOf(message.content), responseId, usage, model, isAborted };
 }
 
-/** Right behind a boundary everything is estimated: what was measured before is of another view. */
-export function countFromView(items: readonly ViewItem[]): TokenCounter {
-  return createTokenCounter(items.map(({ block }) => ({ features: featuresOf(block), isKept: true })));
+/** Right behind a boundary everything is estimated, system and tools too: what was measured is of another view. */
+export function countFromView(items: readonly ViewItem[], head: Features): TokenCounter {
+  const blocks = items.map(({ block }) => ({ features: featuresOf(block), isKept: true }));
+  return createTokenCounter([{ features: head, isKept: true }, ...blocks]);
 }
 
 /** Counts anew after an undo or a rewind, live entry by live entry. */
@@ -28,21 +31,27 @@ export interface Recount {
  * Begins with the view at a boundary. What was measured between a compaction and its undo is of a view that is gone:
  * the content counts, the measures do not. What an undone decision had freed comes back where it was undone.
  */
-export function createRecount(start: readonly ViewItem[], isDead: (decision: string) => boolean): Recount {
-  let counter = countFromView(start);
+export function createRecount(
+  start: readonly ViewItem[],
+  head: Features,
+  isDead: (decision: string) => boolean,
+): Recount {
+  let counter = countFromView(start, head);
   const freed = new Map<string, number>();
   const undone = new Set<string>();
 
   function decide(entry: Entry & { readonly kind: "decision" }, items: readonly ViewItem[]): void {
     const { decision, id } = entry;
     if (decision.type === "restore") {
-      counter.free(-(freed.get(decision.decision) ?? 0));
+      const back = -(freed.get(decision.decision) ?? 0);
+      freed.set(id, back);
+      counter.free(back);
       undone.delete(decision.decision);
     } else if (decision.type !== "compact") {
       freed.set(id, decision.frees);
       counter.free(decision.frees);
     } else if (isDead(id)) undone.add(id);
-    else counter = countFromView(items);
+    else counter = countFromView(items, head);
   }
 
   return {
@@ -51,7 +60,8 @@ export function createRecount(start: readonly ViewItem[], isDead: (decision: str
     },
     add(entry, items) {
       if (entry.kind === "decision") decide(entry, items);
-      if (entry.kind === "message") counter.add({ ...toCounted(entry), isKept: undone.size > 0 });
+      if (entry.kind === "message" && roleOf(entry.message) !== null)
+        counter.add({ ...toCounted(entry), isKept: undone.size > 0 });
     },
   };
 }

@@ -1,5 +1,6 @@
 import { legalToolName } from "../context/request/block-repair.ts";
 import { wellFormedBlock, wellFormedValue } from "../context/well-formed.ts";
+import { withoutMarker } from "../context/without-markers.ts";
 import {
   fail,
   type ModelRequest,
@@ -26,7 +27,9 @@ export interface RequestHead {
 /** Empty texts are left out and broken characters mended: the API would refuse every request. */
 export function toSystem(system: string | readonly TextBlock[]): readonly TextBlock[] {
   const blocks = typeof system === "string" ? [{ type: "text", text: system } as const] : system;
-  return blocks.filter(({ text }) => text.trim() !== "").map((block) => wellFormedBlock(block) as TextBlock);
+  return blocks
+    .filter(({ text }) => text.trim() !== "")
+    .map((block) => wellFormedBlock(withoutMarker(block)) as TextBlock);
 }
 
 export function checkTools(tools: readonly Tool[]): Result<readonly Tool[]> {
@@ -47,7 +50,7 @@ export function checkTools(tools: readonly Tool[]): Result<readonly Tool[]> {
     }
     names.add(name);
   }
-  return ok(tools.map((tool) => wellFormedValue(tool) as Tool));
+  return ok(tools.map((tool) => wellFormedValue(withoutMarker(tool)) as Tool));
 }
 
 /** A tool as it is sent. */
@@ -61,6 +64,13 @@ const ownFields = ["model", "system", "tools", "messages"];
 /** Fields such as `thinking`, `tool_choice` or `max_tokens`; what the session itself fills is refused. */
 export function checkFields(fields: RequestPatch): Result<RequestPatch> {
   const own = ownFields.find((name) => name in fields);
+  const { betas } = fields;
+  if (betas !== undefined && !(Array.isArray(betas) && betas.every((beta) => typeof beta === "string"))) {
+    return fail("invalid-input", "request.betas: expected a list of names.", {
+      path: "request.betas",
+      fix: "Give the names of beta headers as a list of texts.",
+    });
+  }
   if (own === undefined) return ok(fields);
   return fail("invalid-input", `request.${own}: the session fills this field itself.`, {
     path: `request.${own}`,

@@ -7,9 +7,12 @@ import {
   type Moment,
   PalimpsestError,
   type RequestPatch,
+  type Result,
   type Verdict,
   type View,
 } from "../spec/index.ts";
+import { checkDrafts } from "./check-drafts.ts";
+import { checkFields } from "./request-head.ts";
 
 export type ActVerdict = Extract<Verdict<unknown>, { readonly verdict: "act" }>;
 
@@ -21,8 +24,8 @@ export interface LayerRun {
   readonly facts: () => Facts;
   readonly io: LayerIo;
   readonly signal: AbortSignal;
-  /** Takes in what a layer made, and says what became of it. */
-  readonly land: (layer: Layer, drafts: readonly EntryDraft[], basis: number) => Promise<Landing>;
+  /** Takes in what a layer made, and says what became of it; fails where it cannot be taken in. */
+  readonly land: (layer: Layer, drafts: readonly EntryDraft[], basis: number) => Promise<Result<Landing>>;
   readonly onFailure: (layer: Layer, error: PalimpsestError) => void;
   /** Whether the layer's work goes on in the background: it is not asked again before that has ended. */
   readonly isRunning: (layer: Layer) => boolean;
@@ -73,7 +76,8 @@ export async function runLayers(run: LayerRun): Promise<LayerOutcome> {
       run.start(layer, verdict);
       reports.push({ ...report, outcome: "started", frees: 0 });
     } else reports.push(await act(layer, verdict, report, run));
-    if (verdict.request && reports.at(-1)?.outcome !== "failed") patches.push(verdict.request);
+    const outcome = reports.at(-1)?.outcome;
+    if (verdict.request && (outcome === "act" || outcome === "started")) patches.push(verdict.request);
   }
   return { reports, patches };
 }
@@ -84,13 +88,15 @@ async function act(
   report: LayerReport,
   run: LayerRun,
 ): Promise<LayerReport> {
-  const { value, error } = await applySafely(layer, verdict.command, run.io, run.signal);
-  if (error) {
+  const failed = (error: PalimpsestError): LayerReport => {
     run.onFailure(layer, error);
     return { ...report, outcome: "failed", reason: error.message, frees: 0 };
-  }
-  const outcome = await run.land(layer, value, verdict.basis);
-  return outcome === "act" ? report : { ...report, outcome, frees: 0 };
+  };
+  const { value, error } = await applySafely(layer, verdict.command, run.io, run.signal);
+  if (error) return failed(error);
+  const landed = await run.land(layer, value, verdict.basis);
+  if (!landed.ok) return failed(landed.error);
+  return landed.value === "act" ? report : { ...report, outcome: landed.value, frees: 0 };
 }
 
 function toReport(layer: Layer, moment: Moment, verdict: Verdict<unknown>): LayerReport {
@@ -101,10 +107,25 @@ function toReport(layer: Layer, moment: Moment, verdict: Verdict<unknown>): Laye
 
 function decideSafely(layer: Layer, view: View, moment: Moment, facts: Facts): Verdict<unknown> {
   try {
-    return layer.decide(view, moment, facts);
+    return checkVerdict(layer.decide(view, moment, facts));
   } catch (cause) {
     return { verdict: "skip", reason: `it failed to decide: ${messageOf(cause)}` };
   }
+}
+
+/** What is no verdict is a skip that says so. */
+function checkVerdict(verdict: Verdict<unknown>): Verdict<unknown> {
+  const { verdict: kind, reason } = (verdict ?? {}) as Partial<ActVerdict>;
+  if (kind !== "act") {
+    const isSkip = (kind as string | undefined) === "skip" && typeof reason === "string";
+    return isSkip ? verdict : { verdict: "skip", reason: "what it decided is no verdict" };
+  }
+  const { basis, frees, run, request } = verdict as ActVerdict;
+  const isSound =
+    Number.isFinite(basis) && Number.isFinite(frees) && (run === "inline" || run === "background");
+  if (!isSound) return { verdict: "skip", reason: "its verdict lacks a basis, what it frees, or how to run" };
+  const checked = checkFields(request ?? {});
+  return checked.ok ? verdict : { verdict: "skip", reason: checked.error.message };
 }
 
 export async function applySafely(
@@ -115,7 +136,9 @@ export async function applySafely(
 ): Promise<{ readonly value: readonly EntryDraft[]; readonly error?: PalimpsestError }> {
   try {
     const applied = await layer.apply(command, io, signal);
-    return applied.ok ? { value: applied.value } : { value: [], error: applied.error };
+    if (!applied.ok) return { value: [], error: applied.error };
+    const checked = checkDrafts(applied.value);
+    return checked.ok ? { value: checked.value } : { value: [], error: checked.error };
   } catch (cause) {
     return {
       value: [],

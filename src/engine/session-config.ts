@@ -1,12 +1,20 @@
 import type { Provider } from "@openfeature/server-sdk";
 import { type Catalog, createCatalog } from "../catalog/index.ts";
 import type { Environment, SettingWarning } from "../context/setting-values.ts";
-import { readSwitches, type Switches } from "../context/switches.ts";
+import { flagsOfSwitches, readSwitches, type Switches } from "../context/switches.ts";
 import { resolveWindow } from "../context/window.ts";
 import { computeThresholds, type WindowThresholds } from "../context/window-thresholds.ts";
-import { type Capabilities, type Clock, type Disk, ok, type Result, type Settings } from "../spec/index.ts";
+import {
+  type Capabilities,
+  type Clock,
+  type Disk,
+  type FlagValues,
+  ok,
+  type Result,
+  type Settings,
+} from "../spec/index.ts";
 import { type ResolvedFlags, resolveFlags } from "./flags/index.ts";
-import { loadSettings } from "./settings/index.ts";
+import { checkSettings, loadSettings } from "./settings/index.ts";
 
 /** Everything that was set for a session, by whoever set it, resolved once when it opens. */
 export interface SessionConfig {
@@ -30,23 +38,30 @@ export interface ConfigQuestion {
   readonly files?: { readonly disk: Disk; readonly home: string; readonly project: string };
   readonly provider?: Provider;
   readonly clock: Clock;
+  /** Flags that a resumed session began with. */
+  readonly keptFlags?: Partial<FlagValues>;
+  /** The beta headers that requests carry. */
+  readonly betas?: readonly string[];
 }
 
 /** Kill switch > option > environment > other flags > local > project > user settings > default. */
 export async function resolveConfig(question: ConfigQuestion): Promise<Result<SessionConfig>> {
-  const { model, options, environment, files, provider, clock } = question;
-  const loaded = files ? await loadSettings({ ...files, options }) : ok({ settings: options, warnings: [] });
+  const { model, options, environment, files, provider, clock, keptFlags, betas } = question;
+  const loaded = files
+    ? await loadSettings({ ...files, options })
+    : checkSettings(options, { file: "options", path: "options" });
   if (!loaded.ok) return loaded;
   const { settings } = loaded.value;
-  const flags = await resolveFlags({ provider, options, environment, settings, clock });
+  const given = await resolveFlags({ provider, options, kept: keptFlags, environment, settings, clock });
   const switches = readSwitches({
-    killSwitches: flags.killSwitches,
+    killSwitches: given.killSwitches,
     options,
     environment,
-    flags: flags.given,
+    flags: given.given,
     settings,
   });
-  const fitting = resolveModel({ model, options, environment, settings, switches });
+  const flags = { ...given, values: { ...given.values, ...flagsOfSwitches(switches) } };
+  const fitting = resolveModel({ model, options, environment, settings, switches, betas });
   const warnings = [loaded.value, flags, switches, fitting].flatMap((one) => one.warnings);
   return ok({ ...fitting, settings, flags, switches, warnings });
 }
@@ -58,12 +73,13 @@ export function resolveModel(question: {
   readonly switches: Switches;
   readonly options?: Settings;
   readonly settings?: Settings;
+  readonly betas?: readonly string[];
 }): Pick<SessionConfig, "catalog" | "capabilities" | "windowTokens" | "thresholds" | "warnings"> {
-  const { model, environment, switches, options = {}, settings = {} } = question;
+  const { model, environment, switches, options = {}, settings = {}, betas } = question;
   const catalog = createCatalog(settings.catalog);
   const found = catalog.capabilities(model);
   const numbers = settings.window;
-  const window = resolveWindow({ model, capabilities: found, environment, numbers });
+  const window = resolveWindow({ model, capabilities: found, betas, environment, numbers });
   const thresholds = computeThresholds({
     window: window.tokens,
     maxOutput: found.value.maxOutput,

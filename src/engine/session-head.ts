@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import {
   type BlobRef,
   type Entry,
+  type FlagValues,
+  type Model,
   ok,
   type RequestPatch,
   type Result,
@@ -17,14 +19,15 @@ export const defaultModel = "claude-opus-4-5";
 
 /** What a caller may ask every request to begin with. */
 export interface HeadOptions {
-  readonly model?: string;
+  /** A name, or a model that has one. */
+  readonly model?: string | Pick<Model, "name">;
   readonly system?: string | readonly TextBlock[];
   readonly tools?: readonly Tool[];
   /** Fields that every request has besides, such as `thinking`, `tool_choice` or `max_tokens`. */
   readonly request?: RequestPatch;
 }
 
-export async function headerOf(store: Store, session: string): Promise<Result<SessionHeader | undefined>> {
+async function headerOf(store: Store, session: string): Promise<Result<SessionHeader | undefined>> {
   let header: SessionHeader | undefined;
   const visit = (entry: Entry) => {
     if (entry.kind === "session") header ??= entry.session;
@@ -39,11 +42,14 @@ export async function createHeader(
   session: string,
   cwd: string,
   head: RequestHead,
+  prefixFlags: Partial<FlagValues>,
 ): Promise<Result<SessionHeader>> {
   const system = await store.blobs.put(session, Buffer.from(JSON.stringify(head.system)));
   if (!system.ok) return system;
   const tools = await store.blobs.put(session, Buffer.from(JSON.stringify(head.traits)));
   if (!tools.ok) return tools;
+  const flags = await store.blobs.put(session, Buffer.from(JSON.stringify(prefixFlags)));
+  if (!flags.ok) return flags;
   const header = {
     id: session,
     project: "",
@@ -51,44 +57,87 @@ export async function createHeader(
     model: head.model,
     system: system.value,
     tools: tools.value,
+    flags: flags.value,
   };
   if (Object.keys(head.fields).length === 0) return ok(header);
   const fields = await store.blobs.put(session, Buffer.from(JSON.stringify(head.fields)));
   return fields.ok ? ok({ ...header, fields: fields.value }) : fields;
 }
 
-/** A resumed session sends what it began with, unless the caller asks for something else. */
-export async function headOf(
+/** What a session began with, read back. */
+export interface StoredHead {
+  readonly header?: SessionHeader;
+  readonly system?: readonly TextBlock[];
+  readonly traits?: readonly Tool[];
+  readonly fields?: RequestPatch;
+  readonly flags?: Partial<FlagValues>;
+  /** What could not be read, for a person. */
+  readonly problem?: string;
+}
+
+/**
+ * Reads what a session began with. What the caller gives anew is not needed; what else is gone makes a session that is
+ * only read do without, and refuses one that would go on without its prompt.
+ */
+export async function readStoredHead(
   store: Store,
   session: string,
-  header: SessionHeader | undefined,
-  options: HeadOptions,
-): Promise<Result<RequestHead>> {
-  const stored = async <Value>(ref: BlobRef | undefined): Promise<Result<Value | undefined>> => {
-    if (!ref) return ok(undefined);
+  options: HeadOptions & { readonly readOnly?: boolean },
+): Promise<Result<StoredHead>> {
+  const found = await headerOf(store, session);
+  if (!found.ok) return found;
+  const header = found.value;
+  if (!header) {
+    const problem =
+      "The first line of the session is damaged: its model, system prompt and tools are not known. Give them anew.";
+    return ok({ problem });
+  }
+  let problem: string | undefined;
+  const read = async <Value>(
+    ref: BlobRef | undefined,
+    isNeeded: boolean,
+  ): Promise<Result<Value | undefined>> => {
+    if (!ref || !isNeeded) return ok(undefined);
     const bytes =
       ref.text === undefined ? await store.blobs.get(session, ref.blob) : ok(Buffer.from(ref.text));
-    return bytes.ok ? ok(JSON.parse(Buffer.from(bytes.value).toString("utf8")) as Value) : bytes;
+    if (bytes.ok) return ok(JSON.parse(Buffer.from(bytes.value).toString("utf8")) as Value);
+    if (!options.readOnly) return bytes;
+    problem = `Part of what the session began with cannot be read: ${bytes.error.message}`;
+    return ok(undefined);
   };
-  const system =
-    options.system === undefined
-      ? await stored<readonly TextBlock[]>(header?.system)
-      : ok(toSystem(options.system));
+  const system = await read<readonly TextBlock[]>(header.system, options.system === undefined);
   if (!system.ok) return system;
-  const traits =
-    options.tools === undefined ? await stored<readonly Tool[]>(header?.tools) : checkTools(options.tools);
+  const traits = await read<readonly Tool[]>(header.tools, options.tools === undefined);
   if (!traits.ok) return traits;
-  const fields =
-    options.request === undefined ? await stored<RequestPatch>(header?.fields) : checkFields(options.request);
+  const fields = await read<RequestPatch>(header.fields, options.request === undefined);
   if (!fields.ok) return fields;
-  const model = options.model ?? header?.model ?? defaultModel;
+  const flags = await read<Partial<FlagValues>>(header.flags, true);
   return ok({
-    model,
-    system: system.value ?? [],
-    tools: (traits.value ?? []).map(toDefinition),
-    traits: traits.value ?? [],
-    fields: fields.value ?? {},
-    ...(header && { former: formerDigests(header, traits.value ?? []) }),
+    header,
+    system: system.value,
+    traits: traits.value,
+    fields: fields.value,
+    flags: flags.ok ? flags.value : undefined,
+    problem,
+  });
+}
+
+/** A resumed session sends what it began with, unless the caller asks for something else. */
+export function headOf(stored: StoredHead, options: HeadOptions): Result<RequestHead> {
+  const system = options.system === undefined ? (stored.system ?? []) : toSystem(options.system);
+  const tools = options.tools === undefined ? ok(stored.traits ?? []) : checkTools(options.tools);
+  if (!tools.ok) return tools;
+  const fields = options.request === undefined ? ok(stored.fields ?? {}) : checkFields(options.request);
+  if (!fields.ok) return fields;
+  const named = typeof options.model === "string" ? options.model : options.model?.name;
+  const { header } = stored;
+  return ok({
+    model: named ?? header?.model ?? defaultModel,
+    system,
+    tools: tools.value.map(toDefinition),
+    traits: tools.value,
+    fields: fields.value,
+    ...(header && { former: formerDigests(header, tools.value) }),
   });
 }
 

@@ -141,7 +141,9 @@ describe("moments", () => {
     [{ stopReason: "pause_turn" }, []],
     [{ stopReason: "tool_use" }, []],
     [{ stopReason: "refusal" }, ["turn-end"]],
-    [{}, ["turn-end"]],
+    [{ usage }, ["turn-end"]],
+    [{}, []],
+    [{ id: undefined }, ["turn-end"]],
     [{ isAborted: true, stopReason: "end_turn" }, []],
   ])("a response with %j leads to %j", async (more, expected) => {
     const listening = layerOf(["turn-end"], async () => ({ ok: true, value: [] }));

@@ -28,8 +28,11 @@ export interface SessionLog {
   readonly isReadOnly: boolean;
   /** Appended together, in order, and given back whole. */
   append(drafts: readonly EntryDraft[]): Promise<Result<readonly Entry[]>>;
-  /** Whole entries behind a sequence number, in order. */
-  readAfter(seq: number): AsyncGenerator<Result<Entry>>;
+  /**
+   * Entries behind a sequence number, in order. Where `isNeeded` says no, an entry comes as it stands in the log: with
+   * references in place of its large values.
+   */
+  readAfter(seq: number, isNeeded?: (entry: Entry) => boolean): AsyncGenerator<Result<Entry>>;
   close(): Promise<Result<void>>;
 }
 
@@ -81,7 +84,7 @@ export async function openSessionLog(request: SessionLogRequest): Promise<Result
       });
     const stored: EntryDraft[] = [];
     for (const draft of drafts) {
-      const small = await storeLargeValues(draft, session, blobs, { durable: durability === "fsync" });
+      const small = await storeSafely(draft);
       if (!small.ok) return small;
       stored.push(small.value);
     }
@@ -98,7 +101,21 @@ export async function openSessionLog(request: SessionLogRequest): Promise<Result
     );
   }
 
-  async function* readAfter(seq: number): AsyncGenerator<Result<Entry>> {
+  async function storeSafely(draft: EntryDraft): Promise<Result<EntryDraft>> {
+    try {
+      return await storeLargeValues(draft, session, blobs, { durable: durability === "fsync" });
+    } catch (cause) {
+      return fail("invalid-input", "An entry cannot be written as JSON.", {
+        cause,
+        fix: "Remove cycles and BigInts from it.",
+      });
+    }
+  }
+
+  async function* readAfter(
+    seq: number,
+    isNeeded: (entry: Entry) => boolean = () => true,
+  ): AsyncGenerator<Result<Entry>> {
     let from = boundaries.findLast((boundary) => boundary.seq <= seq)?.place ?? 0;
     if (writer) await writer.flush();
     for (;;) {
@@ -108,8 +125,10 @@ export async function openSessionLog(request: SessionLogRequest): Promise<Result
         yield scanned;
         return;
       }
-      for (const entry of page)
-        if (entry.seq > seq) yield await inlineLargeValues(entry, session, blobs, missingText);
+      for (const entry of page) {
+        if (entry.seq <= seq) continue;
+        yield isNeeded(entry) ? await inlineLargeValues(entry, session, blobs, missingText) : ok(entry);
+      }
       if (page.length < pageEntries) return;
       from = scanned.value.end;
     }

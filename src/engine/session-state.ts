@@ -2,13 +2,14 @@ import { createLedgers, type LedgerSnapshot, type LedgerWriter } from "../contex
 import { createPrefixChain, type PrefixChain } from "../context/prefix/prefix-chain.ts";
 import { roleOf } from "../context/projection/message-items.ts";
 import { createProjection, type Projection } from "../context/projection/projection.ts";
+import { soundEntry } from "../context/projection/sound-entry.ts";
 import { createMessageRenderer, type MessageRenderer } from "../context/request/message-renderer.ts";
 import { createStatistics } from "../context/statistics.ts";
 import {
-  createTokenCounter,
   createUsageIncrements,
   type Estimator,
   type Features,
+  noFeatures,
   type TokenCounter,
 } from "../context/tokens/index.ts";
 import type {
@@ -24,6 +25,7 @@ import type {
 } from "../spec/index.ts";
 import { isBlock } from "../spec/index.ts";
 import { countFromView, createRecount, toCounted } from "./recount.ts";
+import { createResponseIds } from "./response-ids.ts";
 
 /** All that is derived from a session's log, kept up to date entry by entry. */
 export interface SessionState {
@@ -39,6 +41,8 @@ export interface SessionState {
   isLive(seq: number): boolean;
   readonly messages: readonly RequestMessage[];
   prefixDigest(items: number): string;
+  /** The digests of all prefixes, from none of the items to all. */
+  prefixDigests(): readonly string[];
   /** Items before this were looked at by a repair and found or made valid. */
   readonly validItems: number;
   markValid(): void;
@@ -48,6 +52,13 @@ export interface SessionState {
   /** The message an item comes from, for messages in the view. */
   messageOf(entry: string): Message | undefined;
   readonly statistics: SessionStatistics;
+  /** The id to store a response with. */
+  responseIdFor(message: Message): string | undefined;
+  /** Whether no large value in the view was left out. */
+  readonly isWhole: boolean;
+  /** Whether a decision was undone, and whether one can be. */
+  isUndone(id: string): boolean;
+  isRestorable(id: string): boolean;
   /** What was decided since the newest response. */
   readonly decidedSince: readonly Pick<Decision, "type" | "reason">[];
   /** Tool uses that a live `offload` decision has settled, since the newest boundary. */
@@ -55,13 +66,15 @@ export interface SessionState {
 }
 
 /** Hears how many tokens some content turned out to have. */
-export type ObserveTokens = (features: Features, tokens: number) => void;
+export type ObserveTokens = (model: string | undefined, features: Features, tokens: number) => void;
 
 export interface StateOptions {
   /** The bytes of what stands before the messages. */
   readonly before: string;
   readonly pricesOf: (model: string | undefined) => Prices;
   readonly observe?: ObserveTokens;
+  /** What stands before the messages, for counts where nothing was measured. */
+  readonly head?: Features;
 }
 
 /** What is recorded of entries besides the view. */
@@ -71,7 +84,8 @@ interface Records {
   readonly settledResults: ReadonlySet<string>;
 }
 
-export function createSessionState({ before, pricesOf, observe }: StateOptions): SessionState {
+export function createSessionState(options: StateOptions): SessionState {
+  const { before, pricesOf, observe, head = noFeatures } = options;
   const projection: Projection = createProjection();
   const renderer: MessageRenderer = createMessageRenderer();
   const chain: PrefixChain = createPrefixChain(before);
@@ -80,11 +94,12 @@ export function createSessionState({ before, pricesOf, observe }: StateOptions):
   let traits = new Map<string, Message>();
   /** At each boundary, and at the beginning, to go back to. */
   const recordsAt = new Map<number, Records>();
-  let counter: TokenCounter = createTokenCounter();
+  let counter: TokenCounter = countFromView([], head);
   const increments = createUsageIncrements();
   const statistics = createStatistics(pricesOf);
   let messages: readonly RequestMessage[] = [];
   let settledResults = new Set<string>();
+  const responses = createResponseIds();
   let decidedSince: Pick<Decision, "type" | "reason">[] = [];
   let validItems = 0;
   let lastSeq = 0;
@@ -125,11 +140,11 @@ export function createSessionState({ before, pricesOf, observe }: StateOptions):
       const counted = toCounted(entry);
       counter.add(counted);
       const increment = increments.add(counted);
-      if (increment) observe?.(increment.features, increment.tokens);
+      if (increment) observe?.(entry.message.model, increment.features, increment.tokens);
       if (entry.blobs) increments.restart();
     } else if (entry.kind === "decision" && entry.decision.type === "compact") {
       forgetHidden();
-      counter = countFromView(projection.projected.items);
+      counter = countFromView(projection.projected.items, head);
     } else if (entry.kind === "decision") counter.free(entry.decision.frees);
   }
 
@@ -145,9 +160,10 @@ export function createSessionState({ before, pricesOf, observe }: StateOptions):
   }
 
   /** Records and counts what the projection has just taken in. */
-  function* replayed(entries: Iterable<Entry>): Generator<Entry> {
-    const recount = createRecount(projection.projected.items, projection.isDead);
-    for (const entry of entries) {
+  function* replayed(given: Iterable<Entry>): Generator<Entry> {
+    const recount = createRecount(projection.projected.items, head, projection.isDead);
+    for (const one of given) {
+      const entry = soundEntry(one);
       yield entry;
       if (!projection.isLive(entry.seq)) continue;
       record(entry);
@@ -181,6 +197,12 @@ export function createSessionState({ before, pricesOf, observe }: StateOptions):
     get ledgers() {
       return ledgers.ledgers();
     },
+    responseIdFor: responses.idFor,
+    get isWhole() {
+      return projection.isWhole;
+    },
+    isUndone: (id) => projection.isDead(id),
+    isRestorable: (id) => projection.isRestorable(id),
     get decidedSince() {
       return decidedSince;
     },
@@ -193,13 +215,16 @@ export function createSessionState({ before, pricesOf, observe }: StateOptions):
     isLive: (seq) => seq === 0 || projection.isLive(seq),
     messageOf: (entry) => traits.get(entry),
     prefixDigest: (items) => chain.digest(items),
+    prefixDigests: () => chain.snapshot(),
     count: (estimate) => counter.count(estimate),
     markValid() {
       validItems = projection.projected.items.length;
     },
-    add(entry) {
+    add(given) {
+      const entry = soundEntry(given);
       lastSeq = entry.seq;
       statistics.add(entry);
+      responses.see(entry);
       if (entry.kind === "decision") {
         const { type, reason } = entry.decision;
         decidedSince.push({ type, reason });

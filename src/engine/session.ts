@@ -8,13 +8,14 @@ import {
   type MessageInput,
   type Moment,
   ok,
+  PalimpsestError,
   type Result,
   type Session,
   type View,
 } from "../spec/index.ts";
 import { createCacheWatch } from "./cache-watch.ts";
 import { contextUsage } from "./context-usage.ts";
-import { createLayerRunner } from "./layer-runner.ts";
+import { createLayerRunner, insideLayers } from "./layer-runner.ts";
 import { momentsOf } from "./moments-of.ts";
 import { createPreparation } from "./preparation.ts";
 import { recall } from "./recall.ts";
@@ -53,17 +54,43 @@ export function createSession(parts: SessionParts): StartableSession {
   const preparation = createPreparation({ ...parts, runner, guard, watch, count, tokensOf, append: settle });
   let turn: Promise<unknown> = Promise.resolve();
   let isClosed = false;
+  let closing: Promise<void> | null = null;
+  /** What must be read again before anything else, as a read that failed has left it. */
+  let behind: number | null = null;
 
   function inTurn<T>(work: () => Promise<Result<T>>): Promise<T> {
+    if (insideLayers.getStore()) {
+      const message = `Session ${id} waits for this layer, and cannot be used by it.`;
+      const fix = "Give drafts, use what “apply” is handed, or run in the background.";
+      return Promise.reject(new PalimpsestError("conflict", message, { path: id, fix }));
+    }
     const mine = turn.then(async () => {
       const done = isClosed
         ? fail("closed", `Session ${id} is closed.`, { path: id, fix: "Open it again." })
-        : await work();
+        : await catchingUp(work);
       if (!done.ok) throw done.error;
       return done.value;
     });
     turn = mine.catch(() => undefined);
     return mine;
+  }
+
+  /** Where an entry could not be followed by reading the log again, that comes first. */
+  async function catchingUp<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
+    const caughtUp = behind === null ? ok() : await readAgain(behind);
+    return caughtUp.ok ? work() : caughtUp;
+  }
+
+  async function readAgain(after: number): Promise<Result<void>> {
+    behind = after;
+    const entries: Entry[] = [];
+    for await (const entry of log.readAfter(after)) {
+      if (!entry.ok) return entry;
+      entries.push(entry.value);
+    }
+    state.rebuild(entries);
+    behind = null;
+    return ok();
   }
 
   /** The engine alone appends: the log first, then everything derived from it. */
@@ -78,14 +105,8 @@ export function createSession(parts: SessionParts): StartableSession {
         emit({ type: "decision-record", decision, id: entry.id, layer, reason, frees });
       }
     }
-    if (needs === null) return appended;
-    const entries: Entry[] = [];
-    for await (const entry of log.readAfter(needs)) {
-      if (!entry.ok) return entry;
-      entries.push(entry.value);
-    }
-    state.rebuild(entries);
-    return appended;
+    const read = needs === null ? ok() : await readAgain(needs);
+    return read.ok ? appended : read;
   }
 
   /** What a valid request needs. Who only reads a log keeps it to himself: the request is made all the same. */
@@ -103,17 +124,11 @@ export function createSession(parts: SessionParts): StartableSession {
   async function add(input: MessageInput): Promise<Result<Entry>> {
     const checked = toMessage(input, head.tools);
     if (!checked.ok) return checked;
-    const at = input.at === undefined ? undefined : new Date(input.at);
-    if (at && Number.isNaN(at.getTime())) {
-      return fail("invalid-input", `at: “${input.at}” is not a time.`, {
-        path: "at",
-        fix: "Give milliseconds or an ISO time.",
-      });
-    }
-    const prefixDigest = checked.value.type === "assistant" ? { prefixDigest: preparation.sentDigest() } : {};
-    const message: Message = { ...checked.value, ...prefixDigest };
+    const at = toTime(input.at);
+    if (!at.ok) return at;
+    const message = withOrigin(checked.value);
     const before = state.statistics;
-    const appended = await append([{ kind: "message", message, ...(at && { at: at.toISOString() }) }]);
+    const appended = await append([{ kind: "message", message, ...(at.value && { at: at.value }) }]);
     if (!appended.ok) return appended;
     for (const event of responseEvents(message, before, state.statistics, watch, parts.clock.now()))
       emit(event);
@@ -123,6 +138,15 @@ export function createSession(parts: SessionParts): StartableSession {
       if (!reached.ok) return reached;
     }
     return ok(appended.value[0] as Entry);
+  }
+
+  /** A response says which request it answers: the one made last, unless the caller knows better. */
+  function withOrigin(message: Message): Message {
+    if (message.type !== "assistant") return message;
+    const { responseId: _id, ...rest } = message;
+    const responseId = state.responseIdFor(message);
+    const prefixDigest = message.prefixDigest ?? preparation.sentDigest();
+    return { ...rest, ...(responseId !== undefined && { responseId }), prefixDigest };
   }
 
   async function reach(moment: Moment): Promise<Result<void>> {
@@ -192,16 +216,31 @@ export function createSession(parts: SessionParts): StartableSession {
         yield entry.value;
       }
     },
-    async close() {
-      if (isClosed) return;
-      await runner.stop();
-      await inTurn(async () => {
-        await rates.settle();
-        const closed = await log.close();
-        isClosed = true;
-        emit({ type: "session-close" });
-        return closed;
-      });
+    close() {
+      closing ??= close();
+      return closing;
     },
   };
+
+  async function close(): Promise<void> {
+    await runner.stop();
+    await inTurn(async () => {
+      if (!log.isReadOnly) await rates.settle();
+      const closed = await log.close();
+      isClosed = true;
+      emit({ type: "session-close" });
+      return closed;
+    });
+  }
+}
+
+/** A time as entries have it. */
+function toTime(at: unknown): Result<string | undefined> {
+  if (at === undefined) return ok(undefined);
+  const time = typeof at === "number" || typeof at === "string" ? new Date(at) : null;
+  if (time && !Number.isNaN(time.getTime())) return ok(time.toISOString());
+  return fail("invalid-input", `at: “${String(at)}” is not a time.`, {
+    path: "at",
+    fix: "Give milliseconds or an ISO time.",
+  });
 }

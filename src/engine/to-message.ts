@@ -1,5 +1,7 @@
+import { blockFault } from "../context/projection/sound-message.ts";
 import { normalizeToolInput } from "../context/request/normalize-tool-input.ts";
 import { wellFormedBlock } from "../context/well-formed.ts";
+import { withoutMarkers } from "../context/without-markers.ts";
 import {
   type ContentBlock,
   fail,
@@ -10,74 +12,84 @@ import {
   type Result,
   type ToolDefinition,
 } from "../spec/index.ts";
+import { toUsage } from "./to-usage.ts";
 
 /**
- * The message an input becomes in the log, settled at append: text is well-formed, results stand before everything
- * else, inputs of calls have the types their tools ask for. Wrong shapes are refused with the path of what is wrong; blocks of unknown types pass through.
+ * The message an input becomes in the log, settled at append: a copy, text well-formed, results before everything
+ * else, inputs of calls in the types their tools ask for, no cache markers. Wrong shapes are refused with the path of
+ * what is wrong; blocks of unknown types pass through.
  */
 export function toMessage(input: MessageInput, tools: readonly ToolDefinition[] = []): Result<Message> {
   if (typeof input !== "object" || input === null)
     return refused("message", "an object with role and content", input);
-  const { role, content, id, at: _at, ...rest } = input;
+  const copied = copyOf(input);
+  if (!copied.ok) return copied;
+  const { role, content, id, at: _at, usage, model, stopReason, contextManagement, ...rest } = copied.value;
   if (role !== "user" && role !== "assistant") return refused("role", "“user” or “assistant”", role);
+  for (const [path, value] of Object.entries({ id, model, stopReason })) {
+    if (value !== undefined && value !== null && typeof value !== "string")
+      return refused(path, "a string", value);
+  }
   const blocks = toContent(content, tools);
   if (!blocks.ok) return blocks;
-  return ok({ ...rest, type: role, content: blocks.value, ...(id !== undefined && { responseId: id }) });
+  const measured = role === "assistant" ? toUsage(usage) : ok(undefined);
+  if (!measured.ok) return measured;
+  return ok({
+    ...rest,
+    type: role,
+    content: blocks.value,
+    ...(id && { responseId: id }),
+    ...(model && { model }),
+    ...(stopReason !== undefined && { stopReason }),
+    ...(contextManagement && { contextManagement }),
+    ...(measured.value && { usage: measured.value }),
+  });
+}
+
+/** Values are walked through by recursion, here and by every reader of the log. */
+const maxDepth = 500;
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
+}
+
+/** As the log will hold it: what a caller does to his objects later changes nothing. */
+function copyOf(input: MessageInput): Result<MessageInput> {
+  try {
+    const copy = JSON.parse(JSON.stringify(input)) as MessageInput;
+    if (isDeeper(copy, maxDepth)) throw new RangeError(`It is nested more than ${maxDepth} deep.`);
+    return ok(copy);
+  } catch (cause) {
+    return fail("invalid-input", "The message cannot be written as JSON.", {
+      path: "message",
+      cause,
+      fix: "Remove cycles and BigInts, and nest values less deeply.",
+    });
+  }
 }
 
 function toContent(
   content: unknown,
   tools: readonly ToolDefinition[],
 ): Result<string | readonly ContentBlock[]> {
-  if (typeof content === "string") return content === "" ? empty() : ok(content.toWellFormed());
+  if (typeof content === "string") return content.trim() === "" ? empty() : ok(content.toWellFormed());
   if (!Array.isArray(content)) return refused("content", "a string or an array of blocks", content);
-  if (content.length === 0) return empty();
   for (const [index, block] of content.entries()) {
-    const wrong = wrongBlock(block, `content[${index}]`);
-    if (wrong) return wrong;
+    const fault = blockFault(block);
+    if (fault === null) continue;
+    const { field, expected } = fault;
+    const at = `content[${index}]`;
+    if (field === undefined) return refused(at, expected, block);
+    return refused(`${at}.${field}`, expected, (block as Record<string, unknown>)[field]);
   }
+  const isBlank = (block: ContentBlock) => isBlock(block, "text") && block.text.trim() === "";
+  if (content.every(isBlank)) return empty();
   const blocks = (content as readonly ContentBlock[]).map((block) =>
-    normalized(wellFormedBlock(block), tools),
+    normalized(wellFormedBlock(withoutMarkers(block)), tools),
   );
   const isResult = (block: ContentBlock) => isBlock(block, "tool_result");
   return ok([...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))]);
-}
-
-/** The fields that make a block what it says it is. */
-const required: Readonly<Record<string, readonly (readonly [string, "string" | "object" | "any"])[]>> = {
-  text: [["text", "string"]],
-  thinking: [["thinking", "string"]],
-  redacted_thinking: [["data", "string"]],
-  tool_use: [
-    ["id", "string"],
-    ["name", "string"],
-    ["input", "any"],
-  ],
-  tool_result: [["tool_use_id", "string"]],
-  image: [["source", "object"]],
-  document: [["source", "object"]],
-};
-
-function wrongBlock(block: unknown, path: string): Result<never> | null {
-  if (typeof block !== "object" || block === null) return refused(path, "a block", block);
-  const fields = block as Record<string, unknown>;
-  if (typeof fields.type !== "string") return refused(`${path}.type`, "a string", fields.type);
-  for (const [name, type] of required[fields.type] ?? []) {
-    const value = fields[name];
-    const isRight =
-      type === "any"
-        ? value !== undefined
-        : type === "object"
-          ? typeof value === "object" && value !== null
-          : typeof value === type;
-    if (!isRight)
-      return refused(
-        `${path}.${name}`,
-        type === "any" ? "a value" : type === "object" ? "an object" : "a string",
-        value,
-      );
-  }
-  return null;
 }
 
 function normalized(block: ContentBlock, tools: readonly ToolDefinition[]): ContentBlock {
@@ -95,9 +107,17 @@ function empty(): Result<never> {
 }
 
 function refused(path: string, expected: string, got: unknown): Result<never> {
-  const shown = got === undefined ? "nothing" : JSON.stringify(got)?.slice(0, 60);
+  const shown = got === undefined ? "nothing" : show(got);
   return fail("invalid-input", `${path}: expected ${expected}, got ${shown}.`, {
     path,
     fix: "Give messages in the shape of the Anthropic Messages API.",
   });
+}
+
+function show(value: unknown): string {
+  try {
+    return (JSON.stringify(value) ?? String(value)).slice(0, 60);
+  } catch {
+    return `a ${typeof value}`;
+  }
 }

@@ -5,7 +5,7 @@ import type { ThinkingGuard } from "./thinking-guard.ts";
 
 /** The entry with that id. Reads the log: ids are not kept in memory. */
 export async function findEntry(log: SessionLog, id: string): Promise<Result<Entry>> {
-  for await (const entry of log.readAfter(0)) {
+  for await (const entry of log.readAfter(0, () => false)) {
     if (!entry.ok) return entry;
     if (entry.value.id === id) return entry;
   }
@@ -33,6 +33,23 @@ export async function undoTarget(
     return fail("invalid-input", `${id} is a ${entry.kind}, not a decision.`, {
       path: id,
       fix: "Name a decision.",
+    });
+  }
+  const isGone = entry.decision.type !== "rewind" && !state.isLive(entry.seq);
+  if (state.isUndone(id) || isGone) {
+    return fail(
+      "conflict",
+      `${id} has no effect any more: it was undone, or the session went back behind it.`,
+      {
+        path: id,
+        fix: "Undo another decision, or the one that undid it.",
+      },
+    );
+  }
+  if (!state.isRestorable(id)) {
+    return fail("conflict", `${id} moved the head, and the session has gone on from there.`, {
+      path: id,
+      fix: "Rewind to an entry of the former branch, or open a fork of it.",
     });
   }
   if (entry.decision.type === "compact" && newest && newest.seq > entry.seq) {

@@ -74,7 +74,7 @@ export function extractLargeValues<Draft extends EntryDraft>(
 
 /**
  * The entry as it was before `extractLargeValues`. With `onMissing`, a value that cannot be read does not fail the
- * entry: what the function gives stands in its place.
+ * entry: what the function gives is said in its place, so that what is left is still a message that can be sent.
  */
 export async function inlineLargeValues(
   entry: Entry,
@@ -84,9 +84,12 @@ export async function inlineLargeValues(
 ): Promise<Result<Entry>> {
   if (!entry.blobs) return ok(entry);
   let tree: unknown = entry;
+  /** Blocks that give way as a whole: one of their values is gone. */
+  const replaced = new Set<string>();
   for (const { path, as } of entry.blobs) {
     const ref = valueAt(tree, path) as BlobRef | undefined;
     if (typeof ref?.blob !== "string") {
+      if (replaced.has(blockKey(path))) continue;
       return fail("corrupt", `Entry ${entry.id} names a blob at ${path.join(".")} and has none there.`, {
         path: entry.id,
       });
@@ -94,7 +97,8 @@ export async function inlineLargeValues(
     const bytes = await blobs.get(session, ref.blob);
     if (!bytes.ok) {
       if (!onMissing) return bytes;
-      tree = withValue(tree, path, onMissing(ref, bytes.error));
+      tree = withoutValue(tree, path, onMissing(ref, bytes.error));
+      replaced.add(blockKey(path));
       continue;
     }
     const text = Buffer.from(bytes.value).toString("utf8");
@@ -102,6 +106,20 @@ export async function inlineLargeValues(
   }
   const { blobs: _places, ...whole } = tree as Entry;
   return ok(whole as Entry);
+}
+
+const blockKey = (path: Path) => JSON.stringify(path.slice(0, -1));
+
+/** A text where the value was, if it was one; else the whole block gives way to the text. */
+function withoutValue(tree: unknown, path: Path, text: string): unknown {
+  const field = path.at(-1);
+  const holder = valueAt(tree, path.slice(0, -1)) as Tree | undefined;
+  const isText = holder?.type === "text" && field === "text";
+  const isResult = holder?.type === "tool_result" && field === "content";
+  const isMessage = typeof path.at(-2) !== "number";
+  if (isText || isResult || isMessage) return withValue(tree, path, text);
+  if (holder?.type === "tool_use" && field === "input") return withValue(tree, path, { unreadable: text });
+  return withValue(tree, path.slice(0, -1), { type: "text", text });
 }
 
 /** The entry with its large values left out, for those who cannot wait for them. */

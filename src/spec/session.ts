@@ -71,6 +71,8 @@ export interface Recalled {
   readonly text: string;
   readonly offset: number;
   readonly totalChars: number;
+  /** Where the next page begins; absent on the last one. */
+  readonly nextOffset?: number;
 }
 
 /** How full the window is, and with what. */

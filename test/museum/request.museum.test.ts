@@ -46,7 +46,7 @@ describe("museum", () => {
 
   it("9: results whose call is gone, or that come twice, become text", async () => {
     const { request, report } = await goOn(await openFixture("09-orphan-results.json"));
-    expect(report.repairs).toEqual(["to-text", "to-text", "to-text"]);
+    expect(report.repairs).toEqual(["to-text", "order", "to-text", "to-text"]);
     const text = JSON.stringify(request.messages);
     for (const words of ["before the first", "fine again", "before the second"])
       expect(text).toContain(words);

@@ -10,6 +10,8 @@ export interface PrefixChain {
   update(items: readonly ViewItem[], changedFrom: number): void;
   /** Over the system prompt, the tools and the first `count` items. */
   digest(count: number): string;
+  /** All of them, as they are now. */
+  snapshot(): readonly string[];
   readonly length: number;
 }
 
@@ -25,6 +27,7 @@ export function createPrefixChain(before: string): PrefixChain {
       }
     },
     digest: (count) => digests[Math.min(count, digests.length - 1)] ?? "",
+    snapshot: () => [...digests],
     get length() {
       return digests.length - 1;
     },

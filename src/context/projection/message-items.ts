@@ -1,6 +1,8 @@
 import type { ContentBlock, Message, Role, ViewItem } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
+import { deepFreeze } from "../deep-freeze.ts";
 import { wellFormedBlock } from "../well-formed.ts";
+import { withoutMarkers } from "../without-markers.ts";
 
 /** What the items of one message share. */
 export interface ItemOrigin {
@@ -29,13 +31,22 @@ export function messageItems(message: Message, origin: ItemOrigin): readonly Vie
 }
 
 export function toItem(block: ContentBlock, role: Role, index: number, origin: ItemOrigin): ViewItem {
-  const sent = wellFormedBlock(block);
+  const sent = asSent(block);
   return { role, ...origin, index, block: sent, json: JSON.stringify(sent) };
 }
 
 /** The same item with another block in its place. */
 export function withBlock(item: ViewItem, block: ContentBlock, decision: string): ViewItem {
-  return { ...item, block, json: JSON.stringify(block), decision };
+  const sent = asSent(block);
+  return { ...item, block: sent, json: JSON.stringify(sent), decision };
+}
+
+/**
+ * Markers are put on a copy at send; whoever else set one would take the place of ours. Frozen, since requests that were
+ * given out hold these very blocks.
+ */
+function asSent(block: ContentBlock): ContentBlock {
+  return deepFreeze(wellFormedBlock(withoutMarkers(block)));
 }
 
 function blocksOf(message: Message): readonly ContentBlock[] {
@@ -47,5 +58,9 @@ function blocksOf(message: Message): readonly ContentBlock[] {
 /** An attachment's text is wrapped, so that it reads as data and not as the user's word. */
 function asData(block: ContentBlock, subtype = "unknown"): ContentBlock {
   if (!isBlock(block, "text")) return block;
-  return { ...block, text: `<attachment type="${subtype}">\n${block.text}\n</attachment>` };
+  const text = block.text.replaceAll("</attachment", "<\\/attachment");
+  return {
+    ...block,
+    text: `<attachment type="${subtype.replaceAll(/[^\w.-]/g, "_")}">\n${text}\n</attachment>`,
+  };
 }

@@ -2,6 +2,7 @@ import type { DecisionEntry, Entry, ViewItem } from "../../spec/index.ts";
 import { deadDecisions, toRecord } from "./dead-decisions.ts";
 import { decidedItems } from "./decided-items.ts";
 import { messageItems } from "./message-items.ts";
+import { soundEntry } from "./sound-entry.ts";
 
 /** What a projection of the log gives: the part of a view that is the same however it was reached. */
 export interface Projected {
@@ -13,8 +14,9 @@ export interface Projected {
  * The projection, all at once: a pure and total function of the log. It is the definition; `createProjection` must
  * give the same after every entry.
  */
-export function project(entries: readonly Entry[]): Projected {
-  const live = liveEntries(entries);
+export function project(given: readonly Entry[]): Projected {
+  const entries = given.map(soundEntry);
+  const { live, head } = liveEntries(entries);
   const records = live.flatMap((entry) => (entry.kind === "decision" ? (toRecord(entry) ?? []) : []));
   const dead = deadDecisions(records);
   let items: readonly ViewItem[] = [];
@@ -23,11 +25,14 @@ export function project(entries: readonly Entry[]): Projected {
       items = [...items, ...messageItems(entry.message, { entry: entry.id, seq: entry.seq })];
     } else if (entry.kind === "decision" && !dead.has(entry.id)) items = decidedItems(items, entry);
   }
-  return { items, head: live.at(-1)?.seq ?? 0 };
+  return { items, head };
 }
 
 /** Walks the log with a head: every entry's predecessor is the head at its append, and a rewind moves the head. */
-function liveEntries(entries: readonly Entry[]): readonly Entry[] {
+function liveEntries(entries: readonly Entry[]): {
+  readonly live: readonly Entry[];
+  readonly head: number;
+} {
   const predecessor = new Map<number, number>();
   const headBefore = new Map<string, { readonly head: number; readonly seq: number }>();
   const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
@@ -42,8 +47,10 @@ function liveEntries(entries: readonly Entry[]): readonly Entry[] {
   function moveOf(entry: DecisionEntry): number | null {
     const { decision } = entry;
     if (decision.type === "rewind") {
-      const targets = entries.filter(({ seq }) => seq <= decision.toSeq && seq < entry.seq);
-      return decision.toSeq > 0 && decision.toSeq < entry.seq ? (targets.at(-1)?.seq ?? 0) : null;
+      const { toSeq } = decision;
+      if (toSeq <= 0 || toSeq >= entry.seq) return null;
+      if (!bySeq.has(toSeq)) predecessor.set(toSeq, entries.findLast(({ seq }) => seq < toSeq)?.seq ?? 0);
+      return toSeq;
     }
     const rewind = decision.type === "restore" ? headBefore.get(decision.decision) : undefined;
     if (!rewind) return null;
@@ -60,5 +67,5 @@ function liveEntries(entries: readonly Entry[]): readonly Entry[] {
     }
     head = move ?? entry.seq;
   }
-  return chainOf(head).flatMap((seq) => bySeq.get(seq) ?? []);
+  return { live: chainOf(head).flatMap((seq) => bySeq.get(seq) ?? []), head };
 }

@@ -5,6 +5,7 @@ import { decidedItems } from "./decided-items.ts";
 import { createItemList, type ItemList } from "./item-list.ts";
 import { messageItems } from "./message-items.ts";
 import type { Projected } from "./project.ts";
+import { soundEntry } from "./sound-entry.ts";
 
 /** How many boundaries back an undo or a rewind is cheap; further back the log is read from its start. */
 export const maxSnapshots = 8;
@@ -28,6 +29,10 @@ export interface Projection {
   readonly liveCompactions: readonly { readonly id: string; readonly seq: number }[];
   /** Whether `rebuild` may once more begin at this boundary. */
   hasSnapshot(seq: number): boolean;
+  /** Whether a rewind may be restored: its new branch has no messages. True for all other decisions. */
+  isRestorable(id: string): boolean;
+  /** Whether no large value in the view was left out. */
+  readonly isWhole: boolean;
   /** Whether a decision was undone. */
   isDead(id: string): boolean;
   /** `rebuild` may be called at any time with the entries behind this sequence number. */
@@ -61,6 +66,8 @@ export function createProjection(): Projection {
   /** What `rebuild` must begin behind; `null` while the items are right. */
   let needs: number | null = null;
   const work = { items: 0, bytes: 0 };
+  /** Entries whose large values were left out: a view that holds one of them is not whole. */
+  const unread = new Set<number>();
 
   function count(items: readonly ViewItem[]): void {
     work.items += items.length;
@@ -88,6 +95,7 @@ export function createProjection(): Projection {
   }
 
   function remember(seq: number): void {
+    if (list.items.some((item) => unread.has(item.seq))) return;
     const deadThen = new Set([...dead].flatMap(([id, at]) => (at <= seq ? id : [])));
     snapshots.push({ seq, items: [...list.items], dead: deadThen });
     if (snapshots.length > maxSnapshots + 1) snapshots.splice(1, 1);
@@ -136,8 +144,17 @@ export function createProjection(): Projection {
       return snapshots.at(-1)?.seq ?? 0;
     },
     takeChanged: () => list.takeChanged(),
-    add(entry) {
+    get isWhole() {
+      return unread.size === 0 || !list.items.some((item) => unread.has(item.seq));
+    },
+    isRestorable(id) {
+      const rewind = rewinds.get(id);
+      return !rewind || !messagesSinceRewind.some((at) => at > rewind.seq && chain.isLive(at));
+    },
+    add(given) {
+      const entry = soundEntry(given);
       const before = chain.head;
+      if (entry.blobs) unread.add(entry.seq);
       chain.append(entry.seq);
       if (entry.kind === "message") {
         if (rewinds.size > 0) messagesSinceRewind.push(entry.seq);
@@ -160,8 +177,11 @@ export function createProjection(): Projection {
       const start = snapshots.at(-1) ?? beginning;
       needs = null;
       list = createItemList([...start.items]);
-      for (const entry of entries) {
-        if (!chain.isLive(entry.seq)) continue;
+      for (const given of entries) {
+        if (!chain.isLive(given.seq)) continue;
+        const entry = soundEntry(given);
+        if (entry.blobs) unread.add(entry.seq);
+        else unread.delete(entry.seq);
         if (entry.kind === "message") addMessage(entry);
         else if (entry.kind === "decision" && !dead.has(entry.id)) decide(entry);
       }

@@ -2,24 +2,62 @@ import type { BlockPlace, RepairDecision, RepairStep, ViewItem } from "../../spe
 import { isBlock } from "../../spec/index.ts";
 import { type ItemOrigin, toItem, withBlock } from "./message-items.ts";
 
-/** Applies what a valid request needed, one step after the other. What no step names stays as it is. */
+/**
+ * Applies what a valid request needed, one step after the other. What no step names stays as it is. Steps that each
+ * change one block are applied together, in one pass.
+ */
 export function repairedItems(
   items: readonly ViewItem[],
   { steps }: Pick<RepairDecision, "steps">,
   origin: ItemOrigin,
 ): readonly ViewItem[] {
-  return steps.reduce((now, step, number) => repaired(now, step, number, origin), items);
+  let now = items;
+  for (let number = 0; number < steps.length; ) {
+    const atBlocks = new Map<string, BlockStep[]>();
+    for (let step = steps[number]; step && isBlockStep(step); step = steps[number]) {
+      const key = keyOf(step.place.entry, step.place.block);
+      atBlocks.set(key, [...(atBlocks.get(key) ?? []), step]);
+      number += 1;
+    }
+    if (atBlocks.size > 0) now = changedAt(now, atBlocks, origin.entry);
+    const step = steps[number];
+    if (step && !isBlockStep(step)) {
+      now = repaired(now, step, number, origin);
+      number += 1;
+    }
+  }
+  return now;
+}
+
+type BlockStep = Extract<RepairStep, { readonly place: BlockPlace }>;
+
+const isBlockStep = (step: RepairStep): step is BlockStep => "place" in step;
+const keyOf = (entry: string, block: number) => `${block} ${entry}`;
+
+function changedAt(
+  items: readonly ViewItem[],
+  atBlocks: ReadonlyMap<string, readonly BlockStep[]>,
+  decision: string,
+): readonly ViewItem[] {
+  return items.flatMap((item) => {
+    const steps = atBlocks.get(keyOf(item.entry, item.index)) ?? [];
+    const changed = steps.reduce<ViewItem | null>((now, step) => now && changedBy(now, step, decision), item);
+    return changed ?? [];
+  });
+}
+
+function changedBy(item: ViewItem, step: BlockStep, decision: string): ViewItem | null {
+  if (step.repair === "drop-block") return null;
+  const block = step.repair === "to-text" ? { type: "text", text: step.text } : step.block;
+  return withBlock(item, block, decision);
 }
 
 function repaired(
   items: readonly ViewItem[],
-  step: RepairStep,
+  step: Exclude<RepairStep, BlockStep>,
   number: number,
   origin: ItemOrigin,
 ): readonly ViewItem[] {
-  const decision = origin.entry;
-  const change = (place: BlockPlace, to: (item: ViewItem) => ViewItem) =>
-    items.map((item) => (item.entry === place.entry && item.index === place.block ? to(item) : item));
   switch (step.repair) {
     case "begin-with-user":
       return [toItem({ type: "text", text: step.text }, "user", number, origin), ...items];
@@ -28,14 +66,8 @@ function repaired(
       const block = { type: "tool_result", tool_use_id: toolUseId, content: text, is_error: true } as const;
       return withResult(items, toItem(block, "user", number, origin), toolUseId);
     }
-    case "to-text":
-      return change(step.place, (item) => withBlock(item, { type: "text", text: step.text }, decision));
-    case "replace-block":
-      return change(step.place, (item) => withBlock(item, step.block, decision));
-    case "drop-block":
-      return items.filter((item) => item.entry !== step.place.entry || item.index !== step.place.block);
     case "order":
-      return ordered(items, step.places, decision);
+      return ordered(items, step.places, origin.entry);
   }
 }
 
@@ -55,7 +87,6 @@ function ordered(
   places: readonly BlockPlace[],
   decision: string,
 ): readonly ViewItem[] {
-  const keyOf = (entry: string, block: number) => `${block} ${entry}`;
   const wanted = new Map(places.map(({ entry, block }, rank) => [keyOf(entry || decision, block), rank]));
   const named = items.flatMap((item, index) => {
     const rank = wanted.get(keyOf(item.entry, item.index));

@@ -21,12 +21,13 @@ const items = [first, text("assistant", "two", 2), text("user", "three", 3)];
 describe("cache breakpoints", () => {
   it("mark the newest block, and the one that was the newest before", () => {
     expect(placeBreakpoints(items, null)).toEqual({ newest: 2 });
-    expect(placeBreakpoints(items, first)).toEqual({ newest: 2, former: 0 });
+    expect(placeBreakpoints(items, 0)).toEqual({ newest: 2, former: 0 });
   });
 
-  it("forget the former block once it is gone or changed", () => {
-    expect(placeBreakpoints(items, { ...first })).toEqual({ newest: 2 });
-    expect(placeBreakpoints([first], first)).toEqual({ newest: 0 });
+  it("forget the former block where it is the newest again, or gone", () => {
+    expect(placeBreakpoints(items, 2)).toEqual({ newest: 2 });
+    expect(placeBreakpoints(items, 7)).toEqual({ newest: 2 });
+    expect(placeBreakpoints([first], 0)).toEqual({ newest: 0 });
   });
 
   it("never mark thinking, and nothing where there is nothing", () => {
@@ -47,7 +48,7 @@ describe("cache breakpoints", () => {
       messages: renderMessages(items),
     };
     const before = structuredClone(request);
-    const marked = withBreakpoints(request, placeBreakpoints(items, first), "1h");
+    const marked = withBreakpoints(request, placeBreakpoints(items, 0), "1h");
     expect(request).toEqual(before);
     const control = { cache_control: { type: "ephemeral", ttl: "1h" } };
     expect(marked).toEqual({

@@ -15,17 +15,14 @@ export interface BreakpointPlaces {
 }
 
 /**
- * Chooses the marked blocks: the newest one, and exactly the one that was the newest before, so that the prefix
+ * Chooses the marked blocks: the newest one, and exactly the one that was the newest before (`former`), so that the prefix
  * written by the request before is found without looking back.
  */
-export function placeBreakpoints(
-  items: readonly ViewItem[],
-  formerNewest: ViewItem | null,
-): BreakpointPlaces {
+export function placeBreakpoints(items: readonly ViewItem[], former: number | null): BreakpointPlaces {
   const newest = items.findLastIndex(({ block }) => isMarkable(block));
   if (newest === -1) return {};
-  const former = formerNewest === null ? -1 : items.lastIndexOf(formerNewest, newest - 1);
-  return former === -1 || newest === 0 ? { newest } : { newest, former };
+  const marked = former === null || former >= newest ? undefined : items[former];
+  return marked && isMarkable(marked.block) ? { newest, former: former ?? 0 } : { newest };
 }
 
 /** Thinking cannot be marked, and neither can an empty text. */

@@ -35,6 +35,8 @@ describe("normalizeToolInput", () => {
     [{ names: '{"a":1}' }],
     [{ unknown: "3" }],
     [{ limit: 3 }],
+    [{ ratio: "12345678901234567890" }],
+    [{ ratio: "1e999" }],
     ["no object"],
     [["a"]],
     [null],

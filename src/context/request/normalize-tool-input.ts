@@ -28,7 +28,8 @@ function parsedAs(type: string, text: string): unknown {
   if (!isWanted[type]) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return isWanted[type](value) ? value : undefined;
+    const isExact = typeof value !== "number" || String(value) === text.trim();
+    return isExact && isWanted[type](value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -72,6 +72,7 @@ export function createRepairer({ images }: RepairLimits): Repairer {
       const after = () => repairedItems(items, { steps }, undecided);
       steps.push(...blockSteps(items, from));
       if (isMany) steps.push(...imageCountSteps(after(), images));
+      steps.push(...lateSteps(after(), from));
       steps.push(...orderSteps(after(), from));
       steps.push(...pairSteps(after(), from));
       steps.push(...thinkingSteps(after(), from), ...trailingSteps(after()));
@@ -101,6 +102,19 @@ function openRounds(items: readonly ViewItem[], from: number): readonly Round[] 
   while (start > 0 && items[start - 1]?.role === "user") start -= 1;
   while (start > 0 && items[start - 1]?.role === "assistant") start -= 1;
   return toRounds(items.slice(start));
+}
+
+/** A result that comes when its call has one already, and was perhaps sent with it, stays behind as text. */
+function lateSteps(items: readonly ViewItem[], from: number): readonly RepairStep[] {
+  return openRounds(items, from).flatMap(({ user }) => {
+    const answered = new Set<string>();
+    return user.flatMap((item): readonly RepairStep[] => {
+      if (!isBlock(item.block, "tool_result")) return [];
+      const isLate = answered.has(item.block.tool_use_id);
+      answered.add(item.block.tool_use_id);
+      return isLate ? [{ repair: "to-text", place: placeOf(item), text: resultAsText(item) }] : [];
+    });
+  });
 }
 
 /** Calls without result, results without call. */

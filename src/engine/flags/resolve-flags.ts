@@ -15,6 +15,8 @@ export interface ResolveFlagsOptions {
   readonly provider?: Provider;
   /** What a program gave, checked. */
   readonly options?: Pick<Settings, "flags">;
+  /** What a resumed session began with: its prefix was made with it. */
+  readonly kept?: Partial<FlagValues>;
   readonly environment: Environment;
   readonly settings: Pick<Settings, "flags">;
   readonly clock: Clock;
@@ -58,6 +60,7 @@ export async function resolveFlags(question: ResolveFlagsOptions): Promise<Resol
   ];
   const killed = new Set(killLists.flatMap((list) => list.killed));
   const voices: readonly Voice[] = [
+    { flags: question.kept ?? {}, source: () => "the session's beginning" },
     { flags: options?.flags ?? {}, source: (name) => `options.flags.${name}` },
     { flags: variables.flags, source: flagVariable },
     { flags: asked?.flags ?? {}, source: () => providerName },

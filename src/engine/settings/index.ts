@@ -5,6 +5,7 @@ export {
   loadSettings,
   type UntrustedFile,
 } from "./load-settings.ts";
+export { checkSettings } from "./read-settings.ts";
 export type { SettingsWarning } from "./settings-warning.ts";
 export { type SettingsSurvey, type SurveyedFile, surveySettings } from "./survey-settings.ts";
 export { type FileContent, isTrusted, revokeTrust, type TrustPlace, trust } from "./trust.ts";

@@ -40,8 +40,20 @@ export function createFileLogWriter(options: FileLogWriterOptions): LogWriter {
     durability,
     clock,
     contested: lease.takenOver,
-    mayWrite: () => lease.check(),
+    mayWrite,
   });
+
+  /** What is written to a file without a name is lost, however often it is acknowledged. */
+  async function mayWrite(): Promise<Result<void>> {
+    const held = await lease.check();
+    if (!held.ok) return held;
+    const stat = await file.stat();
+    if (!stat.ok || stat.value.links > 0) return stat.ok ? ok() : stat;
+    return fail("not-found", `The log of session ${session} was deleted or replaced while it was open.`, {
+      path: session,
+      fix: "Open the session again, or begin another one.",
+    });
+  }
 
   function toEntry(draft: EntryDraft): Entry {
     lastSeq += 1;

@@ -1,0 +1,71 @@
+import type { Decision } from "../../spec/index.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const lists: Readonly<Record<Decision["type"], readonly string[]>> = {
+  offload: ["results"],
+  clear: ["parts"],
+  "cache-edit": ["parts"],
+  snip: ["entries"],
+  fold: [],
+  compact: ["attachments"],
+  repair: ["steps"],
+  "strip-thinking": [],
+  restore: [],
+  rewind: [],
+};
+
+const texts: Partial<Record<Decision["type"], readonly string[]>> = {
+  snip: ["marker"],
+  fold: ["from", "to", "summary"],
+  "strip-thinking": ["upTo"],
+  restore: ["decision"],
+  rewind: ["to"],
+};
+
+const stepPlaces: ReadonlySet<string> = new Set(["to-text", "drop-block", "replace-block"]);
+const stepTexts: ReadonlySet<string> = new Set(["synthetic-result", "begin-with-user"]);
+
+/**
+ * Whether the projection can take a decision. What a log or a layer calls a decision and is none, or is of a kind that
+ * this version does not know, changes nothing.
+ */
+export function isSoundDecision(value: unknown): value is Decision {
+  if (!isFields(value) || typeof value.type !== "string" || !Object.hasOwn(lists, value.type)) return false;
+  const type = value.type as Decision["type"];
+  const { basis, frees } = value;
+  if (!Number.isFinite(basis) || !Number.isFinite(frees)) return false;
+  if (!lists[type].every((name) => isListOfObjects(value[name]) || (type === "snip" && isTexts(value[name]))))
+    return false;
+  if (!(texts[type] ?? []).every((name) => typeof value[name] === "string")) return false;
+  if (type === "repair") return (value.steps as readonly Fields[]).every(isSoundStep);
+  if (type === "offload" || type === "clear") return partsOf(value).every(isSoundPart);
+  if (type === "rewind") return Number.isFinite(value.toSeq);
+  return type !== "restore" || Number.isFinite(value.decisionSeq);
+}
+
+const partsOf = (value: Fields) => (value.results ?? value.parts) as readonly Fields[];
+
+function isSoundPart({ toolUseId, preview, label }: Fields): boolean {
+  return typeof toolUseId === "string" && (preview === null || typeof (preview ?? label) === "string");
+}
+
+function isSoundStep(step: Fields): boolean {
+  const { repair, place, places, text } = step;
+  if (typeof repair !== "string") return false;
+  if (stepPlaces.has(repair)) return isFields(place);
+  if (stepTexts.has(repair)) return typeof text === "string";
+  return repair === "order" && isListOfObjects(places);
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function isListOfObjects(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isFields);
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

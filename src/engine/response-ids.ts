@@ -1,0 +1,47 @@
+import { roleOf } from "../context/projection/message-items.ts";
+import { promptTokens } from "../context/tokens/index.ts";
+import { type Entry, isBlock, type Message } from "../spec/index.ts";
+
+/** Tells responses apart where a server gives them all one id. */
+export interface ResponseIds {
+  /** Takes note of an entry that was appended. */
+  see(entry: Entry): void;
+  /** The id to store a message with: none where it is another response than the one that had the id last. */
+  idFor(message: Message): string | undefined;
+}
+
+interface Response {
+  readonly id: string;
+  prompt: number | undefined;
+  hasStopped: boolean;
+  /** Something of the user came behind it. */
+  isAnswered: boolean;
+}
+
+export function createResponseIds(): ResponseIds {
+  let newest: Response | null = null;
+
+  return {
+    see(entry) {
+      if (entry.kind !== "message" || roleOf(entry.message) === null) return;
+      const { type, responseId: id, stopReason, usage, content } = entry.message;
+      if (type !== "assistant") {
+        if (newest) newest.isAnswered = true;
+        const isWord = typeof content === "string" || !content.some((block) => isBlock(block, "tool_result"));
+        if (newest && isWord) newest.hasStopped = true;
+        return;
+      }
+      if (id === undefined) newest = null;
+      else if (newest?.id !== id) newest = { id, prompt: undefined, hasStopped: false, isAnswered: false };
+      if (!newest) return;
+      newest.hasStopped ||= typeof stopReason === "string";
+      newest.prompt ??= usage && promptTokens(usage);
+    },
+    idFor({ responseId: id, usage }) {
+      if (id === undefined || newest?.id !== id || !newest.isAnswered) return id;
+      const isOther =
+        usage && newest.prompt !== undefined ? promptTokens(usage) !== newest.prompt : newest.hasStopped;
+      return isOther ? undefined : id;
+    },
+  };
+}
