@@ -1,4 +1,6 @@
+export { defaultLayers } from "./engine/default-layers.ts";
 export { openSession, type SessionOptions } from "./engine/open-session.ts";
+export { createToolResultsLayer } from "./layers/1-tool-results/index.ts";
 export {
   detectFormat,
   type ImportOptions,

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { defaultLayers } from "../src/engine/default-layers.ts";
 import type { Layer } from "../src/spec/index.ts";
 import { checkSession, type SessionSetting, sessionStep } from "./support/check-session.ts";
 
@@ -38,6 +39,11 @@ describe("a session, whatever is done to it", () => {
     [
       ", where thinking is bound and asked for",
       { model, settings, request: { thinking: { type: "enabled" } } },
+    ],
+    [", with the usual layers", { layers: defaultLayers() }],
+    [
+      ", with the usual layers, where thinking is bound and asked for",
+      { model, settings, request: { thinking: { type: "enabled" } }, layers: defaultLayers() },
     ],
     [", where the API drops unbound thinking", { model, request: { thinking: { type: "adaptive" } } }],
   ])(

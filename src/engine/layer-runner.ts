@@ -42,6 +42,7 @@ export const insideLayers = new AsyncLocalStorage<boolean>();
 export interface LayerRunnerParts extends SessionParts {
   readonly view: () => View;
   readonly guard: ThinkingGuard;
+  readonly tokensOf: LayerIo["tokensOf"];
   readonly append: (drafts: readonly EntryDraft[]) => Promise<Result<readonly Entry[]>>;
   /** Waits until nothing else is done with the session. */
   readonly inTurn: (work: () => Promise<Result<void>>) => Promise<void>;
@@ -57,6 +58,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     fork: async () => fail("invalid-input", "Forks come with the query loop."),
     session: parts.id,
     emit,
+    tokensOf: parts.tokensOf,
     blobs: store.blobs,
     tree: store.tree("memory"),
     clock,

@@ -39,6 +39,25 @@ describe("rates learned by a session", () => {
     await session.close();
   });
 
+  it("are learned from rounds of tools too, where their results are sent whole", async () => {
+    const session = await openSession({ store: createVirtualStore(), clock, id: "one", model });
+    await session.add(user("Go."));
+    let cacheRead = 1000;
+    for (let turn = 0; turn < 12; turn += 1) {
+      await session.prepare();
+      cacheRead += 5000;
+      const usage = { input: 0, output: 10, cacheRead, cacheCreation: 0 };
+      const calls = [{ type: "tool_use", id: `t${turn}`, name: "Bash", input: {} }];
+      await session.add({ role: "assistant", id: `msg_${turn}`, content: calls, usage });
+      const result = { type: "tool_result", tool_use_id: `t${turn}`, content: words };
+      await session.add({ role: "user", content: [result] });
+    }
+    const before = session.usage().count.tokens;
+    await session.add(user(words));
+    expect(Math.abs(session.usage().count.tokens - before - 5000)).toBeLessThan(700);
+    await session.close();
+  });
+
   it("are not learned from the same log twice", async () => {
     const disk = await learn("one");
     const rates = createVirtualStore({ disk }).learned;

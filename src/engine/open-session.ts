@@ -18,6 +18,7 @@ import {
 } from "../spec/index.ts";
 import { createNodeDisk, dataRoot, openFileStore } from "../stores/files/index.ts";
 import { checkOptions } from "./check-options.ts";
+import { defaultLayers } from "./default-layers.ts";
 import { createEmitter } from "./emitter.ts";
 import { flagTable } from "./flags/flag-table.ts";
 import { type LearnedRates, loadLearnedRates } from "./learned-rates.ts";
@@ -41,6 +42,7 @@ export interface SessionOptions extends HeadOptions {
   readonly settings?: Settings;
   /** Any OpenFeature provider, for flags. */
   readonly flagProvider?: Provider;
+  /** In place of `defaultLayers()`. */
   readonly layers?: readonly Layer[];
   readonly clock?: Clock;
   /** Hears what happens. What it throws is dropped: a listener cannot harm a session. */
@@ -116,7 +118,7 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
       store,
       clock,
       ids: runtime.ids,
-      layers: options.layers ?? [],
+      layers: options.layers ?? defaultLayers(),
       config: config.value,
       rates,
       emit,

@@ -53,6 +53,13 @@ export function checkTools(tools: readonly Tool[]): Result<readonly Tool[]> {
   return ok(tools.map((tool) => wellFormedValue(withoutMarker(tool)) as Tool));
 }
 
+/** JSON has no `Infinity`: a tool that was stored with it comes back with `null`. */
+export function withUnlimited(tool: Tool): Tool {
+  return (tool.maxResultChars as unknown) === null
+    ? { ...tool, maxResultChars: Number.POSITIVE_INFINITY }
+    : tool;
+}
+
 /** A tool as it is sent. */
 export function toDefinition(tool: Tool): ToolDefinition {
   const { maxResultChars: _chars, isReadOnly: _isReadOnly, _meta, ...definition } = tool;

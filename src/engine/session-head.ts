@@ -12,7 +12,14 @@ import {
   type TextBlock,
   type Tool,
 } from "../spec/index.ts";
-import { checkFields, checkTools, type RequestHead, toDefinition, toSystem } from "./request-head.ts";
+import {
+  checkFields,
+  checkTools,
+  type RequestHead,
+  toDefinition,
+  toSystem,
+  withUnlimited,
+} from "./request-head.ts";
 
 /** The model where nobody names one. */
 export const defaultModel = "claude-opus-4-5";
@@ -135,7 +142,7 @@ export function headOf(stored: StoredHead, options: HeadOptions): Result<Request
     model: named ?? header?.model ?? defaultModel,
     system,
     tools: tools.value.map(toDefinition),
-    traits: tools.value,
+    traits: tools.value.map(withUnlimited),
     fields: fields.value,
     ...(header && { former: formerDigests(header, tools.value) }),
   });

@@ -1,5 +1,6 @@
 import { createLedgers, type LedgerSnapshot, type LedgerWriter } from "../context/ledgers/index.ts";
 import { createPrefixChain, type PrefixChain } from "../context/prefix/prefix-chain.ts";
+import { isFreezeOnly } from "../context/projection/freeze-only.ts";
 import { roleOf } from "../context/projection/message-items.ts";
 import { createProjection, type Projection } from "../context/projection/projection.ts";
 import { soundEntry } from "../context/projection/sound-entry.ts";
@@ -135,7 +136,7 @@ export function createSessionState(options: StateOptions): SessionState {
   }
 
   function countEntry(entry: Entry): void {
-    if (entry.kind === "decision") increments.restart();
+    if (entry.kind === "decision" && !isFreezeOnly(entry.decision)) increments.restart();
     if (entry.kind === "message" && roleOf(entry.message) !== null) {
       const counted = toCounted(entry);
       counter.add(counted);

@@ -1,3 +1,4 @@
+import { sentItems } from "../context/prefix/sent-items.ts";
 import { featuresOf } from "../context/tokens/index.ts";
 import {
   type ContentBlock,
@@ -43,13 +44,18 @@ export function createSession(parts: SessionParts): StartableSession {
     ledgers: state.ledgers,
     head: state.head,
     settledResults: state.settledResults,
+    sentItems: sentItems({
+      items: state.items,
+      digestAt: state.prefixDigest,
+      digestOf: (entry) => state.messageOf(entry)?.prefixDigest,
+    }),
   });
   const tokensOf = (block: ContentBlock) => calibration.estimate(head.model, featuresOf(block)).tokens;
   const { capabilities } = config;
   const guard = createThinkingGuard({ state, head, capabilities, tokensOf, append: settle });
   /** Who only reads decides nothing. */
   const layers = log.isReadOnly ? [] : parts.layers;
-  const runner = createLayerRunner({ ...parts, layers, view, guard, append, inTurn });
+  const runner = createLayerRunner({ ...parts, layers, view, guard, tokensOf, append, inTurn });
   const watch = config.flags.values["prefix-guard"] ? createCacheWatch({ ...parts, tokensOf }) : undefined;
   const preparation = createPreparation({ ...parts, runner, guard, watch, count, tokensOf, append: settle });
   let turn: Promise<unknown> = Promise.resolve();

@@ -1,3 +1,4 @@
+import { isFreezeOnly } from "../context/projection/freeze-only.ts";
 import { readSwitches } from "../context/switches.ts";
 import { createCalibration, createUsageIncrements, featuresOf } from "../context/tokens/index.ts";
 import { omitLargeValues } from "../log/large-values.ts";
@@ -43,7 +44,7 @@ function learn(entries: readonly Entry[], model: string) {
   const calibration = createCalibration();
   const increments = createUsageIncrements();
   for (const entry of entries) {
-    if (entry.kind === "decision") increments.restart();
+    if (entry.kind === "decision" && !isFreezeOnly(entry.decision)) increments.restart();
     if (entry.kind !== "message" || entry.message.isSidechain) continue;
     const { content, responseId, usage, isAborted } = entry.message;
     const increment = increments.add({ features: featuresOf(content), responseId, usage, isAborted, model });

@@ -18,13 +18,18 @@ export interface DecisionHead {
   readonly basis: number;
 }
 
-/** Results replaced by a preview; the whole is in a blob. `null` freezes the choice "sent whole". */
+/**
+ * Results whose text is replaced by a preview; the whole is in a blob, where one was needed and could be written.
+ * Images and documents stay behind the preview. `null` freezes the choice "sent whole".
+ */
 export interface OffloadDecision extends DecisionHead {
   readonly type: "offload";
   readonly results: readonly {
     readonly toolUseId: string;
     readonly preview: string | null;
     readonly blob?: string;
+    /** So many characters of the result itself stand before the preview, since the whole could not be stored. */
+    readonly keptChars?: number;
   }[];
 }
 

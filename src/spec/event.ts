@@ -49,6 +49,25 @@ export type EventBody =
       readonly reason: string;
       readonly frees: number;
     }
+  /** A result over a limit was written to disk; a preview of it stands in the context. */
+  | {
+      readonly type: "result-offload";
+      readonly toolUseId: string;
+      readonly tool?: string;
+      readonly limit: "tool" | "round";
+      readonly bytes: number;
+      readonly lines: number;
+      readonly path?: string;
+    }
+  /** A result over a limit was refused by the disk: `keptChars` of its `chars` characters stand in the context. */
+  | {
+      readonly type: "result-cut";
+      readonly toolUseId: string;
+      readonly tool?: string;
+      readonly chars: number;
+      readonly keptChars: number;
+      readonly message: string;
+    }
   /** A layer could not do its work; the others went on. */
   | { readonly type: "layer-failed"; readonly layer: LayerId; readonly message: string }
   /** A layer's work has begun in the background. */

@@ -18,7 +18,8 @@ export type SwitchFlagName =
   | "memory-recall"
   | "dream"
   | "prefix-guard"
-  | "agent-summaries";
+  | "agent-summaries"
+  | "read-references";
 
 /** What each flag says. A session resolves them once, when it opens. */
 export interface FlagValues extends Readonly<Record<SwitchFlagName, boolean>> {

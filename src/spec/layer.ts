@@ -68,6 +68,8 @@ export interface LayerIo {
   /** Whose session it is: blobs belong to it. */
   readonly session: string;
   readonly emit: (event: EventBody) => void;
+  /** Tokens of a block as the session counts them now: what a decision frees is the difference of two. */
+  readonly tokensOf: (block: ContentBlock) => number;
   readonly fork: (directive: string) => Promise<Result<readonly ContentBlock[]>>;
   readonly model?: Model;
   readonly blobs: BlobStore;

@@ -22,6 +22,7 @@ export interface Settings {
   /** Requests are blocked from this count of tokens on. */
   readonly blockingLimit?: number;
   readonly window?: WindowSettings;
+  readonly toolResults?: ToolResultSettings;
   /** What an acknowledged append survives. */
   readonly durability?: Durability;
   /** What the user knows better about models. */
@@ -44,6 +45,15 @@ export interface WindowSettings {
   readonly errorBufferTokens?: number;
   readonly blockingBufferTokens?: number;
   readonly scaleBelowTokens?: number;
+}
+
+/** The numbers of layer 1. Characters are UTF-16 code units, bytes are of UTF-8. */
+export interface ToolResultSettings {
+  readonly defaultMaxChars?: number;
+  readonly declaredMaxChars?: number;
+  readonly roundMaxChars?: number;
+  readonly previewBytes?: number;
+  readonly tailBytes?: number;
 }
 
 /** By model name as people write it; `*` stands for anything. */

@@ -126,4 +126,6 @@ export interface View {
   readonly lastUsage?: Usage;
   /** Tool uses whose result was looked at by an `offload` decision: whole or replaced, the choice stands. */
   readonly settledResults: ReadonlySet<string>;
+  /** Items before this position were part of a request that a response has answered. */
+  readonly sentItems: number;
 }

@@ -2,12 +2,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eventCatalogue } from "../../scripts/docs/event-catalogue.mjs";
+import { toolResultNumbers } from "../../src/layers/1-tool-results/limits.ts";
 import { relaxedFlushBytes, relaxedFlushMs } from "../../src/log/append-queue.ts";
 import { inlineLimitBytes } from "../../src/log/large-values.ts";
 import { maxLineBytes } from "../../src/stores/files/read-log.ts";
 import { root } from "./source-files.ts";
 
 const constants: Readonly<Record<string, number>> = {
+  ...toolResultNumbers,
   inlineLimitBytes,
   maxLineBytes,
   relaxedFlushBytes,

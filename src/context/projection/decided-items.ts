@@ -9,7 +9,7 @@ import type {
   ViewItem,
 } from "../../spec/index.ts";
 import { isThinkingBlock } from "../request/thinking-place.ts";
-import { blockReplacements, partKey } from "./block-replacements.ts";
+import { blockReplacements, mayReplace, partKey } from "./block-replacements.ts";
 import { type ItemOrigin, messageItems, toItem, withBlock } from "./message-items.ts";
 import { repairedItems } from "./repaired-items.ts";
 
@@ -57,7 +57,7 @@ function replaced(
   return items.map((item) => {
     const key = partKey(item.block);
     const replace = key === null ? undefined : replacements.get(key);
-    return replace ? withBlock(item, replace(item.block), id) : item;
+    return replace && mayReplace(decision, item) ? withBlock(item, replace(item.block), id) : item;
   });
 }
 

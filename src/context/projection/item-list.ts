@@ -1,6 +1,6 @@
 import type { ClearDecision, ContentBlock, OffloadDecision, ViewItem } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
-import { blockReplacements, partKey } from "./block-replacements.ts";
+import { blockReplacements, mayReplace, partKey } from "./block-replacements.ts";
 import { withBlock } from "./message-items.ts";
 
 /** Items with an index by tool call, so that replacing a block does not look at the others. */
@@ -46,6 +46,7 @@ export function createItemList(start: readonly ViewItem[]): ItemList {
         for (const index of places.get(key) ?? []) {
           const item = items[index];
           if (!item || !isBlock(item.block, key.startsWith("result ") ? "tool_result" : "tool_use")) continue;
+          if (!mayReplace(decision, item)) continue;
           const next = withBlock(item, replace(item.block), id);
           items[index] = next;
           changedFrom = Math.min(changedFrom, index);

@@ -33,7 +33,8 @@ function responseStart(items: readonly ViewItem[], position: number): number {
   return start;
 }
 
-function isSameResponse(before: ViewItem | undefined, item: ViewItem | undefined): boolean {
+/** Whether two neighbours are of one response. */
+export function isSameResponse(before: ViewItem | undefined, item: ViewItem | undefined): boolean {
   if (before?.role !== "assistant" || item?.role !== "assistant") return false;
   return before.entry === item.entry || (item.response !== undefined && item.response === before.response);
 }

@@ -26,6 +26,7 @@ describe("flagTable", () => {
       "dream",
       "prefix-guard",
       "agent-summaries",
+      "read-references",
     ]);
   });
 

@@ -43,6 +43,9 @@ export const flagTable: FlagTable = {
   dream: on("Puts the memory folder in order between sessions."),
   "prefix-guard": on("Watches the prompt cache and explains each break."),
   "agent-summaries": on("Says in a few words what background agents are doing."),
+  "read-references": off(
+    "Answers a re-read of an unchanged file by a reference to the earlier result, where that is in view.",
+  ),
 };
 
 export const flagNames = Object.keys(flagTable) as readonly FlagName[];

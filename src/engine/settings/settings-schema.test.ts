@@ -3,7 +3,8 @@ import { type CatalogOverrides, createCatalog } from "../../catalog/index.ts";
 import type { SwitchSettings } from "../../context/switches.ts";
 import { type WindowNumbers, windowNumbers, withWindowNumbers } from "../../context/window-numbers.ts";
 import type { ThresholdSettings } from "../../context/window-thresholds.ts";
-import type { CatalogSettings, Settings, WindowSettings } from "../../spec/index.ts";
+import { type ToolResultNumbers, toolResultNumbers } from "../../layers/1-tool-results/limits.ts";
+import type { CatalogSettings, Settings, ToolResultSettings, WindowSettings } from "../../spec/index.ts";
 import { checkValue } from "./check-value.ts";
 import { settingsSchema } from "./settings-schema.ts";
 
@@ -20,6 +21,7 @@ const everything: Required<Settings> = {
   autoCompactWindow: 50_000,
   blockingLimit: 1,
   window: windowNumbers,
+  toolResults: toolResultNumbers,
   durability: "relaxed",
   catalog: {
     capabilities: {
@@ -58,6 +60,7 @@ describe("settingsSchema", () => {
     expectTypeOf<Pick<Settings, keyof SwitchSettings>>().toEqualTypeOf<SwitchSettings>();
     expectTypeOf<Pick<Settings, keyof ThresholdSettings>>().toEqualTypeOf<ThresholdSettings>();
     expectTypeOf<WindowSettings>().toEqualTypeOf<Partial<WindowNumbers>>();
+    expectTypeOf<ToolResultSettings>().toEqualTypeOf<Partial<ToolResultNumbers>>();
     expectTypeOf<CatalogSettings>().toExtend<CatalogOverrides>();
     expectTypeOf<CatalogOverrides>().toExtend<CatalogSettings>();
   });

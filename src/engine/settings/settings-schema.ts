@@ -1,4 +1,4 @@
-import type { FlagValues, Settings, WindowSettings } from "../../spec/index.ts";
+import type { FlagValues, Settings, ToolResultSettings, WindowSettings } from "../../spec/index.ts";
 import { flagTable } from "../flags/flag-table.ts";
 import { catalogSchema } from "./catalog-schema.ts";
 import { fieldsOf, oneOf, opaque, type Schema, toggle, wholeNumber } from "./schema.ts";
@@ -12,6 +12,14 @@ const window = fieldsOf<WindowSettings>({
   errorBufferTokens: wholeNumber(0),
   blockingBufferTokens: wholeNumber(0),
   scaleBelowTokens: wholeNumber(1),
+});
+
+const toolResults = fieldsOf<ToolResultSettings>({
+  defaultMaxChars: wholeNumber(1),
+  declaredMaxChars: wholeNumber(1),
+  roundMaxChars: wholeNumber(1),
+  previewBytes: wholeNumber(0),
+  tailBytes: wholeNumber(0),
 });
 
 const flagTypes = Object.fromEntries(Object.entries(flagTable).map(([name, { type }]) => [name, type]));
@@ -28,6 +36,7 @@ export const settingsSchema: Schema = fieldsOf<Settings>({
   autoCompactWindow: wholeNumber(1),
   blockingLimit: wholeNumber(1),
   window,
+  toolResults,
   durability: oneOf("process", "fsync", "relaxed"),
   catalog: catalogSchema,
   flags: fieldsOf<FlagValues>(flagTypes as Record<keyof FlagValues, Schema>),

@@ -54,7 +54,12 @@ function sessionFileName(session: string): Result<string> {
   });
 }
 
-/** A file name for any id: itself if it is harmless, else its hash. */
+/** A short extension that says what is in a file. */
+const extension = /\.[a-z0-9]{1,8}$/;
+
+/** A file name for any id: itself if it is harmless, else its hash and the id's extension. */
 export function toFileName(id: string): string {
-  return safeName.test(id) ? id : `sha256-${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;
+  if (safeName.test(id)) return id;
+  const hash = createHash("sha256").update(id).digest("hex").slice(0, 32);
+  return `sha256-${hash}${extension.exec(id)?.[0] ?? ""}`;
 }

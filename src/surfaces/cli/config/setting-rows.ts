@@ -4,6 +4,7 @@ import { windowNumbers } from "../../../context/window-numbers.ts";
 import type { ChosenThresholds } from "../../../context/window-thresholds.ts";
 import { restrictedSettings } from "../../../engine/settings/restricted-settings.ts";
 import { settingPath } from "../../../engine/settings/setting-path.ts";
+import { toolResultNumbers } from "../../../layers/1-tool-results/limits.ts";
 import { defaultDurability } from "../../../stores/files/open-writer.ts";
 import type { Configuration } from "./read-configuration.ts";
 import { settingPlaces } from "./setting-names.ts";
@@ -55,7 +56,7 @@ function fromSettings(place: readonly string[], setting: string, { survey }: Con
   return { value, source: fromFiles(setting, survey) };
 }
 
-const defaults = { window: windowNumbers, durability: defaultDurability };
+const defaults = { window: windowNumbers, toolResults: toolResultNumbers, durability: defaultDurability };
 
 function valueAt(value: unknown, place: readonly string[]): unknown {
   return place.reduce<unknown>((part, name) => new Map(Object.entries(part ?? {})).get(name), value);

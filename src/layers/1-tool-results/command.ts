@@ -1,0 +1,36 @@
+import type { ToolResultBlock } from "../../spec/index.ts";
+
+/** A result that goes to disk, with all that its preview is made of. */
+export interface OffloadChoice {
+  readonly choice: "offload";
+  readonly toolUseId: string;
+  readonly block: ToolResultBlock;
+  /** Absent where the call is not part of the view. */
+  readonly tool?: string;
+  readonly isShell: boolean;
+  /** Which limit it is over. */
+  readonly limit: "tool" | "round";
+  readonly previewBytes: number;
+  readonly tailBytes: number;
+  /** Characters it may have in the context if the disk refuses it. */
+  readonly cutChars: number;
+}
+
+/** What becomes of one result. */
+export type ResultChoice =
+  | { readonly choice: "whole"; readonly toolUseId: string }
+  /** A sentence says all there is to say: that there was no output, or where the same text stands. */
+  | {
+      readonly choice: "empty" | "reference";
+      readonly toolUseId: string;
+      readonly block: ToolResultBlock;
+      readonly sentence: string;
+    }
+  | OffloadChoice;
+
+/** All choices that are frozen together. */
+export interface ToolResultsCommand {
+  readonly choices: readonly ResultChoice[];
+  readonly reason: string;
+  readonly basis: number;
+}

@@ -1,0 +1,65 @@
+import { resultText } from "../../context/projection/result-content.ts";
+import { toRounds } from "../../context/request/rounds.ts";
+import {
+  isBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  type View,
+  type ViewItem,
+} from "../../spec/index.ts";
+
+/** A result for which no choice is frozen yet. */
+export interface UnsettledResult {
+  readonly block: ToolResultBlock;
+  /** Absent where the call is not part of the view. */
+  readonly call?: ToolUseBlock;
+  /** The model has seen it whole. */
+  readonly isSent: boolean;
+  readonly chars: number;
+}
+
+export interface UnsettledRound {
+  readonly results: readonly UnsettledResult[];
+  /** Characters of the round's other results, which nothing can be done about. */
+  readonly settledChars: number;
+}
+
+/**
+ * The rounds that have results without a frozen choice, oldest first. Where several results have one id, the largest
+ * stands for all of them. What a decision has put in the place of a result is not looked at.
+ */
+export function unsettledRounds(view: View): readonly UnsettledRound[] {
+  const first = view.items.findIndex((item) => isUnsettled(item, view));
+  if (first === -1) return [];
+  const sent = new Set(view.items.slice(first, view.sentItems));
+  const calls = new Map(
+    view.items.flatMap(({ block }) => (isBlock(block, "tool_use") ? [[block.id, block] as const] : [])),
+  );
+  const seen = new Set<string>();
+  return toRounds(view.items).flatMap(({ user }) => {
+    if (!user.some((item) => isUnsettled(item, view))) return [];
+    const results = new Map<string, UnsettledResult>();
+    let settledChars = 0;
+    for (const item of user) {
+      const { block } = item;
+      if (!isBlock(block, "tool_result")) continue;
+      const id = block.tool_use_id;
+      const chars = resultText(block).length;
+      if (!isUnsettled(item, view) || seen.has(id)) {
+        settledChars += chars;
+        continue;
+      }
+      const known = results.get(id);
+      const call = calls.get(id);
+      const isSent = sent.has(item) || known?.isSent === true;
+      const largest = known && known.chars > chars ? known : { block, chars, ...(call && { call }) };
+      results.set(id, { ...largest, isSent });
+    }
+    for (const id of results.keys()) seen.add(id);
+    return results.size > 0 ? [{ results: [...results.values()], settledChars }] : [];
+  });
+}
+
+function isUnsettled({ block, decision }: ViewItem, { settledResults }: View): boolean {
+  return isBlock(block, "tool_result") && decision === undefined && !settledResults.has(block.tool_use_id);
+}
