@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { normalizeModelName } from "../catalog/index.ts";
 import { createPrefixGuard, type GuardedPrompt, type PromptKeys } from "../context/prefix/prefix-guard.ts";
 import type { BreakpointPlaces } from "../context/request/breakpoints.ts";
 import type { CacheJudgement, ContentBlock, ModelRequest, Usage } from "../spec/index.ts";
@@ -20,6 +21,8 @@ export type CacheWatchParts = Pick<SessionParts, "state" | "head" | "config" | "
 export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
   const { state, head, config, clock, tokensOf } = parts;
   const guard = createPrefixGuard();
+  /** Answers name the model's dated version. */
+  const model = normalizeModelName(head.model);
   const toolBlocks = head.tools.length;
   const headBlocks = toolBlocks + head.system.length;
   const toolsDigest = digestOf(head.tools);
@@ -27,16 +30,15 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
   const headTokens = { tools: sizeOf(head.tools, tokensOf), system: sizeOf(head.system, tokensOf) };
 
   function keysOf(request: ModelRequest, images: number): PromptKeys {
-    const { model } = head;
     return { model, toolsDigest, systemDigest, messagesDigest: messagesKey(request, images) };
   }
 
   /** What the provider keys a prefix by; only the ends of tools and system have one among the head's blocks. */
   function digestAt(position: number, messagesDigest: string): string | null {
     const messages = position - headBlocks + 1;
-    if (messages > 0) return `${head.model} ${messagesDigest} ${state.prefixDigest(messages)}`;
-    if (messages === 0) return `${head.model} ${state.prefixDigest(0)}`;
-    return position === toolBlocks - 1 ? `${head.model} ${toolsDigest}` : null;
+    if (messages > 0) return `${model} ${messagesDigest} ${state.prefixDigest(messages)}`;
+    if (messages === 0) return `${model} ${state.prefixDigest(0)}`;
+    return position === toolBlocks - 1 ? `${model} ${toolsDigest}` : null;
   }
 
   function tokensAt(position: number): number {
@@ -64,11 +66,12 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
     const start = items.findIndex(
       (one) => one.entry === item.entry || (one.response !== undefined && one.response === item.response),
     );
-    const digest = `${head.model} ${keys.messagesDigest} ${message.prefixDigest}`;
+    const former = normalizeModelName(message.model ?? head.model);
+    const digest = `${former} ${keys.messagesDigest} ${message.prefixDigest}`;
     const position = headBlocks + start - 1;
     guard.recall(
       { position, digest, tokens, ttlMs: cacheTtlMs, usedAtMs },
-      { ...keys, ...head.former, model: message.model ?? keys.model },
+      { ...keys, ...head.former, model: former },
     );
   }
 

@@ -1,3 +1,4 @@
+import { normalizeModelName } from "../catalog/index.ts";
 import type { CacheFacts, Facts, LayerId, SessionStatistics } from "../spec/index.ts";
 import type { SessionParts } from "./session-parts.ts";
 
@@ -30,6 +31,7 @@ export function cacheFacts(
   const ttlMs = cacheTtlMs;
   if (respondedAtMs === undefined) return { state: "cold", ttlMs };
   const idleMs = Math.max(0, nowMs - respondedAtMs);
-  const isSameModel = respondedBy === undefined || respondedBy === model;
+  const isSameModel =
+    respondedBy === undefined || normalizeModelName(respondedBy) === normalizeModelName(model);
   return { state: isSameModel && idleMs < ttlMs ? "warm" : "cold", ttlMs, idleMs };
 }

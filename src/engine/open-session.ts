@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Provider } from "@openfeature/server-sdk";
+import { type Catalog, createCatalog } from "../catalog/index.ts";
 import { featuresOf } from "../context/tokens/index.ts";
 import { createRuntime, type Runtime } from "../runtime.ts";
 import {
@@ -13,6 +14,7 @@ import {
   ok,
   type Result,
   type Session,
+  type SessionHeader,
   type Settings,
   type Store,
 } from "../spec/index.ts";
@@ -25,8 +27,16 @@ import { type LearnedRates, loadLearnedRates } from "./learned-rates.ts";
 import { createOpening, type Opening } from "./opening.ts";
 import type { RequestHead } from "./request-head.ts";
 import { createSession } from "./session.ts";
-import { resolveConfig, type SessionConfig } from "./session-config.ts";
-import { createHeader, type HeadOptions, headOf, readStoredHead, type StoredHead } from "./session-head.ts";
+import { loadConfigSettings, resolveConfig, type SessionConfig } from "./session-config.ts";
+import {
+  createHeader,
+  defaultModel,
+  type HeadOptions,
+  headChange,
+  headOf,
+  readStoredHead,
+  type StoredHead,
+} from "./session-head.ts";
 import { openSessionLog } from "./session-log.ts";
 
 export interface SessionOptions extends HeadOptions {
@@ -69,83 +79,124 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
     return fail("invalid-input", "Which session to open is not said.", { path: "id", fix: "Give its id." });
   }
   const session = options.id ?? runtime.ids.next("ses");
-  const isNew = !options.resume && !options.readOnly;
-  const stored = isNew ? ok<StoredHead>({}) : await readStoredHead(store, session, options);
-  if (!stored.ok) return stored;
-  const head = headOf(stored.value, options);
-  if (!head.ok) return head;
   /** A program that brings its own store has settings files only where it says so. */
   const hasFiles = !options.store || options.home !== undefined || options.cwd !== undefined;
-  const config = await resolveConfig({
-    model: head.value.model,
+  const question = {
     options: options.settings ?? {},
     environment: runtime.environment,
     files: hasFiles ? { disk: createNodeDisk(), home: homeOf(options, runtime), project: cwd } : undefined,
     provider: options.flagProvider,
     clock,
-    keptFlags: stored.value.flags,
-    betas: head.value.fields.betas as readonly string[] | undefined,
-  });
-  if (!config.ok) return config;
-  const header = isNew
-    ? await createHeader(store, session, cwd, head.value, prefixFlags(config.value.flags.values))
-    : ok(undefined);
+  };
+  const loaded = await loadConfigSettings(question);
+  if (!loaded.ok) return loaded;
+
+  async function begin(stored: StoredHead): Promise<Result<Begun>> {
+    const head = headOf(stored, options);
+    if (!head.ok) return head;
+    const { model, fields } = head.value;
+    const betas = fields.betas as readonly string[] | undefined;
+    const config = await resolveConfig({
+      ...question,
+      loaded: loaded.ok ? loaded.value : undefined,
+      model,
+      keptFlags: stored.flags,
+      betas,
+    });
+    return config.ok ? ok({ head: head.value, config: config.value }) : config;
+  }
+
+  const isNew = !options.resume && !options.readOnly;
+  const fresh = isNew ? await begin({}) : ok(undefined);
+  if (!fresh.ok) return fresh;
+  const header = fresh.value ? await headerOf(fresh.value, { store, session, cwd }) : ok(undefined);
   if (!header.ok) return header;
   const rates = await loadLearnedRates(store.learned);
-  const opening = openingOf(head.value, config.value, rates);
+  const { settings } = loaded.value;
+  const opening = openingOf(createCatalog(settings.catalog), rates);
   const log = await openSessionLog({
     store,
     session,
     first: header.value && { kind: "session", session: header.value },
     isReadOnly: options.readOnly ?? false,
-    durability: options.durability ?? config.value.settings.durability ?? "process",
+    durability: options.durability ?? settings.durability ?? "process",
     visit: opening.visit,
   });
   if (!log.ok) return log;
   try {
-    const state = await opening.finish(log.value);
-    if (!state.ok) throw state.error;
+    const state = must(await opening.finish(log.value));
+    const stored = isNew ? {} : must(await readStoredHead(store, session, opening.header, options));
+    const { head, config } = fresh.value ?? must(await begin(stored));
+    state.begin({
+      bytes: JSON.stringify([head.system, head.tools]),
+      features: featuresOf({ type: "head", system: head.system, tools: head.tools }),
+    });
+    if (!log.value.isReadOnly && !isNew) await announceHead();
     const emit = createEmitter(session, clock, options.onEvent);
-    for (const { message } of config.value.warnings) emit({ type: "setting-ignored", message });
+    for (const { message } of config.warnings) emit({ type: "setting-ignored", message });
     emit({ type: "session-open", report: log.value.report, readOnly: options.readOnly ?? false });
-    for (const message of [stored.value.problem, rates.problem])
+    for (const message of [stored.problem, rates.problem])
       if (message !== undefined) emit({ type: "setting-ignored", message });
     const { start, ...opened } = createSession({
       id: session,
-      head: head.value,
-      state: state.value,
+      head,
+      state,
       log: log.value,
       store,
       clock,
       ids: runtime.ids,
       layers: options.layers ?? defaultLayers(),
-      config: config.value,
+      config,
       rates,
       emit,
     });
     if (!opened.isReadOnly) await start();
     return ok(opened);
+
+    /** What requests begin with from here on stands in the log before the first of them. */
+    async function announceHead(): Promise<void> {
+      const change = must(await headChange(store, session, opening.header, head));
+      if (change && log.ok) for (const entry of must(await log.value.append([change]))) state.add(entry);
+    }
   } catch (cause) {
     await log.value.close();
     throw cause;
   }
 }
 
+/** What is known once it is known what requests begin with. */
+interface Begun {
+  readonly head: RequestHead;
+  readonly config: SessionConfig;
+}
+
+function must<Value>(result: Result<Value>): Value {
+  if (!result.ok) throw result.error;
+  return result.value;
+}
+
+function headerOf(
+  { head, config }: Begun,
+  { store, session, cwd }: { readonly store: Store; readonly session: string; readonly cwd: string },
+): Promise<Result<SessionHeader>> {
+  return createHeader(store, session, cwd, head, prefixFlags(config.flags.values));
+}
+
 /** Reads a log into a state; what its usages teach is learned unless it was learned before. */
-function openingOf(head: RequestHead, { catalog }: SessionConfig, rates: LearnedRates): Opening {
-  const { model, system, tools } = head;
+function openingOf(catalog: Catalog, rates: LearnedRates): Opening {
   const known = new Set(Object.keys(rates.calibration.state().models));
   let isOpen = false;
   const opening = createOpening({
-    before: JSON.stringify([system, tools]),
-    head: featuresOf({ type: "head", system, tools }),
-    pricesOf: (name = model) => catalog.prices(name).value,
-    observe: (name = model, features, tokens) => {
-      if (isOpen || !known.has(name)) rates.observe(name, features, tokens);
+    pricesOf: (model = defaultModel) => catalog.prices(model).value,
+    observe: (model = defaultModel, features, tokens) => {
+      if (isOpen || !known.has(model)) rates.observe(model, features, tokens);
     },
   });
   return {
     visit: opening.visit,
+    get header() {
+      return opening.header;
+    },
     async finish(log) {
       const state = await opening.finish(log);
       isOpen = true;

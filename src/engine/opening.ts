@@ -1,16 +1,23 @@
 import { omitLargeValues } from "../log/large-values.ts";
-import { type BlobPlace, type Entry, isBlock, ok, type Result } from "../spec/index.ts";
+import { type BlobPlace, type Entry, isBlock, ok, type Result, type SessionHeader } from "../spec/index.ts";
 import type { SessionLog } from "./session-log.ts";
 import { createSessionState, type SessionState, type StateOptions } from "./session-state.ts";
 
 /** Builds a session's state while its log is read, which cannot wait for large values or read anything twice. */
 export interface Opening {
   visit(entry: Entry): void;
+  /** What the log says every request begins with; absent where its first line is damaged. */
+  readonly header: SessionHeader | undefined;
   /** Reads again what has to be: the large values in the view, and those that ledgers speak of. */
   finish(log: SessionLog): Promise<Result<SessionState>>;
 }
 
-export function createOpening(options: StateOptions): Opening {
+export function createOpening(given: StateOptions): Opening {
+  let header: SessionHeader | undefined;
+  const options: StateOptions = {
+    pricesOf: (model) => given.pricesOf(model ?? header?.model),
+    observe: (model, features, tokens) => given.observe?.(model ?? header?.model, features, tokens),
+  };
   /** What is read a second time is not learned from again. */
   let isSecondReading = false;
   const observe: StateOptions["observe"] = (model, features, tokens) => {
@@ -32,7 +39,15 @@ export function createOpening(options: StateOptions): Opening {
   }
 
   return {
+    get header() {
+      return header;
+    },
     visit(entry) {
+      if (entry.kind === "session") header ??= entry.session;
+      else if (header && entry.kind === "note" && entry.note.topic === "head") {
+        const { topic: _topic, ...head } = entry.note;
+        header = { ...header, ...head };
+      }
       needsLedgers ||= isForLedgers(entry);
       needs = state.add(omitLargeValues(entry));
     },

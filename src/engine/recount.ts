@@ -2,7 +2,6 @@ import { roleOf } from "../context/projection/message-items.ts";
 import {
   type CountedItem,
   createTokenCounter,
-  type Features,
   featuresOf,
   type TokenCounter,
 } from "../context/tokens/index.ts";
@@ -14,10 +13,10 @@ export function toCounted({ message }: MessageEntry): CountedItem {
   return { features: featuresOf(message.content), responseId, usage, model, isAborted };
 }
 
-/** Right behind a boundary everything is estimated, system and tools too: what was measured is of another view. */
-export function countFromView(items: readonly ViewItem[], head: Features): TokenCounter {
+/** Right behind a boundary everything is estimated: what was measured before is of another view. */
+export function countFromView(items: readonly ViewItem[]): TokenCounter {
   const blocks = items.map(({ block }) => ({ features: featuresOf(block), isKept: true }));
-  return createTokenCounter([{ features: head, isKept: true }, ...blocks]);
+  return createTokenCounter(blocks);
 }
 
 /** Counts anew after an undo or a rewind, live entry by live entry. */
@@ -31,12 +30,8 @@ export interface Recount {
  * Begins with the view at a boundary. What was measured between a compaction and its undo is of a view that is gone:
  * the content counts, the measures do not. What an undone decision had freed comes back where it was undone.
  */
-export function createRecount(
-  start: readonly ViewItem[],
-  head: Features,
-  isDead: (decision: string) => boolean,
-): Recount {
-  let counter = countFromView(start, head);
+export function createRecount(start: readonly ViewItem[], isDead: (decision: string) => boolean): Recount {
+  let counter = countFromView(start);
   const freed = new Map<string, number>();
   const undone = new Set<string>();
 
@@ -51,7 +46,7 @@ export function createRecount(
       freed.set(id, decision.frees);
       counter.free(decision.frees);
     } else if (isDead(id)) undone.add(id);
-    else counter = countFromView(items, head);
+    else counter = countFromView(items);
   }
 
   return {

@@ -14,7 +14,7 @@ import {
   type Settings,
 } from "../spec/index.ts";
 import { type ResolvedFlags, resolveFlags } from "./flags/index.ts";
-import { checkSettings, loadSettings } from "./settings/index.ts";
+import { checkSettings, type LoadedSettings, loadSettings } from "./settings/index.ts";
 
 /** Everything that was set for a session, by whoever set it, resolved once when it opens. */
 export interface SessionConfig {
@@ -38,18 +38,29 @@ export interface ConfigQuestion {
   readonly files?: { readonly disk: Disk; readonly home: string; readonly project: string };
   readonly provider?: Provider;
   readonly clock: Clock;
+  /** Settings that were loaded already. */
+  readonly loaded?: LoadedConfig;
   /** Flags that a resumed session began with. */
   readonly keptFlags?: Partial<FlagValues>;
   /** The beta headers that requests carry. */
   readonly betas?: readonly string[];
 }
 
+/** What was set in files and options, before anybody asks for which model. */
+export async function loadConfigSettings({
+  files,
+  options,
+}: Pick<ConfigQuestion, "files" | "options">): Promise<Result<LoadedConfig>> {
+  if (files) return loadSettings({ ...files, options });
+  return checkSettings(options, { file: "options", path: "options" });
+}
+
+export type LoadedConfig = Pick<LoadedSettings, "settings" | "warnings">;
+
 /** Kill switch > option > environment > other flags > local > project > user settings > default. */
 export async function resolveConfig(question: ConfigQuestion): Promise<Result<SessionConfig>> {
-  const { model, options, environment, files, provider, clock, keptFlags, betas } = question;
-  const loaded = files
-    ? await loadSettings({ ...files, options })
-    : checkSettings(options, { file: "options", path: "options" });
+  const { model, options, environment, provider, clock, keptFlags, betas } = question;
+  const loaded = question.loaded ? ok(question.loaded) : await loadConfigSettings(question);
   if (!loaded.ok) return loaded;
   const { settings } = loaded.value;
   const given = await resolveFlags({ provider, options, kept: keptFlags, environment, settings, clock });

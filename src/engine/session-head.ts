@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import {
   type BlobRef,
-  type Entry,
+  type EntryDraft,
   type FlagValues,
   type Model,
   ok,
   type RequestPatch,
   type Result,
+  type SessionHead,
   type SessionHeader,
   type Store,
   type TextBlock,
@@ -34,15 +35,6 @@ export interface HeadOptions {
   readonly request?: RequestPatch;
 }
 
-async function headerOf(store: Store, session: string): Promise<Result<SessionHeader | undefined>> {
-  let header: SessionHeader | undefined;
-  const visit = (entry: Entry) => {
-    if (entry.kind === "session") header ??= entry.session;
-  };
-  const scanned = await store.logs.scan(session, visit, { limit: 1 });
-  return scanned.ok ? ok(header) : scanned;
-}
-
 /** What shapes the prefix is stored byte for byte, so that resume and forks send the same. */
 export async function createHeader(
   store: Store,
@@ -51,24 +43,40 @@ export async function createHeader(
   head: RequestHead,
   prefixFlags: Partial<FlagValues>,
 ): Promise<Result<SessionHeader>> {
-  const system = await store.blobs.put(session, Buffer.from(JSON.stringify(head.system)));
-  if (!system.ok) return system;
-  const tools = await store.blobs.put(session, Buffer.from(JSON.stringify(head.traits)));
-  if (!tools.ok) return tools;
+  const stored = await storeHead(store, session, head);
+  if (!stored.ok) return stored;
   const flags = await store.blobs.put(session, Buffer.from(JSON.stringify(prefixFlags)));
   if (!flags.ok) return flags;
-  const header = {
-    id: session,
-    project: "",
-    cwd,
-    model: head.model,
-    system: system.value,
-    tools: tools.value,
-    flags: flags.value,
-  };
-  if (Object.keys(head.fields).length === 0) return ok(header);
-  const fields = await store.blobs.put(session, Buffer.from(JSON.stringify(head.fields)));
-  return fields.ok ? ok({ ...header, fields: fields.value }) : fields;
+  return ok({ id: session, project: "", cwd, ...stored.value, flags: flags.value });
+}
+
+/** The note that tells of another head than the session had so far; `null` where it is the same. */
+export async function headChange(
+  store: Store,
+  session: string,
+  header: SessionHeader | undefined,
+  head: RequestHead,
+): Promise<Result<EntryDraft | null>> {
+  const stored = await storeHead(store, session, head);
+  if (!stored.ok) return stored;
+  const { model, system, tools, fields } = stored.value;
+  const isSame =
+    header?.model === model &&
+    header?.system?.blob === system?.blob &&
+    header?.tools?.blob === tools?.blob &&
+    header?.fields?.blob === fields?.blob;
+  return ok(isSame ? null : { kind: "note", note: { topic: "head", ...stored.value } });
+}
+
+async function storeHead(store: Store, session: string, head: RequestHead): Promise<Result<SessionHead>> {
+  const put = (value: unknown) => store.blobs.put(session, Buffer.from(JSON.stringify(value)));
+  const system = await put(head.system);
+  if (!system.ok) return system;
+  const tools = await put(head.traits);
+  if (!tools.ok) return tools;
+  const fields = await put(head.fields);
+  if (!fields.ok) return fields;
+  return ok({ model: head.model, system: system.value, tools: tools.value, fields: fields.value });
 }
 
 /** What a session began with, read back. */
@@ -89,11 +97,9 @@ export interface StoredHead {
 export async function readStoredHead(
   store: Store,
   session: string,
+  header: SessionHeader | undefined,
   options: HeadOptions & { readonly readOnly?: boolean },
 ): Promise<Result<StoredHead>> {
-  const found = await headerOf(store, session);
-  if (!found.ok) return found;
-  const header = found.value;
   if (!header) {
     const problem =
       "The first line of the session is damaged: its model, system prompt and tools are not known. Give them anew.";

@@ -11,6 +11,7 @@ import {
   type Estimator,
   type Features,
   noFeatures,
+  padEstimate,
   type TokenCounter,
 } from "../context/tokens/index.ts";
 import type {
@@ -30,6 +31,8 @@ import { createResponseIds } from "./response-ids.ts";
 
 /** All that is derived from a session's log, kept up to date entry by entry. */
 export interface SessionState {
+  /** Says what stands before the messages; to be called before digests and counts are asked for. */
+  begin(head: StateHead): void;
   /** `null`, or the sequence number behind which the log must be read again for `rebuild`. */
   add(entry: Entry): number | null;
   /** Takes the entries behind `segmentStart`, or behind what `add` said. */
@@ -70,12 +73,15 @@ export interface SessionState {
 export type ObserveTokens = (model: string | undefined, features: Features, tokens: number) => void;
 
 export interface StateOptions {
-  /** The bytes of what stands before the messages. */
-  readonly before: string;
   readonly pricesOf: (model: string | undefined) => Prices;
   readonly observe?: ObserveTokens;
-  /** What stands before the messages, for counts where nothing was measured. */
-  readonly head?: Features;
+}
+
+/** What stands before the messages of every request. */
+export interface StateHead {
+  readonly bytes: string;
+  /** For counts where nothing was measured. */
+  readonly features: Features;
 }
 
 /** What is recorded of entries besides the view. */
@@ -86,16 +92,17 @@ interface Records {
 }
 
 export function createSessionState(options: StateOptions): SessionState {
-  const { before, pricesOf, observe, head = noFeatures } = options;
+  const { pricesOf, observe } = options;
+  let head: StateHead = { bytes: "", features: noFeatures };
   const projection: Projection = createProjection();
   const renderer: MessageRenderer = createMessageRenderer();
-  const chain: PrefixChain = createPrefixChain(before);
+  let chain: PrefixChain = createPrefixChain(head.bytes);
   let ledgers: LedgerWriter = createLedgers();
   /** Messages in the view without their content, which the items have. */
   let traits = new Map<string, Message>();
   /** At each boundary, and at the beginning, to go back to. */
   const recordsAt = new Map<number, Records>();
-  let counter: TokenCounter = countFromView([], head);
+  let counter: TokenCounter = countFromView([]);
   const increments = createUsageIncrements();
   const statistics = createStatistics(pricesOf);
   let messages: readonly RequestMessage[] = [];
@@ -145,7 +152,7 @@ export function createSessionState(options: StateOptions): SessionState {
       if (entry.blobs) increments.restart();
     } else if (entry.kind === "decision" && entry.decision.type === "compact") {
       forgetHidden();
-      counter = countFromView(projection.projected.items, head);
+      counter = countFromView(projection.projected.items);
     } else if (entry.kind === "decision") counter.free(entry.decision.frees);
   }
 
@@ -162,7 +169,7 @@ export function createSessionState(options: StateOptions): SessionState {
 
   /** Records and counts what the projection has just taken in. */
   function* replayed(given: Iterable<Entry>): Generator<Entry> {
-    const recount = createRecount(projection.projected.items, head, projection.isDead);
+    const recount = createRecount(projection.projected.items, projection.isDead);
     for (const one of given) {
       const entry = soundEntry(one);
       yield entry;
@@ -217,7 +224,18 @@ export function createSessionState(options: StateOptions): SessionState {
     messageOf: (entry) => traits.get(entry),
     prefixDigest: (items) => chain.digest(items),
     prefixDigests: () => chain.snapshot(),
-    count: (estimate) => counter.count(estimate),
+    begin(given) {
+      head = given;
+      chain = createPrefixChain(head.bytes);
+      chain.update(projection.projected.items, 0);
+    },
+    /** What a response measured has the head in it. */
+    count(estimate) {
+      const messages = counter.count(estimate);
+      if (messages.source === "usage") return messages;
+      const { tokens, source } = estimate(head.features);
+      return { ...messages, tokens: messages.tokens + (source === "plain" ? padEstimate(tokens) : tokens) };
+    },
     markValid() {
       validItems = projection.projected.items.length;
     },

@@ -20,7 +20,7 @@ export function usageOfEntries(
     switches: readSwitches({ environment }),
   });
   const pricesOf = (name = model) => catalog.prices(name).value;
-  const state = createSessionState({ before: "", pricesOf });
+  const state = createSessionState({ pricesOf });
   let needs: number | null = null;
   for (const entry of entries) needs = state.add(omitLargeValues(entry));
   const after = needs;

@@ -41,19 +41,22 @@ export interface WriterIdentity {
   readonly version: string;
 }
 
-export interface SessionHeader {
+/** What every request begins with. Blobs of what shapes the prefix: resume and forks reuse them byte for byte. */
+export interface SessionHead {
+  readonly model?: string;
+  readonly system?: BlobRef;
+  readonly tools?: BlobRef;
+  /** Fields that every request has besides. */
+  readonly fields?: BlobRef;
+}
+
+export interface SessionHeader extends SessionHead {
   readonly id: string;
   readonly project: string;
   readonly cwd?: string;
-  readonly model?: string;
   readonly writer?: WriterIdentity;
-  /** Blobs of what shapes the prefix: resume and forks reuse them byte for byte. */
-  readonly system?: BlobRef;
-  readonly tools?: BlobRef;
   readonly context?: BlobRef;
   readonly flags?: BlobRef;
-  /** Fields that every request has besides. */
-  readonly fields?: BlobRef;
   /** A fork begins where its parent stood and copies nothing. */
   readonly parent?: { readonly session: string; readonly seq: number; readonly prefixDigest: string };
   /** Where an imported session came from. */
@@ -63,6 +66,8 @@ export interface SessionHeader {
 /** Never sent to a model. */
 export type Note =
   | { readonly topic: "writer"; readonly writer: WriterIdentity }
+  /** From here on requests begin with something else; what is absent stays as it was. */
+  | ({ readonly topic: "head" } & SessionHead)
   | { readonly topic: "title"; readonly title: string }
   | { readonly topic: "mode"; readonly mode: string }
   | { readonly topic: "usage"; readonly usage: Usage; readonly dollars?: number }
