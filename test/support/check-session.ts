@@ -3,13 +3,16 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { openSession } from "../../src/engine/open-session.ts";
 import type {
+  CompactDecision,
   DecisionEntry,
   Entry,
+  KeptSegment,
   Layer,
   ModelRequest,
   RequestPatch,
   Session,
   Settings,
+  View,
 } from "../../src/spec/index.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { createVirtualDisk, type VirtualDisk } from "../../src/testing/virtual-disk.ts";
@@ -25,8 +28,21 @@ export type SessionStep =
       readonly thinks: boolean;
     }
   | { readonly step: "results"; readonly kept: number; readonly size: number }
-  | { readonly step: "clear" | "compact" | "undo" | "rewind"; readonly pick: number }
+  | CompactStep
+  | { readonly step: "clear" | "undo" | "rewind"; readonly pick: number }
   | { readonly step: "prepare" | "reopen" };
+
+/** A compaction. What it covers and keeps is chosen among the entries in the view. */
+interface CompactStep {
+  readonly step: "compact";
+  /** How many entries of the view came after what it was decided on. */
+  readonly later: number;
+  readonly anchor: KeptSegment["anchor"] | null;
+  readonly keptFrom: number;
+  readonly keptTo: number;
+  readonly summaryChars: number;
+  readonly attachmentChars: number;
+}
 
 export const sessionStep: fc.Arbitrary<SessionStep> = fc.oneof(
   {
@@ -56,8 +72,20 @@ export const sessionStep: fc.Arbitrary<SessionStep> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      step: fc.constantFrom("clear" as const, "compact" as const, "undo" as const, "rewind" as const),
+      step: fc.constantFrom("clear" as const, "undo" as const, "rewind" as const),
       pick: fc.nat({ max: 99 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      step: fc.constant("compact" as const),
+      later: fc.constantFrom(0, 0, 1, 2, 5),
+      anchor: fc.constantFrom(null, "summary" as const, "boundary" as const),
+      keptFrom: fc.nat({ max: 99 }),
+      keptTo: fc.nat({ max: 99 }),
+      summaryChars: fc.constantFrom(10, 10, 70_000),
+      attachmentChars: fc.constantFrom(0, 0, 10, 70_000),
     }),
   },
   { weight: 6, arbitrary: fc.record({ step: fc.constant("prepare" as const) }) },
@@ -74,21 +102,16 @@ const blocksOf = (request: ModelRequest) =>
 
 /** Decides what the test tells it to, once. */
 function createTestLayer() {
-  let next: ((basis: number) => DecisionEntry["decision"]) | null = null;
+  let next: ((view: View) => DecisionEntry["decision"]) | null = null;
   const layer: Layer = {
     id: "test",
     moments: ["before-request"],
-    decide: (view) =>
-      next
-        ? {
-            verdict: "act",
-            command: next(view.head),
-            run: "inline",
-            reason: "the test says so",
-            frees: 0,
-            basis: view.head,
-          }
-        : { verdict: "skip", reason: "the test says nothing" },
+    decide(view) {
+      if (!next) return { verdict: "skip", reason: "the test says nothing" };
+      const command = next(view);
+      const { reason, frees, basis } = command;
+      return { verdict: "act", command, run: "inline", reason, frees, basis };
+    },
     apply: async (command) => {
       next = null;
       return { ok: true, value: [{ kind: "decision", decision: command as DecisionEntry["decision"] }] };
@@ -96,10 +119,49 @@ function createTestLayer() {
   };
   return {
     layer,
-    plan: (make: (basis: number) => DecisionEntry["decision"]) => {
+    plan: (make: (view: View) => DecisionEntry["decision"]) => {
       next = make;
     },
   };
+}
+
+const decisionHead = { layer: "test", reason: "the test says so", frees: 0 };
+
+/** A text of that many characters that says what it is. */
+const filled = (what: string, chars: number) => what.padEnd(chars, ` ${what}`);
+
+function compaction(step: CompactStep, view: View): CompactDecision {
+  const entries = [...new Map(view.items.map(({ entry, seq }) => [entry, { entry, seq }])).values()];
+  const covered = entries.at(-1 - Math.min(step.later, Math.max(0, entries.length - 1)));
+  const basis = step.later === 0 ? view.head : (covered?.seq ?? view.head);
+  const kept = keptSegment(step, entries);
+  return {
+    ...decisionHead,
+    type: "compact",
+    basis,
+    trigger: "auto",
+    strategy: "test",
+    tokensBefore: 2,
+    tokensAfter: 1,
+    summary: { type: "user", content: filled(`summary ${view.head}`, step.summaryChars) },
+    covers: covered?.entry ?? "",
+    ...(kept && { kept }),
+    attachments:
+      step.attachmentChars === 0
+        ? []
+        : [{ type: "attachment", subtype: "file", content: filled("attached", step.attachmentChars) }],
+    discoveredTools: [],
+  };
+}
+
+function keptSegment(
+  { anchor, keptFrom, keptTo }: CompactStep,
+  entries: readonly { readonly entry: string; readonly seq: number }[],
+): KeptSegment | null {
+  const ends = [keptFrom, keptTo].flatMap((pick) => entries[pick % Math.max(1, entries.length)] ?? []);
+  const [head, tail] = ends.sort((one, other) => one.seq - other.seq);
+  if (!anchor || !head || !tail) return null;
+  return { head: head.entry, headSeq: head.seq, tail: tail.entry, tailSeq: tail.seq, anchor };
 }
 
 /** What is known of the request made last. */
@@ -147,7 +209,6 @@ export async function checkSession(
   let openCalls: string[] = [];
   const results = new Map<string, string>();
   const requests: string[] = [];
-  const head = { layer: "test", reason: "the test says so", frees: 0 };
 
   async function entries(): Promise<readonly Entry[]> {
     const all: Entry[] = [];
@@ -220,27 +281,14 @@ export async function checkSession(
     } else if (one.step === "clear") {
       const id = [...results.keys()][one.pick % Math.max(1, results.size)];
       if (id)
-        test.plan((basis) => ({
-          ...head,
+        test.plan((view) => ({
+          ...decisionHead,
           type: "clear",
-          basis,
+          basis: view.head,
           parts: [{ toolUseId: id, part: "result", label: "[cleared]" }],
         }));
     } else if (one.step === "compact") {
-      const all = await entries();
-      test.plan((basis) => ({
-        ...head,
-        type: "compact",
-        basis,
-        trigger: "auto",
-        strategy: "test",
-        tokensBefore: 2,
-        tokensAfter: 1,
-        summary: { type: "user", content: `summary ${basis}` },
-        covers: all.at(-1)?.id ?? "",
-        attachments: [],
-        discoveredTools: [],
-      }));
+      test.plan((view) => compaction(one, view));
     } else if (one.step === "undo") await session.undo().catch(() => undefined);
     else if (one.step === "rewind") {
       const messages = (await entries()).filter(({ kind }) => kind === "message");
@@ -249,8 +297,10 @@ export async function checkSession(
     } else if (one.step === "prepare") await prepare();
     else {
       await prepare();
+      const { count } = session.usage();
       await session.close();
       session = await open(true);
+      expect(session.usage().count).toEqual(count);
       const request = await tryToPrepare();
       expect(request && blocksOf(request)).toEqual((former as Former | null)?.blocks ?? null);
     }

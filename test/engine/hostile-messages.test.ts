@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest";
+import type { MessageInput } from "../../src/spec/index.ts";
+import {
+  assistant,
+  call,
+  result,
+  texts,
+  usageOf,
+  user,
+  withoutControl,
+} from "../support/session-messages.ts";
+import { beginSession, entriesOf, resumeSession } from "../support/virtual-session.ts";
+import { createVirtualStore } from "../support/virtual-store.ts";
+
+function nested(depth: number): unknown {
+  let value: unknown = {};
+  for (let level = 0; level < depth; level += 1) value = { value };
+  return value;
+}
+
+function circular(): MessageInput {
+  const block: Record<string, unknown> & { type: string } = { type: "custom" };
+  block.self = { block };
+  return user([block]);
+}
+
+const image = (source: unknown) => user([{ type: "image", source }]);
+const holding = (content: unknown) => user([{ type: "tool_result", tool_use_id: "t", content }]);
+const said = (more: object) => ({ role: "assistant", content: "x", ...more });
+
+describe("a message that cannot be taken in", () => {
+  it.each<[string, unknown, string]>([
+    ["whose model is a number", said({ model: 7 }), "model"],
+    ["whose id is an object", said({ id: { a: 1 } }), "id"],
+    ["whose stop reason is a number", said({ stopReason: 5 }), "stopReason"],
+    ["whose usage is a word", said({ usage: "lots" }), "usage"],
+    ["whose usage is negative", said({ usage: usageOf(10, -5000) }), "usage.output"],
+    ["whose usage is in words", said({ usage: { input: "5" } }), "usage.input"],
+    ["whose time is no time", { ...user("x"), at: {} }, "at"],
+    ["of blank text", user("   "), "content"],
+    ["of blocks of blank text", user([{ type: "text", text: " " }]), "content"],
+    ["whose result is an object", holding({ a: 1 }), "content[0].content"],
+    ["whose result is a number", holding(5), "content[0].content"],
+    ["whose result holds null", holding([null]), "content[0].content"],
+    ["whose result holds a text without text", holding([{ type: "text" }]), "content[0].content"],
+    ["with an image without data", image({ type: "base64", media_type: "image/png" }), "content[0].source"],
+    ["with an image of a number", image({ type: "base64", data: 5 }), "content[0].source"],
+    ["with a document of a list", user([{ type: "document", source: [] }]), "content[0].source"],
+    [
+      "with thinking signed by a number",
+      assistant([{ type: "thinking", thinking: "x", signature: 5 }]),
+      "content[0].signature",
+    ],
+    ["that holds itself", circular(), "message"],
+    ["that holds a BigInt", user([{ type: "custom", number: 5n }]), "message"],
+    ["that is nested too deeply", assistant([call("t", nested(4000))]), "message"],
+    ["that is nested beyond the stack", assistant([call("t", nested(200_000))]), "message"],
+  ])("%s is refused with its path, and nothing is lost", async (_, message, path) => {
+    const store = createVirtualStore();
+    const session = await beginSession({ store });
+    await session.add(user("Hello."));
+    await expect(session.add(message as MessageInput)).rejects.toMatchObject({ code: "invalid-input", path });
+    await session.add(assistant("Well."));
+    expect(withoutControl((await session.prepare()).request)).toEqual(texts("Hello.", "Well."));
+    await session.close();
+    const again = await resumeSession({ store });
+    expect(withoutControl((await again.prepare()).request)).toEqual(texts("Hello.", "Well."));
+    await again.close();
+  });
+});
+
+describe("an unusual message", () => {
+  it.each<[string, unknown, object]>([
+    ["whose model is null", said({ model: null, usage: usageOf(5) }), { usage: usageOf(5) }],
+    ["whose usage is null", said({ usage: null }), {}],
+    ["whose id is empty", said({ id: "" }), {}],
+    ["whose context management is null", said({ contextManagement: null }), {}],
+    [
+      "with the usage of a response as it came",
+      said({ usage: { input_tokens: 500, output_tokens: 3, cache_read_input_tokens: null } }),
+      { usage: usageOf(500, 3) },
+    ],
+    ["with part of a usage", said({ usage: { input: 5, output: 1 } }), { usage: usageOf(5) }],
+  ])("%s is stored as what it means", async (_, message, expected) => {
+    const session = await beginSession();
+    const entry = await session.add(message as MessageInput);
+    const prefixDigest = expect.any(String);
+    expect(entry).toMatchObject({ kind: "message" });
+    expect(entry.kind === "message" && entry.message).toEqual({
+      type: "assistant",
+      content: "x",
+      prefixDigest,
+      ...expected,
+    });
+    await session.close();
+  });
+
+  it.each(["constructor", "__proto__", "toString"])(
+    "with a block of type %s passes through",
+    async (type) => {
+      const session = await beginSession();
+      await session.add(user([{ type }]));
+      expect(withoutControl((await session.prepare()).request)).toEqual([
+        { role: "user", content: [{ type }] },
+      ]);
+      await session.close();
+    },
+  );
+
+  it("with a value that JSON leaves out is stored without it", async () => {
+    const session = await beginSession();
+    await session.add(user([{ type: "custom", kept: 1, gone: { toJSON: () => undefined } }]));
+    expect(withoutControl((await session.prepare()).request)).toEqual([
+      { role: "user", content: [{ type: "custom", kept: 1 }] },
+    ]);
+    await session.close();
+  });
+
+  it("is a copy: what its owner does to it later changes nothing", async () => {
+    const session = await beginSession();
+    const block = { type: "text", text: "Hello." };
+    await session.add(user([block]));
+    block.text = "changed later";
+    expect(withoutControl((await session.prepare()).request)).toEqual(texts("Hello."));
+    await session.close();
+  });
+
+  it("with numbers written as text keeps digits that a number cannot hold", async () => {
+    const number = { type: "number" };
+    const input_schema = { type: "object", properties: { id: number, far: number, count: number } };
+    const session = await beginSession({ tools: [{ name: "Read", input_schema }] });
+    await session.add(user("Hello."));
+    await session.add(assistant([call("t1", { id: "12345678901234567890", far: "1e999", count: "3" })]));
+    expect((await entriesOf(session)).at(-1)).toMatchObject({
+      message: { content: [{ input: { id: "12345678901234567890", far: "1e999", count: 3 } }] },
+    });
+    await session.close();
+  });
+
+  it("of the user has no usage, whatever it says", async () => {
+    const session = await beginSession();
+    const entry = await session.add({ ...user("Hello."), usage: usageOf(190_000) });
+    expect(entry.kind === "message" && entry.message).toEqual({ type: "user", content: "Hello." });
+    expect(session.usage().count.source).not.toBe("usage");
+    await session.close();
+  });
+
+  it("with two calls and two results of one id makes a valid request", async () => {
+    const session = await beginSession();
+    await session.add(user("Hello."));
+    await session.add(assistant([call("t1"), call("t1")]));
+    await session.add(user([result("t1", "a"), result("t1", "b")]));
+    const { request, report } = await session.prepare();
+    expect(report.repairs).toEqual(["to-text", "to-text"]);
+    expect(request.messages.map(({ content }) => content.map(({ type }) => type))).toEqual([
+      ["text"],
+      ["tool_use", "text"],
+      ["tool_result", "text"],
+    ]);
+    await session.close();
+  });
+});
+
+describe("responses without an id of their own", () => {
+  it.each(["", "always-the-same"])("are as many as they are, with the id “%s”", async (id) => {
+    const session = await beginSession();
+    await session.add(user("Hello."));
+    for (let round = 1; round <= 10; round += 1) {
+      const more = { id, usage: usageOf(1000 * round), stopReason: "tool_use" };
+      await session.add(assistant([call(`t${round}`)], more));
+      await session.add(user([result(`t${round}`)]));
+    }
+    const { request, report } = await session.prepare();
+    expect(request.messages).toHaveLength(21);
+    expect(report.repairs).toEqual([]);
+    expect(report.count.source).toBe("usage");
+    expect(report.count.tokens).toBeGreaterThan(10_000);
+    expect(report.count.tokens).toBeLessThan(10_050);
+    await session.close();
+  });
+});

@@ -1,0 +1,33 @@
+import { openSession, type SessionOptions } from "../../src/engine/open-session.ts";
+import type { Entry, Session } from "../../src/spec/index.ts";
+import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import type { VirtualDisk } from "../../src/testing/virtual-disk.ts";
+import { createVirtualStore, virtualHome, virtualProject } from "./virtual-store.ts";
+
+const clock = createVirtualClock();
+
+/** A session on a virtual disk, with a clock that stands still. */
+export function beginSession(options: SessionOptions = {}): Promise<Session> {
+  return openSession({ store: createVirtualStore(), clock, id: "one", ...options });
+}
+
+export function resumeSession(options: SessionOptions): Promise<Session> {
+  return openSession({ clock, id: "one", resume: true, ...options });
+}
+
+export async function entriesOf(session: Session): Promise<readonly Entry[]> {
+  const all: Entry[] = [];
+  for await (const entry of session.entries()) all.push(entry);
+  return all;
+}
+
+/** Removes blobs of the session, those that have at least that many bytes. */
+export async function removeBlobs(disk: VirtualDisk, minBytes = 0): Promise<void> {
+  const folder = `${virtualHome}/projects/${virtualProject}/blobs/one`;
+  const listed = await disk.list(folder);
+  if (!listed.ok) throw listed.error;
+  for (const name of listed.value) {
+    const path = `${folder}/${name}`;
+    if (disk.readWhole(path).length >= minBytes) await disk.remove(path);
+  }
+}
