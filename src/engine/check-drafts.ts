@@ -1,6 +1,7 @@
 import { isSoundDecision } from "../context/projection/sound-decision.ts";
+import { soundEntry } from "../context/projection/sound-entry.ts";
 import { soundMessage } from "../context/projection/sound-message.ts";
-import { type EntryDraft, fail, ok, type Result } from "../spec/index.ts";
+import { type Entry, type EntryDraft, fail, ok, type Result } from "../spec/index.ts";
 
 /** What a layer made, if it can be appended; a log must never hold what nobody can read. */
 export function checkDrafts(drafts: unknown): Result<readonly EntryDraft[]> {
@@ -9,21 +10,39 @@ export function checkDrafts(drafts: unknown): Result<readonly EntryDraft[]> {
     const fault = draftFault(draft);
     if (fault !== null) return refused(`draft ${index} ${fault}`);
   }
-  return ok(drafts);
+  return ok(drafts.map(bodyOf));
+}
+
+/** What a draft may say; everything else about an entry is the engine's to say. */
+function bodyOf(draft: EntryDraft): EntryDraft {
+  const { kind, id, at, parent, message, decision, note } = draft as unknown as Record<string, unknown>;
+  const head = { kind, ...(id !== undefined && { id }), ...(at !== undefined && { at }) };
+  const body = kind === "message" ? { message, ...(parent !== undefined && { parent }) } : {};
+  const other = kind === "decision" ? { decision } : kind === "note" ? { note } : {};
+  return { ...head, ...body, ...other } as unknown as EntryDraft;
 }
 
 function draftFault(draft: unknown): string | null {
   if (typeof draft !== "object" || draft === null) return "is no object";
-  const { kind, id, message, decision, note } = draft as Record<string, unknown>;
+  const { kind, id, at, message, note } = draft as Record<string, unknown>;
+  if (at !== undefined && !isTime(at)) return "has a time that is none";
   if (id !== undefined && (typeof id !== "string" || id === "")) return "has an id that is none";
   if (kind === "message") return isObject(message) && isSoundMessage(message) ? null : "has no message";
-  if (kind === "decision") return isSoundDecision(decision) ? null : "has no decision of a known kind";
+  if (kind === "decision") return isSound(draft as Entry) ? null : "has no decision of a known kind";
   return kind === "note" && isObject(note) ? null : "is of no kind that a layer may append";
+}
+
+function isSound(draft: Entry): boolean {
+  return isSoundDecision((draft as { readonly decision?: unknown }).decision) && soundEntry(draft) === draft;
 }
 
 function isSoundMessage(message: object): boolean {
   const { type } = message as { readonly type?: unknown };
   return typeof type === "string" && soundMessage(message as Parameters<typeof soundMessage>[0]) === message;
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value));
 }
 
 function isObject(value: unknown): value is object {

@@ -4,11 +4,12 @@ import type { SessionOptions } from "./open-session.ts";
 type Check = readonly [name: keyof SessionOptions, expected: string, is: (value: unknown) => boolean];
 
 const isText = (value: unknown) => typeof value === "string";
+const isName = (value: unknown) => typeof value === "string" && value.trim() !== "";
 const isObject = (value: unknown) => typeof value === "object" && value !== null;
 const isTextBlock = (value: unknown) => isObject(value) && isText((value as { text?: unknown }).text);
 
 const checks: readonly Check[] = [
-  ["model", "a model's name, or a model", (value) => isText(value) || isNamed(value)],
+  ["model", "a model's name, or a model", (value) => isName(value) || isNamed(value)],
   ["system", "a text or text blocks", (value) => isText(value) || isListOf(value, isTextBlock)],
   ["tools", "a list of tools", (value) => isListOf(value, isObject)],
   ["request", "an object", (value) => isObject(value) && !Array.isArray(value)],
@@ -43,7 +44,7 @@ function isListOf(value: unknown, is: (one: unknown) => boolean): boolean {
 }
 
 function isNamed(value: unknown): boolean {
-  return isObject(value) && isText((value as { name?: unknown }).name);
+  return isObject(value) && isName((value as { name?: unknown }).name);
 }
 
 function isLayer(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { Clock, Event, EventBody } from "../spec/index.ts";
+import { insideLayers } from "./inside-layers.ts";
 
 /** Tells a listener what happens in a session. What the listener throws is dropped: it cannot harm the session. */
 export function createEmitter(
@@ -8,7 +9,8 @@ export function createEmitter(
 ): (event: EventBody) => void {
   return (event) => {
     try {
-      const heard = listener?.({ session, at: new Date(clock.now()).toISOString(), ...event });
+      const at = new Date(clock.now()).toISOString();
+      const heard = insideLayers.run(false, () => listener?.({ session, at, ...event }));
       if (heard instanceof Promise) heard.catch(() => undefined);
     } catch {
       return;

@@ -9,6 +9,7 @@ export const cacheTtlMs = 5 * 60 * 1000;
 export function currentFacts(parts: SessionParts, runningTasks: readonly LayerId[]): Facts {
   const { clock, head, config, state } = parts;
   const nowMs = clock.now();
+  const { window, effective, auto, warning, error, blocking } = config.thresholds;
   return {
     nowMs,
     model: head.model,
@@ -19,6 +20,9 @@ export function currentFacts(parts: SessionParts, runningTasks: readonly LayerId
     runningTasks,
     statistics: state.statistics,
     tools: head.traits,
+    thresholds: { window, effective, auto, warning, error, blocking },
+    request: head.fields,
+    expectedRequests: parts.runs.requestsLeft,
   };
 }
 

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import {
   type Entry,
   type EntryDraft,
@@ -13,6 +12,7 @@ import {
   type View,
 } from "../spec/index.ts";
 import { currentFacts } from "./facts.ts";
+import { insideLayers } from "./inside-layers.ts";
 import {
   type ActVerdict,
   applySafely,
@@ -35,9 +35,6 @@ export interface LayerRunner {
   /** Ends all work in the background; what it would still have brought is dropped. */
   stop(): Promise<void>;
 }
-
-/** Whether this is done on behalf of a layer that the session waits for: waiting for the session there never ends. */
-export const insideLayers = new AsyncLocalStorage<boolean>();
 
 export interface LayerRunnerParts extends SessionParts {
   readonly view: () => View;

@@ -24,6 +24,7 @@ import { defaultLayers } from "./default-layers.ts";
 import { createEmitter } from "./emitter.ts";
 import { flagTable } from "./flags/flag-table.ts";
 import { type LearnedRates, loadLearnedRates } from "./learned-rates.ts";
+import { loadLearnedRuns } from "./learned-runs.ts";
 import { createOpening, type Opening } from "./opening.ts";
 import type { RequestHead } from "./request-head.ts";
 import { createSession } from "./session.ts";
@@ -112,6 +113,7 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
   const header = fresh.value ? await headerOf(fresh.value, { store, session, cwd }) : ok(undefined);
   if (!header.ok) return header;
   const rates = await loadLearnedRates(store.learned);
+  const runs = await loadLearnedRuns(store.learned);
   const { settings } = loaded.value;
   const opening = openingOf(createCatalog(settings.catalog), rates);
   const log = await openSessionLog({
@@ -148,6 +150,7 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
       layers: options.layers ?? defaultLayers(),
       config,
       rates,
+      runs,
       emit,
     });
     if (!opened.isReadOnly) await start();

@@ -11,6 +11,7 @@ import {
   ok,
   type Prepared,
   type RepairStep,
+  type RequestMessage,
   type Result,
   type TokenCount,
 } from "../spec/index.ts";
@@ -121,7 +122,7 @@ export function createPreparation(parts: PreparationParts): Preparation {
         max_tokens: capabilities.maxOutput,
         ...(head.system.length > 0 && { system: head.system }),
         ...(head.tools.length > 0 && { tools: head.tools }),
-        messages: [...state.messages],
+        messages: state.messages.map(frozen),
       };
       const request = [head.fields, ...due.value.patches, settled.value.patch].reduce(withPatch, bare);
       const places = placeBreakpoints(items, formerMark());
@@ -152,6 +153,15 @@ export function createPreparation(parts: PreparationParts): Preparation {
       });
     },
   };
+}
+
+/** Requests that were given out share their messages with later ones. */
+function frozen(message: RequestMessage): RequestMessage {
+  if (!Object.isFrozen(message)) {
+    Object.freeze(message.content);
+    Object.freeze(message);
+  }
+  return message;
 }
 
 /** `[1m]` asks for a window; it is no part of the model's name. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { deepFreeze } from "../context/deep-freeze.ts";
 import {
   type BlobRef,
   type EntryDraft,
@@ -136,7 +137,8 @@ export async function readStoredHead(
 }
 
 /** A resumed session sends what it began with, unless the caller asks for something else. */
-export function headOf(stored: StoredHead, options: HeadOptions): Result<RequestHead> {
+export function headOf(stored: StoredHead, given: HeadOptions): Result<RequestHead> {
+  const options = copyOf(given);
   const system = options.system === undefined ? (stored.system ?? []) : toSystem(options.system);
   const tools = options.tools === undefined ? ok(stored.traits ?? []) : checkTools(options.tools);
   if (!tools.ok) return tools;
@@ -144,14 +146,22 @@ export function headOf(stored: StoredHead, options: HeadOptions): Result<Request
   if (!fields.ok) return fields;
   const named = typeof options.model === "string" ? options.model : options.model?.name;
   const { header } = stored;
-  return ok({
-    model: named ?? header?.model ?? defaultModel,
-    system,
-    tools: tools.value.map(toDefinition),
-    traits: tools.value.map(withUnlimited),
-    fields: fields.value,
-    ...(header && { former: formerDigests(header, tools.value) }),
-  });
+  return ok(
+    deepFreeze({
+      model: named ?? header?.model ?? defaultModel,
+      system,
+      tools: tools.value.map(toDefinition),
+      traits: tools.value.map(withUnlimited),
+      fields: fields.value,
+      ...(header && { former: formerDigests(header, tools.value) }),
+    }),
+  );
+}
+
+/** What a caller does to his objects later changes nothing. */
+function copyOf({ model, ...rest }: HeadOptions): HeadOptions {
+  const { system, tools, request } = JSON.parse(JSON.stringify(rest)) as HeadOptions;
+  return { model, system, tools, request };
 }
 
 /** The digests of what a session began with, where they say that something else is sent now. */

@@ -1,5 +1,6 @@
 import type { Clock, EventBody, Ids, Layer, Store } from "../spec/index.ts";
 import type { LearnedRates } from "./learned-rates.ts";
+import type { LearnedRuns } from "./learned-runs.ts";
 import type { RequestHead } from "./request-head.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -17,5 +18,6 @@ export interface SessionParts {
   readonly layers: readonly Layer[];
   readonly config: SessionConfig;
   readonly rates: LearnedRates;
+  readonly runs: LearnedRuns;
   readonly emit: (event: EventBody) => void;
 }

@@ -5,6 +5,7 @@ import {
   type Entry,
   type EntryDraft,
   fail,
+  type LayerReport,
   type Message,
   type MessageInput,
   type Moment,
@@ -16,11 +17,14 @@ import {
 } from "../spec/index.ts";
 import { createCacheWatch } from "./cache-watch.ts";
 import { contextUsage } from "./context-usage.ts";
-import { createLayerRunner, insideLayers } from "./layer-runner.ts";
+import { cacheFacts } from "./facts.ts";
+import { insideLayers } from "./inside-layers.ts";
+import { createLayerRunner } from "./layer-runner.ts";
 import { momentsOf } from "./moments-of.ts";
 import { createPreparation } from "./preparation.ts";
 import { recall } from "./recall.ts";
 import { responseEvents } from "./response-events.ts";
+import { searchSession } from "./search.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { createThinkingGuard } from "./thinking-guard.ts";
 import { toMessage } from "./to-message.ts";
@@ -35,7 +39,7 @@ const engineHead = { layer: "engine", frees: 0 } as const;
 
 /** A session over its log and state. One call runs at a time, in the order they were made. */
 export function createSession(parts: SessionParts): StartableSession {
-  const { id, state, log, store, head, config, rates, emit } = parts;
+  const { id, state, log, store, head, config, rates, runs, emit } = parts;
   const { calibration } = rates;
   const count = () => state.count((features) => calibration.estimate(head.model, features));
   const view = (): View => ({
@@ -65,11 +69,7 @@ export function createSession(parts: SessionParts): StartableSession {
   let behind: number | null = null;
 
   function inTurn<T>(work: () => Promise<Result<T>>): Promise<T> {
-    if (insideLayers.getStore()) {
-      const message = `Session ${id} waits for this layer, and cannot be used by it.`;
-      const fix = "Give drafts, use what “apply” is handed, or run in the background.";
-      return Promise.reject(new PalimpsestError("conflict", message, { path: id, fix }));
-    }
+    if (insideLayers.getStore()) return Promise.reject(waitsForItself());
     const mine = turn.then(async () => {
       const done = isClosed
         ? fail("closed", `Session ${id} is closed.`, { path: id, fix: "Open it again." })
@@ -79,6 +79,12 @@ export function createSession(parts: SessionParts): StartableSession {
     });
     turn = mine.catch(() => undefined);
     return mine;
+  }
+
+  function waitsForItself(): PalimpsestError {
+    const message = `Session ${id} waits for this layer, and cannot be used by it.`;
+    const fix = "Give drafts, use what “apply” is handed, or run in the background.";
+    return new PalimpsestError("conflict", message, { path: id, fix });
   }
 
   /** Where an entry could not be followed by reading the log again, that comes first. */
@@ -134,10 +140,12 @@ export function createSession(parts: SessionParts): StartableSession {
     if (!at.ok) return at;
     const message = withOrigin(checked.value);
     const before = state.statistics;
+    const wasCold = cacheFacts(before, head.model, parts.clock.now()).state === "cold";
     const appended = await append([{ kind: "message", message, ...(at.value && { at: at.value }) }]);
     if (!appended.ok) return appended;
     for (const event of responseEvents(message, before, state.statistics, watch, parts.clock.now()))
       emit(event);
+    if (state.statistics.responses > before.responses) runs.see(wasCold && before.responses > 0);
     rates.saveIfDue();
     for (const moment of momentsOf(message)) {
       const reached = await reach(moment);
@@ -158,6 +166,12 @@ export function createSession(parts: SessionParts): StartableSession {
   async function reach(moment: Moment): Promise<Result<void>> {
     const reached = await runner.reach(moment);
     return reached.ok ? ok() : reached;
+  }
+
+  async function clear(targetTokens: number | undefined): Promise<Result<readonly LayerReport[]>> {
+    const target = targetTokens === undefined ? {} : { targetTokens };
+    const reached = await runner.reach({ kind: "before-request", trigger: "manual", ...target });
+    return reached.ok ? ok(reached.value.reports) : reached;
   }
 
   async function undo(decisionId: string | undefined) {
@@ -214,6 +228,8 @@ export function createSession(parts: SessionParts): StartableSession {
     undo: (decisionId) => inTurn(() => undo(decisionId)),
     rewind: (to) => inTurn(() => rewind(to)),
     recall: (what, options) => inTurn(() => recall(log, store.blobs, id, what, options)),
+    search: (query, options) => inTurn(() => searchSession(log, query, options?.limit)),
+    clear: (options) => inTurn(() => clear(options?.targetTokens)),
     idle: () => inTurn(() => reach({ kind: "idle" })),
     start: () => inTurn(() => reach({ kind: "session-start" })),
     async *entries() {
@@ -223,6 +239,7 @@ export function createSession(parts: SessionParts): StartableSession {
       }
     },
     close() {
+      if (insideLayers.getStore()) return Promise.reject(waitsForItself());
       closing ??= close();
       return closing;
     },
@@ -231,7 +248,7 @@ export function createSession(parts: SessionParts): StartableSession {
   async function close(): Promise<void> {
     await runner.stop();
     await inTurn(async () => {
-      if (!log.isReadOnly) await rates.settle();
+      if (!log.isReadOnly) await Promise.all([rates.settle(), runs.settle()]);
       const closed = await log.close();
       isClosed = true;
       emit({ type: "session-close" });

@@ -93,9 +93,18 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
   const isOffNow = () => thinking?.type === "enabled" && isTurnWithoutThinking(state.items);
   const offPatch = () => (isOffNow() ? { thinking: { type: "disabled" } } : {});
 
+  /** Whether there is thinking that came after a decision. */
+  function standsOnDecision(seq: number): boolean {
+    return state.items.some((item) => item.seq > seq && isThinking(item));
+  }
+
   return {
     mustWait(drafts) {
       if (!isBound || choice() !== "wait") return false;
+      const undone = drafts.flatMap((draft) =>
+        draft.kind === "decision" && draft.decision.type === "restore" ? draft.decision.decisionSeq : [],
+      );
+      if (undone.some(standsOnDecision)) return true;
       const before = state.items;
       const after = drafts.reduce(
         (items, draft) =>
@@ -106,10 +115,7 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
       );
       return changesBoundPrefix(before, after);
     },
-    forbidsUndo: (decisionSeq) =>
-      isBound &&
-      choice() === "wait" &&
-      state.items.some((item) => item.seq > decisionSeq && isThinking(item)),
+    forbidsUndo: (decisionSeq) => isBound && choice() === "wait" && standsOnDecision(decisionSeq),
     async settle(from) {
       unbound = isBound ? look(from) : [];
       const blocks = unbound.length;

@@ -24,7 +24,17 @@ export function toMessage(input: MessageInput, tools: readonly ToolDefinition[] 
     return refused("message", "an object with role and content", input);
   const copied = copyOf(input);
   if (!copied.ok) return copied;
-  const { role, content, id, at: _at, usage, model, stopReason, contextManagement, ...rest } = copied.value;
+  const {
+    role,
+    content,
+    id,
+    at: _at,
+    usage: _usage,
+    model,
+    stopReason,
+    contextManagement,
+    ...rest
+  } = copied.value;
   if (role !== "user" && role !== "assistant") return refused("role", "“user” or “assistant”", role);
   for (const [path, value] of Object.entries({ id, model, stopReason })) {
     if (value !== undefined && value !== null && typeof value !== "string")
@@ -32,7 +42,7 @@ export function toMessage(input: MessageInput, tools: readonly ToolDefinition[] 
   }
   const blocks = toContent(content, tools);
   if (!blocks.ok) return blocks;
-  const measured = role === "assistant" ? toUsage(usage) : ok(undefined);
+  const measured = role === "assistant" ? toUsage(input.usage) : ok(undefined);
   if (!measured.ok) return measured;
   return ok({
     ...rest,

@@ -15,7 +15,7 @@ const names = {
  */
 export function toUsage(given: unknown): Result<Usage | undefined> {
   if (given === undefined || given === null) return ok(undefined);
-  if (typeof given !== "object") return refused("usage", given);
+  if (typeof given !== "object" || Array.isArray(given)) return refused("usage", given);
   const fields = given as Readonly<Record<string, unknown>>;
   const counts: Record<string, number> = {};
   for (const [name, wireName] of Object.entries(names)) {
@@ -34,7 +34,7 @@ export function toUsage(given: unknown): Result<Usage | undefined> {
 }
 
 function refused(path: string, value: unknown): Result<never> {
-  return fail("invalid-input", `${path}: expected a count of tokens, got ${JSON.stringify(value)}.`, {
+  return fail("invalid-input", `${path}: expected a count of tokens, got ${String(value)}.`, {
     path,
     fix: "Give input, output, cacheRead and cacheCreation, or the response's own usage.",
   });

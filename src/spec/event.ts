@@ -68,6 +68,17 @@ export type EventBody =
       readonly keptChars: number;
       readonly message: string;
     }
+  /** Old tool results, and large inputs, gave way to labels. */
+  | {
+      readonly type: "results-clear";
+      readonly trigger: "auto" | "manual";
+      readonly strategy: string;
+      readonly results: number;
+      readonly inputs: number;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly tokensSaved: number;
+    }
   /** A layer could not do its work; the others went on. */
   | { readonly type: "layer-failed"; readonly layer: LayerId; readonly message: string }
   /** A layer's work has begun in the background. */

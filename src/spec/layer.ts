@@ -7,6 +7,7 @@ import type { FileTree } from "./file-tree.ts";
 import type { ContentBlock, Usage } from "./message.ts";
 import type { Capabilities, Model, Prices, RequestPatch } from "./model.ts";
 import type { Result } from "./result.ts";
+import type { WindowLevels } from "./session.ts";
 import type { SessionStatistics } from "./statistics.ts";
 import type { Tool } from "./tool.ts";
 import type { View } from "./view.ts";
@@ -16,7 +17,12 @@ export type Moment =
   | { readonly kind: "session-start" }
   | { readonly kind: "turn-start"; readonly prompt: string }
   | { readonly kind: "tool-round"; readonly results: readonly string[] }
-  | { readonly kind: "before-request"; readonly trigger: "auto" | "manual" | "reactive" }
+  | {
+      readonly kind: "before-request";
+      readonly trigger: "auto" | "manual" | "reactive";
+      /** By hand: down to so many tokens of results. */
+      readonly targetTokens?: number;
+    }
   | {
       readonly kind: "after-response";
       readonly usage: Usage;
@@ -40,6 +46,12 @@ export interface Facts {
   readonly statistics: SessionStatistics;
   /** The session's tools, with what is never sent. */
   readonly tools: readonly Tool[];
+  /** Levels of the window in tokens. */
+  readonly thresholds: WindowLevels;
+  /** Fields that every request has besides. */
+  readonly request: RequestPatch;
+  /** How many requests are expected before the cache is cold, learned from this and earlier sessions. */
+  readonly expectedRequests: number;
 }
 
 /** What is known of the provider's prompt cache without asking it. */

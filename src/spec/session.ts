@@ -75,13 +75,26 @@ export interface Recalled {
   readonly nextOffset?: number;
 }
 
+/** One entry that a search found. */
+export interface SearchHit {
+  readonly entry: string;
+  readonly at: string;
+  readonly score: number;
+  readonly snippet: string;
+  /** The calls that the entry makes or answers. */
+  readonly toolUseIds?: readonly string[];
+}
+
+/** Levels of the window, in tokens. */
+export type WindowLevels = Readonly<
+  Record<"window" | "effective" | "auto" | "warning" | "error" | "blocking", number>
+>;
+
 /** How full the window is, and with what. */
 export interface ContextUsage {
   readonly count: TokenCount;
   /** Levels of the window in tokens, and how far the count is. */
-  readonly thresholds: Readonly<
-    Record<"window" | "effective" | "auto" | "warning" | "error" | "blocking", number>
-  >;
+  readonly thresholds: WindowLevels;
   readonly percentLeft: number;
   readonly level: "fine" | "warning" | "error" | "auto" | "blocking";
   /** Tokens by category. */
@@ -102,6 +115,10 @@ export interface Session {
   rewind(to: string): Promise<void>;
   /** By the id of an entry, a tool use, a decision or a blob. */
   recall(id: string, options?: { readonly offset?: number; readonly limit?: number }): Promise<Recalled>;
+  /** Entries that hold the words of a query, best first, hidden or not. */
+  search(query: string, options?: { readonly limit?: number }): Promise<readonly SearchHit[]>;
+  /** Clears old tool results now: down to so many tokens of them where that is given. */
+  clear(options?: { readonly targetTokens?: number }): Promise<readonly LayerReport[]>;
   /** Accounting by category, count, thresholds, percentLeft. */
   usage(): ContextUsage;
   entries(): AsyncIterable<Entry>;

@@ -23,6 +23,7 @@ export interface Settings {
   readonly blockingLimit?: number;
   readonly window?: WindowSettings;
   readonly toolResults?: ToolResultSettings;
+  readonly microcompact?: MicrocompactSettings;
   /** What an acknowledged append survives. */
   readonly durability?: Durability;
   /** What the user knows better about models. */
@@ -54,6 +55,23 @@ export interface ToolResultSettings {
   readonly roundMaxChars?: number;
   readonly previewBytes?: number;
   readonly tailBytes?: number;
+}
+
+/** The numbers of layer 2: counts of results, tokens, milliseconds. */
+export interface MicrocompactSettings {
+  readonly coldKeep?: number;
+  readonly coldAfterMs?: number;
+  readonly serverTriggerTokens?: number;
+  readonly serverMarginTokens?: number;
+  readonly serverTargetTokens?: number;
+  readonly serverThinkingTurns?: number;
+  readonly cacheEditTrigger?: number;
+  readonly cacheEditKeep?: number;
+  readonly thresholdTokens?: number;
+  readonly thresholdKeep?: number;
+  readonly thresholdMinSavedTokens?: number;
+  readonly economicKeep?: number;
+  readonly economicMinBatchTokens?: number;
 }
 
 /** By model name as people write it; `*` stands for anything. */

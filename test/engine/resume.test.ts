@@ -98,7 +98,7 @@ describe("a resumed session", () => {
     expect(files).toEqual([["/big"], ["/big"]]);
   });
 
-  it("sends another system prompt when it is given one, announces the cost, and keeps the first", async () => {
+  it("sends another system prompt when it is given one, announces the cost, and goes on with it", async () => {
     const store = createVirtualStore();
     const session = await beginSession({ store, system: "Be brief." });
     await session.add(user("One."));
@@ -112,7 +112,7 @@ describe("a resumed session", () => {
     expect(report.cache).toMatchObject({ kind: "expected-break", reason: "system_changed", firstBlock: 0 });
     await other.close();
     const again = await resumeSession({ store });
-    expect((await again.prepare()).request.system).toMatchObject([{ text: "Be brief." }]);
+    expect((await again.prepare()).request.system).toMatchObject([{ text: "Be long." }]);
     await again.close();
   });
 

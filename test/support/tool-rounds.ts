@@ -1,4 +1,5 @@
 import { openSession, type SessionOptions } from "../../src/engine/open-session.ts";
+import { createToolResultsLayer } from "../../src/layers/1-tool-results/index.ts";
 import type {
   ContentBlock,
   DecisionEntry,
@@ -28,7 +29,7 @@ export interface ToolSession {
   resume(options?: SessionOptions): Promise<ToolSession>;
 }
 
-/** A session with the usual layers on a virtual disk. */
+/** A session with layer 1 on a virtual disk. */
 export async function openToolSession(
   options: SessionOptions = {},
   disk: VirtualDisk = createVirtualDisk(),
@@ -40,6 +41,7 @@ export async function openToolSession(
     clock,
     id: "one",
     onEvent: (event) => events.push(event),
+    layers: [createToolResultsLayer()],
     ...options,
   });
   return {

@@ -6,13 +6,13 @@ import { createVirtualStore, virtualHome, virtualProject } from "./virtual-store
 
 const clock = createVirtualClock();
 
-/** A session on a virtual disk, with a clock that stands still. */
+/** A session on a virtual disk, with a clock that stands still and no layers but those it is given. */
 export function beginSession(options: SessionOptions = {}): Promise<Session> {
-  return openSession({ store: createVirtualStore(), clock, id: "one", ...options });
+  return openSession({ store: createVirtualStore(), clock, id: "one", layers: [], ...options });
 }
 
 export function resumeSession(options: SessionOptions): Promise<Session> {
-  return openSession({ clock, id: "one", resume: true, ...options });
+  return openSession({ clock, id: "one", resume: true, layers: [], ...options });
 }
 
 export async function entriesOf(session: Session): Promise<readonly Entry[]> {

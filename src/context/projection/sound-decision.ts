@@ -1,4 +1,5 @@
 import type { Decision } from "../../spec/index.ts";
+import { blockFault } from "./sound-message.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -51,8 +52,10 @@ function isSoundPart({ toolUseId, preview, label }: Fields): boolean {
 }
 
 function isSoundStep(step: Fields): boolean {
-  const { repair, place, places, text } = step;
+  const { repair, place, places, text, block } = step;
   if (typeof repair !== "string") return false;
+  if (repair === "replace-block" && blockFault(block) !== null) return false;
+  if (repair === "to-text" && typeof text !== "string") return false;
   if (stepPlaces.has(repair)) return isFields(place);
   if (stepTexts.has(repair)) return typeof text === "string";
   return repair === "order" && isListOfObjects(places);

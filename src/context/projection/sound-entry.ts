@@ -21,10 +21,20 @@ export function soundEntry(entry: Entry): Entry {
 function soundCompaction(decision: CompactDecision): CompactDecision {
   const summary = decision.summary && soundMessage(decision.summary);
   const attachments = decision.attachments.map(soundMessage);
+  const kept = isKept(decision.kept) ? decision.kept : undefined;
   const isSame =
     summary === decision.summary &&
+    kept === decision.kept &&
     attachments.every((attachment, index) => attachment === decision.attachments[index]);
-  return isSame ? decision : { ...decision, ...(summary && { summary }), attachments };
+  if (isSame) return decision;
+  const { summary: _summary, kept: _kept, ...rest } = decision;
+  return { ...rest, ...(summary && { summary }), ...(kept && { kept }), attachments };
+}
+
+function isKept(kept: unknown): boolean {
+  if (typeof kept !== "object" || kept === null) return false;
+  const { headSeq, tailSeq } = kept as { readonly headSeq?: unknown; readonly tailSeq?: unknown };
+  return Number.isFinite(headSeq) && Number.isFinite(tailSeq);
 }
 
 function unknown(entry: Entry & { readonly kind: "decision" }): Entry {

@@ -60,12 +60,14 @@ export function soundMessage(message: Message): Message {
   const usage = isUsage(message.usage) ? message.usage : undefined;
   const model = typeof message.model === "string" ? message.model : undefined;
   const responseId = typeof message.responseId === "string" ? message.responseId : undefined;
+  const subtype = typeof message.subtype === "string" ? message.subtype : undefined;
   const isSound =
     content === message.content &&
     usage === message.usage &&
     model === message.model &&
-    responseId === message.responseId;
-  return isSound ? message : { ...message, content, usage, model, responseId };
+    responseId === message.responseId &&
+    subtype === message.subtype;
+  return isSound ? message : { ...message, content, usage, model, responseId, subtype };
 }
 
 function soundContent(content: unknown): Message["content"] {
@@ -87,7 +89,7 @@ export function isUsage(usage: unknown): usage is Usage {
 }
 
 export function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+  return typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 }
 
 function isFields(value: unknown): value is Fields {

@@ -4,7 +4,14 @@ import type { SwitchSettings } from "../../context/switches.ts";
 import { type WindowNumbers, windowNumbers, withWindowNumbers } from "../../context/window-numbers.ts";
 import type { ThresholdSettings } from "../../context/window-thresholds.ts";
 import { type ToolResultNumbers, toolResultNumbers } from "../../layers/1-tool-results/limits.ts";
-import type { CatalogSettings, Settings, ToolResultSettings, WindowSettings } from "../../spec/index.ts";
+import { type MicrocompactNumbers, microcompactNumbers } from "../../layers/2-microcompact/numbers.ts";
+import type {
+  CatalogSettings,
+  MicrocompactSettings,
+  Settings,
+  ToolResultSettings,
+  WindowSettings,
+} from "../../spec/index.ts";
 import { checkValue } from "./check-value.ts";
 import { settingsSchema } from "./settings-schema.ts";
 
@@ -22,6 +29,7 @@ const everything: Required<Settings> = {
   blockingLimit: 1,
   window: windowNumbers,
   toolResults: toolResultNumbers,
+  microcompact: microcompactNumbers,
   durability: "relaxed",
   catalog: {
     capabilities: {
@@ -60,6 +68,7 @@ describe("settingsSchema", () => {
     expectTypeOf<Pick<Settings, keyof SwitchSettings>>().toEqualTypeOf<SwitchSettings>();
     expectTypeOf<Pick<Settings, keyof ThresholdSettings>>().toEqualTypeOf<ThresholdSettings>();
     expectTypeOf<WindowSettings>().toEqualTypeOf<Partial<WindowNumbers>>();
+    expectTypeOf<MicrocompactSettings>().toEqualTypeOf<Partial<MicrocompactNumbers>>();
     expectTypeOf<ToolResultSettings>().toEqualTypeOf<Partial<ToolResultNumbers>>();
     expectTypeOf<CatalogSettings>().toExtend<CatalogOverrides>();
     expectTypeOf<CatalogOverrides>().toExtend<CatalogSettings>();

@@ -1,4 +1,10 @@
-import type { FlagValues, Settings, ToolResultSettings, WindowSettings } from "../../spec/index.ts";
+import type {
+  FlagValues,
+  MicrocompactSettings,
+  Settings,
+  ToolResultSettings,
+  WindowSettings,
+} from "../../spec/index.ts";
 import { flagTable } from "../flags/flag-table.ts";
 import { catalogSchema } from "./catalog-schema.ts";
 import { fieldsOf, oneOf, opaque, type Schema, toggle, wholeNumber } from "./schema.ts";
@@ -22,6 +28,22 @@ const toolResults = fieldsOf<ToolResultSettings>({
   tailBytes: wholeNumber(0),
 });
 
+const microcompact = fieldsOf<MicrocompactSettings>({
+  coldKeep: wholeNumber(1),
+  coldAfterMs: wholeNumber(0),
+  serverTriggerTokens: wholeNumber(0),
+  serverMarginTokens: wholeNumber(0),
+  serverTargetTokens: wholeNumber(0),
+  serverThinkingTurns: wholeNumber(0),
+  cacheEditTrigger: wholeNumber(0),
+  cacheEditKeep: wholeNumber(0),
+  thresholdTokens: wholeNumber(0),
+  thresholdKeep: wholeNumber(0),
+  thresholdMinSavedTokens: wholeNumber(0),
+  economicKeep: wholeNumber(0),
+  economicMinBatchTokens: wholeNumber(0),
+});
+
 const flagTypes = Object.fromEntries(Object.entries(flagTable).map(([name, { type }]) => [name, type]));
 
 /** Everything a settings file may say. */
@@ -37,6 +59,7 @@ export const settingsSchema: Schema = fieldsOf<Settings>({
   blockingLimit: wholeNumber(1),
   window,
   toolResults,
+  microcompact,
   durability: oneOf("process", "fsync", "relaxed"),
   catalog: catalogSchema,
   flags: fieldsOf<FlagValues>(flagTypes as Record<keyof FlagValues, Schema>),

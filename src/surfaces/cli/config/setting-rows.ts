@@ -5,6 +5,7 @@ import type { ChosenThresholds } from "../../../context/window-thresholds.ts";
 import { restrictedSettings } from "../../../engine/settings/restricted-settings.ts";
 import { settingPath } from "../../../engine/settings/setting-path.ts";
 import { toolResultNumbers } from "../../../layers/1-tool-results/limits.ts";
+import { microcompactNumbers } from "../../../layers/2-microcompact/numbers.ts";
 import { defaultDurability } from "../../../stores/files/open-writer.ts";
 import type { Configuration } from "./read-configuration.ts";
 import { settingPlaces } from "./setting-names.ts";
@@ -56,7 +57,12 @@ function fromSettings(place: readonly string[], setting: string, { survey }: Con
   return { value, source: fromFiles(setting, survey) };
 }
 
-const defaults = { window: windowNumbers, toolResults: toolResultNumbers, durability: defaultDurability };
+const defaults = {
+  window: windowNumbers,
+  toolResults: toolResultNumbers,
+  microcompact: microcompactNumbers,
+  durability: defaultDurability,
+};
 
 function valueAt(value: unknown, place: readonly string[]): unknown {
   return place.reduce<unknown>((part, name) => new Map(Object.entries(part ?? {})).get(name), value);

@@ -1,0 +1,41 @@
+import { commandFields, pathFields } from "../ledgers/known-tools.ts";
+
+/** What every cleared result begins with. */
+export const clearedText = "[Old tool result content cleared]";
+
+/** Where a call's main argument is looked for, in this order. */
+const argumentFields = [...pathFields, ...commandFields, "pattern", "url", "query"] as const;
+const maxArgumentChars = 80;
+
+/** A call's main argument on one line, cut where it is long; empty where it has none. */
+export function mainArgument(input: unknown): string {
+  if (typeof input !== "object" || input === null) return "";
+  const fields = input as Readonly<Record<string, unknown>>;
+  const value = argumentFields.map((name) => fields[name]).find((one) => one !== undefined);
+  const text = Array.isArray(value) ? value.join(" ") : typeof value === "string" ? value : "";
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  if (line.length <= maxArgumentChars) return line;
+  return `${line
+    .slice(0, maxArgumentChars)
+    .toWellFormed()
+    .replace(/\ufffd$/, "")}…`;
+}
+
+export interface LabelledCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly toolUseId: string;
+  readonly bytes: number;
+}
+
+/** What stands in place of a result, so that it can be found again with one call. */
+export function clearLabel({ tool, input, toolUseId, bytes }: LabelledCall): string {
+  const argument = mainArgument(input);
+  const what = argument === "" ? tool : `${tool} ${argument}`;
+  return `${clearedText} ${what} · ${bytes} bytes · recall ${toolUseId}`;
+}
+
+/** What stands in place of a large input: the object has this one field. */
+export function clearedInputLabel({ tool, input, toolUseId, bytes }: LabelledCall): string {
+  return `${tool} ${mainArgument(input)} · ${bytes} bytes · recall ${toolUseId}`;
+}

@@ -1,0 +1,109 @@
+import {
+  type ContentBlock,
+  isBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  type ViewItem,
+} from "../../spec/index.ts";
+import { readToolCall, type ToolCall } from "../ledgers/tool-call.ts";
+import { estimateBlock, estimateContent } from "../tokens/index.ts";
+import { clearedInputLabel, clearedText, clearLabel } from "./clear-label.ts";
+import { clearableTools } from "./clearable-tools.ts";
+
+/** A part of a tool call that stands in the view and could be cleared. */
+export interface ClearablePart {
+  readonly part: "result" | "input";
+  readonly toolUseId: string;
+  readonly block: ContentBlock;
+  readonly call: ToolCall;
+  readonly isError: boolean;
+  /** Where it stands in the view. */
+  readonly position: number;
+  readonly seq: number;
+  readonly tokens: number;
+  readonly label: string;
+  readonly labelTokens: number;
+}
+
+/** Inputs smaller than this are not worth a label. */
+const minInputTokens = 500;
+/** File tools whose inputs hold whole texts. */
+const bodyTools: ReadonlySet<string> = new Set(["Write", "write", "write_file", "Edit", "edit", "replace"]);
+
+type Sized = Pick<ClearablePart, "tokens" | "label" | "labelTokens">;
+
+/** By item: an item that is the same object has not changed. */
+const results = new WeakMap<ViewItem, Sized>();
+const inputs = new WeakMap<ViewItem, Sized | null>();
+const calls = new WeakMap<ViewItem, ToolCall>();
+
+/**
+ * The parts that could be cleared, in the order of the view. What was cleared before is not among them. Work grows with
+ * the number of items, not with their size: what is known of an item is kept.
+ */
+export function clearableParts(items: readonly ViewItem[]): readonly ClearablePart[] {
+  const uses = new Map<string, ViewItem>();
+  const parts: ClearablePart[] = [];
+  for (const [position, item] of items.entries()) {
+    const { block, seq } = item;
+    if (isBlock(block, "tool_use") && clearableTools.has(block.name)) {
+      uses.set(block.id, item);
+      const sized = sizedInput(item, block);
+      if (sized)
+        parts.push({
+          part: "input",
+          toolUseId: block.id,
+          block,
+          call: callOf(item),
+          isError: false,
+          position,
+          seq,
+          ...sized,
+        });
+    } else if (isBlock(block, "tool_result")) {
+      const use = uses.get(block.tool_use_id);
+      if (!use || isCleared(block)) continue;
+      const sized = sizedResult(item, block, use.block as ToolUseBlock);
+      const isError = block.is_error === true;
+      const { tool_use_id: toolUseId } = block;
+      parts.push({ part: "result", toolUseId, block, call: callOf(use), isError, position, seq, ...sized });
+    }
+  }
+  return parts;
+}
+
+function callOf(item: ViewItem): ToolCall {
+  const known = calls.get(item) ?? readToolCall(item.block as ToolUseBlock);
+  calls.set(item, known);
+  return known;
+}
+
+function sizedResult(item: ViewItem, block: ToolResultBlock, use: ToolUseBlock): Sized {
+  const known = results.get(item);
+  if (known) return known;
+  const bytes = item.json.length;
+  const label = clearLabel({ tool: use.name, input: use.input, toolUseId: use.id, bytes });
+  const sized = { tokens: estimateBlock(block), label, labelTokens: estimateContent(label) };
+  results.set(item, sized);
+  return sized;
+}
+
+function sizedInput(item: ViewItem, block: ToolUseBlock): Sized | null {
+  const known = inputs.get(item);
+  if (known !== undefined) return known;
+  const sized = item.decision === undefined && bodyTools.has(block.name) ? largeInput(item, block) : null;
+  inputs.set(item, sized);
+  return sized;
+}
+
+function largeInput(item: ViewItem, block: ToolUseBlock): Sized | null {
+  const tokens = estimateBlock(block);
+  if (tokens < minInputTokens) return null;
+  const { name: tool, input, id: toolUseId } = block;
+  const label = clearedInputLabel({ tool, input, toolUseId, bytes: item.json.length });
+  return { tokens, label, labelTokens: estimateContent(label) };
+}
+
+function isCleared({ content }: ToolResultBlock): boolean {
+  return typeof content === "string" && content.startsWith(clearedText);
+}

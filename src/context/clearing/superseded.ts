@@ -1,0 +1,56 @@
+import type { ClearablePart } from "./clearable-parts.ts";
+import { listingTools } from "./clearable-tools.ts";
+
+/**
+ * The results that a later call has made worthless: a file read again, written or edited later, the same command run
+ * again, a listing older than a newer one of the same kind and place. A read of a part is superseded by a read of the
+ * whole, or of the same part.
+ */
+export function supersededResults(parts: readonly ClearablePart[]): ReadonlySet<string> {
+  const superseded = new Set<string>();
+  /** From the newest back: what a later call has covered. */
+  const covered = new Set<string>();
+  for (const part of parts.toReversed()) {
+    if (part.part !== "result") continue;
+    const { whole, own } = keysOf(part);
+    if (covered.has(whole) || covered.has(own)) superseded.add(part.toolUseId);
+    if (!part.isError) covered.add(part.call.purpose === "file" && isWhole(part) ? whole : own);
+  }
+  return superseded;
+}
+
+interface Keys {
+  /** Covers every part of what is named. */
+  readonly whole: string;
+  readonly own: string;
+}
+
+function keysOf({ call }: ClearablePart): Keys {
+  if (call.purpose === "file") {
+    const whole = `file ${call.path}`;
+    return { whole, own: call.range ? `${whole} ${JSON.stringify(call.range)}` : whole };
+  }
+  const own = `${listingTools.has(call.tool) ? "listing" : "call"} ${call.tool} ${call.key}`;
+  return { whole: own, own };
+}
+
+/** A change of a file makes every earlier reading of it worthless; a reading only those it covers. */
+function isWhole({ call }: ClearablePart): boolean {
+  return call.purpose === "file" && (call.action !== "read" || call.range === undefined);
+}
+
+/** The calls whose large input is no longer needed: their file was written or read again since. */
+export function supersededInputs(parts: readonly ClearablePart[]): ReadonlySet<string> {
+  const superseded = new Set<string>();
+  /** By path, the newest call that wrote or read it. */
+  const touched = new Map<string, Set<string>>();
+  for (const { part, call, toolUseId, isError } of parts.toReversed()) {
+    if (call.purpose !== "file") continue;
+    const touches = touched.get(call.path) ?? new Set();
+    if (part === "input") {
+      const isTouchedLater = touches.size > (touches.has(toolUseId) ? 1 : 0);
+      if (isTouchedLater) superseded.add(toolUseId);
+    } else if (!isError && call.action !== "edited") touched.set(call.path, touches.add(toolUseId));
+  }
+  return superseded;
+}

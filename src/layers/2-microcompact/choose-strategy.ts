@@ -1,0 +1,34 @@
+import type { Facts } from "../../spec/index.ts";
+import type { MicrocompactNumbers } from "./numbers.ts";
+import { clearCold } from "./strategies/cold.ts";
+import { clearEconomically } from "./strategies/economic.ts";
+import { clearOnServer } from "./strategies/server.ts";
+import { clearOverThreshold } from "./strategies/threshold.ts";
+import type { Strategy, StrategyName } from "./strategy.ts";
+
+const strategies: Readonly<Record<StrategyName, Strategy>> = {
+  cold: clearCold,
+  server: clearOnServer,
+  "cache-edits": clearOnServer,
+  threshold: clearOverThreshold,
+  economic: clearEconomically,
+};
+
+/** Cold when the cache is; else what was chosen by a flag and can be done; else economic. */
+export function chooseStrategy(
+  facts: Facts,
+  numbers: MicrocompactNumbers,
+): { readonly name: StrategyName; readonly strategy: Strategy } {
+  const flags = facts.settings.flags as Readonly<Record<string, unknown>>;
+  const named = (name: StrategyName) => ({ name, strategy: strategies[name] });
+  if (flags["clear-cold"] && isCold(facts, numbers)) return named("cold");
+  if (flags["clear-cache-edits"] && facts.capabilities.cacheEdits) return named("cache-edits");
+  if (flags["clear-server"] && facts.capabilities.contextManagement) return named("server");
+  return named(flags["clear-threshold"] ? "threshold" : "economic");
+}
+
+/** There was a response, and what it left in the cache is gone. */
+function isCold({ cache }: Facts, { coldAfterMs }: MicrocompactNumbers): boolean {
+  if (cache.idleMs === undefined) return false;
+  return cache.state === "cold" || cache.idleMs >= coldAfterMs;
+}

@@ -1,0 +1,79 @@
+import type { ClearablePart } from "../../../context/clearing/clearable-parts.ts";
+import { supersededInputs } from "../../../context/clearing/superseded.ts";
+import { type CacheRates, editSaving, requestsToBreakEven } from "../../../context/economics/break-even.ts";
+import { itemTokens } from "../item-tokens.ts";
+import { protectedResults } from "../protected-results.ts";
+import { type ClearingContext, nothing, resultsIn, type Strategy } from "../strategy.ts";
+import { isWorthALabel } from "../worth-a-label.ts";
+
+/** A batch, and what the provider has to write again because of it. */
+interface Batch {
+  readonly parts: readonly ClearablePart[];
+  readonly cleared: number;
+  readonly stays: number;
+  readonly behind: number;
+}
+
+/**
+ * Clears when it is expected to pay: what stands behind the first edited position is written again once, what was
+ * cleared is no longer read with every request. Of all batches that reach from some position to the end, the one that
+ * saves most is taken, if it saves anything and is large enough.
+ */
+export const clearEconomically: Strategy = (context) => {
+  const { facts, numbers } = context;
+  const open = openParts(context);
+  const rates = { cacheWrite: facts.prices.cacheWrite5m, cacheRead: facts.prices.cacheRead };
+  const requests = facts.expectedRequests;
+  const best = bestBatch(open, context, rates, requests);
+  if (!best) return nothing("clearing does not pay yet");
+  const saved = best.cleared - best.stays;
+  if (saved < numbers.economicMinBatchTokens)
+    return nothing(`clearing would free ${saved} tokens, under ${numbers.economicMinBatchTokens}`);
+  const after = requestsToBreakEven(best, rates);
+  const reason = `pays after ${after.toFixed(1)} requests, and ${requests.toFixed(0)} are expected`;
+  return { choice: "clear", parts: best.parts, reason };
+};
+
+/** What may go: not the newest results, nothing protected, only what is larger than its label. */
+function openParts({ view, parts, numbers }: ClearingContext): readonly ClearablePart[] {
+  const results = resultsIn(parts);
+  const newest = new Set(results.slice(Math.max(0, results.length - numbers.economicKeep)));
+  const isProtected = protectedResults(view);
+  const oldInputs = supersededInputs(parts);
+  return parts.filter(
+    (part) =>
+      !newest.has(part) &&
+      !isProtected(part) &&
+      isWorthALabel(part) &&
+      (part.part === "result" || oldInputs.has(part.toolUseId)),
+  );
+}
+
+function bestBatch(
+  open: readonly ClearablePart[],
+  { view }: ClearingContext,
+  rates: CacheRates,
+  requests: number,
+): Batch | null {
+  const byPosition = new Map<number, ClearablePart>(open.map((part) => [part.position, part]));
+  let best: Batch | null = null;
+  let bestSaving = 0;
+  let cleared = 0;
+  let stays = 0;
+  let behind = 0;
+  for (let position = view.items.length - 1; position >= 0; position -= 1) {
+    const item = view.items[position];
+    const part = byPosition.get(position);
+    if (!part) {
+      behind += item ? itemTokens(item) : 0;
+      continue;
+    }
+    cleared += part.tokens;
+    stays += part.labelTokens;
+    const saving = editSaving({ cleared, stays, behind }, rates, requests);
+    if (saving <= bestSaving) continue;
+    bestSaving = saving;
+    best = { parts: open.filter((one) => one.position >= position), cleared, stays, behind };
+  }
+  return best;
+}

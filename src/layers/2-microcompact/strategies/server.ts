@@ -1,0 +1,40 @@
+import { clearableTools } from "../../../context/clearing/clearable-tools.ts";
+import type { Facts } from "../../../spec/index.ts";
+import { nothing, type Strategy } from "../strategy.ts";
+
+/** The beta header that context management needs. */
+export const contextManagementBeta = "context-management-2025-06-27";
+
+/** The API clears: the view stays as it is, and what was cleared comes back with the response. */
+export const clearOnServer: Strategy = ({ facts, numbers }) => {
+  if (!facts.capabilities.contextManagement) return nothing("the model has no context management");
+  const trigger = Math.min(
+    numbers.serverTriggerTokens,
+    Math.max(1, facts.thresholds.auto - numbers.serverMarginTokens),
+  );
+  const keep =
+    numbers.serverThinkingTurns === 0
+      ? "all"
+      : { type: "thinking_turns", value: numbers.serverThinkingTurns };
+  const never = facts.tools.map(({ name }) => name).filter((name) => !clearableTools.has(name));
+  const edits = [
+    { type: "clear_thinking_20251015", keep },
+    {
+      type: "clear_tool_uses_20250919",
+      trigger: { type: "input_tokens", value: trigger },
+      clear_at_least: { type: "input_tokens", value: Math.max(0, trigger - numbers.serverTargetTokens) },
+      ...(never.length > 0 && { exclude_tools: never }),
+    },
+  ];
+  const request = { context_management: { edits: hasThinking(facts) ? edits : edits.slice(1) } };
+  return {
+    choice: "ask",
+    request: { ...request, betas: [contextManagementBeta] },
+    reason: `the API clears results from ${trigger} tokens on`,
+  };
+};
+
+function hasThinking({ request }: Facts): boolean {
+  const thinking = request.thinking as { readonly type?: string } | undefined;
+  return thinking !== undefined && thinking.type !== "disabled";
+}
