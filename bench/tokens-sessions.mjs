@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { featuresOf } from "../dist/context/tokens/index.js";
 import { importTranscript } from "../dist/log/import/index.js";
+import { signedText } from "./signed-text.mjs";
 
 /** Reads every transcript of a folder; what is no transcript, or the same session again, is in `left` with the reason. */
 export async function readSessions(folder) {
@@ -24,22 +25,10 @@ export async function readSessions(folder) {
   return { sessions: sessions.sort((a, b) => (a.at < b.at ? -1 : 1)), left };
 }
 
-/** Published logs have lost their signatures, and thinking without one is not imported: the live session had both. */
 async function* signedBytes(path) {
   const bytes = readFileSync(path);
   const text = (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
-  yield Buffer.from(text.split("\n").map(signLine).join("\n"));
-}
-
-function signLine(line) {
-  if (!line.includes('"thinking"')) return line;
-  try {
-    return JSON.stringify(JSON.parse(line), (_key, value) =>
-      value?.type === "thinking" && !value.signature ? { ...value, signature: "lost" } : value,
-    );
-  } catch {
-    return line;
-  }
+  yield Buffer.from(signedText(text));
 }
 
 function isSent(entry) {

@@ -1,6 +1,7 @@
 export { defaultLayers } from "./engine/default-layers.ts";
 export { openSession, type SessionOptions } from "./engine/open-session.ts";
 export { createToolResultsLayer } from "./layers/1-tool-results/index.ts";
+export { createMicrocompactLayer } from "./layers/2-microcompact/index.ts";
 export {
   detectFormat,
   type ImportOptions,
@@ -12,4 +13,5 @@ export { inlineLargeValues, storeLargeValues } from "./log/large-values.ts";
 export type * from "./spec/index.ts";
 export { fail, isBlock, ok, PalimpsestError } from "./spec/index.ts";
 export { openFileStore } from "./stores/files/index.ts";
+export { answerRecall, recallTool } from "./tools/recall/index.ts";
 export { version } from "./version.ts";

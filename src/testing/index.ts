@@ -5,6 +5,7 @@ export { learnedStoreConformance } from "./conformance/learned-store.ts";
 export { leaseStoreConformance } from "./conformance/lease-store.ts";
 export { logStoreConformance } from "./conformance/log-store.ts";
 export { createEmulator } from "./emulator/create-emulator.ts";
+export type { AppliedEdit } from "./emulator/edits/applied-edit.ts";
 export type { EmulatedModel } from "./emulator/emulated-models.ts";
 export type { Emulator, EmulatorOptions } from "./emulator/emulator.ts";
 export type { Endpoint, RecordedRequest, RequestOutcome } from "./emulator/recorded-request.ts";

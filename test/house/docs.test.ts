@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eventCatalogue } from "../../scripts/docs/event-catalogue.mjs";
 import { toolResultNumbers } from "../../src/layers/1-tool-results/limits.ts";
+import { microcompactNumbers } from "../../src/layers/2-microcompact/numbers.ts";
 import { relaxedFlushBytes, relaxedFlushMs } from "../../src/log/append-queue.ts";
 import { inlineLimitBytes } from "../../src/log/large-values.ts";
 import { maxLineBytes } from "../../src/stores/files/read-log.ts";
@@ -10,6 +11,7 @@ import { root } from "./source-files.ts";
 
 const constants: Readonly<Record<string, number>> = {
   ...toolResultNumbers,
+  ...microcompactNumbers,
   inlineLimitBytes,
   maxLineBytes,
   relaxedFlushBytes,

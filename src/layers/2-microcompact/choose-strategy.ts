@@ -9,7 +9,6 @@ import type { Strategy, StrategyName } from "./strategy.ts";
 const strategies: Readonly<Record<StrategyName, Strategy>> = {
   cold: clearCold,
   server: clearOnServer,
-  "cache-edits": clearOnServer,
   threshold: clearOverThreshold,
   economic: clearEconomically,
 };
@@ -22,7 +21,6 @@ export function chooseStrategy(
   const flags = facts.settings.flags as Readonly<Record<string, unknown>>;
   const named = (name: StrategyName) => ({ name, strategy: strategies[name] });
   if (flags["clear-cold"] && isCold(facts, numbers)) return named("cold");
-  if (flags["clear-cache-edits"] && facts.capabilities.cacheEdits) return named("cache-edits");
   if (flags["clear-server"] && facts.capabilities.contextManagement) return named("server");
   return named(flags["clear-threshold"] ? "threshold" : "economic");
 }

@@ -39,7 +39,7 @@ export const microcompactNumbers: MicrocompactNumbers = {
   thresholdKeep: 3,
   thresholdMinSavedTokens: 20_000,
   economicKeep: 3,
-  economicMinBatchTokens: 20_000,
+  economicMinBatchTokens: 40_000,
 };
 
 /** Reads what was set. Total: a value that is no count is passed over. */

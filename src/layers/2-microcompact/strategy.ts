@@ -2,7 +2,7 @@ import type { ClearablePart } from "../../context/clearing/clearable-parts.ts";
 import type { Facts, RequestPatch, View } from "../../spec/index.ts";
 import type { MicrocompactNumbers } from "./numbers.ts";
 
-export type StrategyName = "cold" | "server" | "cache-edits" | "threshold" | "economic";
+export type StrategyName = "cold" | "server" | "threshold" | "economic";
 
 /** What a strategy decides on. */
 export interface ClearingContext {
@@ -18,13 +18,8 @@ export interface ClearingContext {
 export type ClearingChoice =
   | { readonly choice: "nothing"; readonly reason: string }
   | { readonly choice: "clear"; readonly parts: readonly ClearablePart[]; readonly reason: string }
-  /** The server clears: the request asks for it. `edit` is recorded where nobody will report it. */
-  | {
-      readonly choice: "ask";
-      readonly request: RequestPatch;
-      readonly reason: string;
-      readonly edit?: { readonly toolUseIds: readonly string[]; readonly frees: number };
-    };
+  /** The server clears: the request asks for it. */
+  | { readonly choice: "ask"; readonly request: RequestPatch; readonly reason: string };
 
 /** One way to choose what is cleared, and when. Pure. */
 export type Strategy = (context: ClearingContext) => ClearingChoice;

@@ -1,3 +1,4 @@
+import type { AppliedEdit } from "./edits/applied-edit.ts";
 import type { RequestViolation, WireBody, WireUsage } from "./wire.ts";
 
 export type Endpoint = "messages" | "count_tokens" | "models" | "model" | "unknown";
@@ -31,11 +32,13 @@ export interface RecordedRequest {
   readonly isStream: boolean;
   /** The first 100: a body may break a rule once per byte. */
   readonly violations: readonly RequestViolation[];
-  /** As the emulator counts them, with what was dropped left out. */
+  /** As the emulator counts them, with what was dropped and what was edited out left out. */
   readonly promptTokens?: number;
+  /** What the server itself cleared of an accepted request: as in the response, also where that has no place for it. */
+  readonly appliedEdits?: readonly AppliedEdit[];
   /** Index of the last block of the prompt that was read from the cache, -1 without a hit. */
   readonly hitBlock?: number;
-  /** Where that block stands: `messages.4.content.1`. */
+  /** Where that block stands, in the request as edited: `messages.4.content.1`. */
   readonly hitPath?: string;
   /** Why the cache gave nothing, or less than before. */
   readonly missReason?: string;

@@ -1,6 +1,7 @@
 import type { ClearablePart } from "../../../context/clearing/clearable-parts.ts";
 import { supersededInputs } from "../../../context/clearing/superseded.ts";
 import { type CacheRates, editSaving, requestsToBreakEven } from "../../../context/economics/break-even.ts";
+import { writePrice } from "../../../context/economics/write-price.ts";
 import { itemTokens } from "../item-tokens.ts";
 import { protectedResults } from "../protected-results.ts";
 import { type ClearingContext, nothing, resultsIn, type Strategy } from "../strategy.ts";
@@ -22,7 +23,7 @@ interface Batch {
 export const clearEconomically: Strategy = (context) => {
   const { facts, numbers } = context;
   const open = openParts(context);
-  const rates = { cacheWrite: facts.prices.cacheWrite5m, cacheRead: facts.prices.cacheRead };
+  const rates = { cacheWrite: writePrice(facts), cacheRead: facts.prices.cacheRead };
   const requests = facts.expectedRequests;
   const best = bestBatch(open, context, rates, requests);
   if (!best) return nothing("clearing does not pay yet");

@@ -31,6 +31,8 @@ export interface PromptCache {
    * over the minimum is written. Without `previous` no reason is given for a miss.
    */
   look(prompt: MeasuredPrompt, model: string, previous?: PromptSummary | null): CacheLook;
+  /** Index of the last block that this prompt would read now, -1 without a hit; refreshes nothing. */
+  peek(prompt: MeasuredPrompt): number;
   /** Prefixes that can be read now. */
   readonly size: number;
 }
@@ -72,6 +74,7 @@ export function createPromptCache(options: PromptCacheOptions): PromptCache {
         },
       };
     },
+    peek: ({ blocks }) => findHit(blocks, clock.monotonic()),
     get size() {
       return table.size(clock.monotonic());
     },

@@ -6,7 +6,7 @@ import { toText } from "./to-text.ts";
 
 /** One block as the emulator sees it: what it is and what it costs, without what holds it. */
 export interface BlockContent {
-  /** Of everything the model sees of the block, and its role; cache markers and absent fields are no part of it. */
+  /** Of all that the model sees of the block, and its role; cache markers, references and absent fields are no part. */
   readonly digest: string;
   readonly tokens: number;
 }
@@ -21,11 +21,12 @@ const maxImageTokens = 1_600;
 const bytesPerPage = 60_000;
 const tokensPerPage = 1_500;
 
-/** `role` is the message's, or the part of the prompt. Linear in the block. */
+/** `role` is the message's, or the part of the prompt. The model does not see cache edits. Linear in the block. */
 export function blockContent(block: WireBlock, role: string): BlockContent {
   const media = { tokens: 0 };
   const text = canonical(block, media);
   const digest = hash("sha256", `${role} ${text}`);
+  if (block.type === "cache_edits") return { digest, tokens: 0 };
   return { digest, tokens: Math.ceil(Buffer.byteLength(text) / ratioOf(digest)) + media.tokens };
 }
 
@@ -38,14 +39,15 @@ function chanceOf(digest: string): number {
   return Number.parseInt(digest.slice(0, 8), 16) / 2 ** 32;
 }
 
+const notSeen: ReadonlySet<string> = new Set(["type", "cache_control", "cache_reference"]);
+
 /** What the model sees, as text; media stand in it as digests and are counted apart. */
 function canonical(block: WireBlock, media: { tokens: number }): string {
   if (block.type === "image" || block.type === "document") return canonicalMedia(block, media);
   if (block.type === "text" && typeof block.text === "string" && !block.citations)
     return `text ${block.text}`;
   const fields = Object.keys(block).filter(
-    (name) =>
-      name !== "type" && name !== "cache_control" && block[name] !== null && block[name] !== undefined,
+    (name) => !notSeen.has(name) && block[name] !== null && block[name] !== undefined,
   );
   let text = toText(block.type);
   for (const name of fields.sort()) {

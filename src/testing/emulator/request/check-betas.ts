@@ -35,7 +35,7 @@ const systemMessageBetas: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What needs an `anthropic-beta` header that the request does not have. */
-export function checkBetas(body: WireBody, { betas, capabilities }: RequestContext, report: Report): void {
+export function checkBetas(body: WireBody, { betas }: RequestContext, report: Report): void {
   const need = (names: readonly string[] | undefined, path: string) => {
     if (names && !names.some((name) => betas.has(name)))
       report("beta", path, `Extra inputs are not permitted (needs the beta header ${names[0]})`);
@@ -59,10 +59,7 @@ export function checkBetas(body: WireBody, { betas, capabilities }: RequestConte
       if (message.role === "system" && isGiven(message[field])) need(names, `messages.${index}.${field}`);
     }
     for (const [at, { type }] of contentOf(message).entries()) {
-      const path = `messages.${index}.content.${at}`;
-      need(lookUp(blockBetas, type), path);
-      if (type === "cache_edits" && !capabilities.cacheEdits)
-        report("beta", path, "`cache_edits` blocks are not supported by this model");
+      need(lookUp(blockBetas, type), `messages.${index}.content.${at}`);
     }
   }
 }

@@ -7,7 +7,7 @@ const minCompactionTrigger = 50_000;
 
 /** The API's own edits of the context. Whether the headers allow them at all is `checkBetas`' question. */
 export function checkContextManagement(
-  { context_management: management }: WireBody,
+  { context_management: management, thinking }: WireBody,
   { capabilities }: RequestContext,
   report: Report,
 ): void {
@@ -24,17 +24,22 @@ export function checkContextManagement(
     say("context_management.edits", "Input should be a valid list");
     return;
   }
+  const seen = new Set<unknown>();
   for (const [index, edit] of edits.entries()) {
     const path = `context_management.edits.${index}`;
     const type = isRecord(edit) ? edit.type : undefined;
+    if (isRecord(edit) && seen.has(type)) say(path, `\`${toText(type)}\` may be given once only`);
+    seen.add(type);
     if (!isRecord(edit)) say(path, "Input should be a valid dictionary");
     else if (type === "clear_tool_uses_20250919") checkClearToolUses(edit, path, say);
     else if (type === "clear_thinking_20251015") {
       if (index > 0) say(path, "`clear_thinking_20251015` must be the first edit");
+      if (!isRecord(thinking) || thinking.type === "disabled")
+        say(path, "`clear_thinking_20251015` strategy requires `thinking` to be enabled or adaptive");
       checkClearThinking(edit.keep, path, say);
     } else if (type === "compact_20260112") {
       if (!capabilities.nativeCompaction) say(path, "compaction is not supported by this model");
-      checkAmount(edit.trigger, ["input_tokens"], `${path}.trigger`, minCompactionTrigger, say);
+      checkCompact(edit, path, say);
     } else
       say(
         path,
@@ -54,6 +59,15 @@ function checkClearToolUses(edit: Readonly<Record<string, unknown>>, path: strin
     say(`${path}.exclude_tools`, "Input should be a valid list");
   if (inputs !== undefined && inputs !== null && typeof inputs !== "boolean" && !isStrings(inputs))
     say(`${path}.clear_tool_inputs`, "Input should be a valid boolean");
+}
+
+function checkCompact(edit: Readonly<Record<string, unknown>>, path: string, say: Say): void {
+  checkAmount(edit.trigger, ["input_tokens"], `${path}.trigger`, minCompactionTrigger, say);
+  const { instructions, pause_after_compaction: pauses } = edit;
+  if (instructions !== undefined && instructions !== null && typeof instructions !== "string")
+    say(`${path}.instructions`, "Input should be a valid string");
+  if (pauses !== undefined && typeof pauses !== "boolean")
+    say(`${path}.pause_after_compaction`, "Input should be a valid boolean");
 }
 
 function checkClearThinking(keep: unknown, path: string, say: Say): void {

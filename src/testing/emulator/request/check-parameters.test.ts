@@ -14,6 +14,8 @@ const body = (more: Fields): Fields => ({
   messages: [{ role: "user", content: "hi" }],
   ...more,
 });
+const clearThinking: Fields = { type: "clear_thinking_20251015" };
+const clearToolUses: Fields = { type: "clear_tool_uses_20250919" };
 
 describe("checkRequest, of what stands beside the messages", () => {
   it.each<[string, unknown, RequestContext?]>([
@@ -66,6 +68,24 @@ describe("checkRequest, of what stands beside the messages", () => {
       "context-management context_management.edits.0",
       body({ context_management: { edits: [{ type: "forget" }] } }),
       withBetas("context-management-2025-06-27"),
+    ],
+    ...[
+      [clearToolUses, clearThinking],
+      [clearToolUses, clearToolUses],
+    ].map((edits): [string, Fields, RequestContext] => [
+      "context-management context_management.edits.1",
+      body({ thinking: { type: "adaptive" }, context_management: { edits } }),
+      withBetas("context-management-2025-06-27"),
+    ]),
+    [
+      "context-management context_management.edits.0",
+      body({ context_management: { edits: [clearThinking] } }),
+      withBetas("context-management-2025-06-27"),
+    ],
+    [
+      "context-management context_management.edits.0.pause_after_compaction",
+      body({ context_management: { edits: [{ type: "compact_20260112", pause_after_compaction: 1 }] } }),
+      withBetas("context-management-2025-06-27", "compact-2026-01-12"),
     ],
     [
       "compaction compaction",

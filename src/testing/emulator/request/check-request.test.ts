@@ -127,6 +127,7 @@ describe("checkRequest", () => {
     [
       "the API's own edits",
       body({
+        thinking: { type: "adaptive" },
         context_management: {
           edits: [
             { type: "clear_thinking_20251015", keep: { type: "thinking_turns", value: 1 } },

@@ -1,6 +1,7 @@
 import type { RequestContext, RequestViolation } from "../wire.ts";
 import { checkBetas } from "./check-betas.ts";
 import { checkCacheControl } from "./check-cache-control.ts";
+import { checkCacheEdits } from "./check-cache-edits.ts";
 import { checkCompaction } from "./check-compaction.ts";
 import { checkContextManagement } from "./check-context-management.ts";
 import { checkImages } from "./check-images.ts";
@@ -39,6 +40,7 @@ export function checkRequest(body: unknown, context: RequestContext): readonly R
   checkThinkingBlocks(body, report);
   checkImages(body.messages, context.capabilities.images, report);
   checkCacheControl(body, report);
+  checkCacheEdits(body, context, report);
   checkUnicode(body, report);
   return violations;
 }

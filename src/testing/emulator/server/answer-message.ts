@@ -1,20 +1,17 @@
 import { isRecord } from "../request/is-record.ts";
-import { measureOutput } from "../request/measure-prompt.ts";
 import { type Answer, say, toBlocks } from "../script/answer.ts";
 import type { Fault, StreamFault } from "../script/fault.ts";
-import { signThinking } from "../thinking/sign-thinking.ts";
 import type { CacheOutcome, MeasuredPrompt } from "../wire.ts";
 import { answerFault } from "./answer-fault.ts";
 import { betasOf } from "./check-headers.ts";
+import { composeAnswer } from "./compose-answer.ts";
 import { answerError, answerRefusal, type Exchange, noteEnd } from "./exchange.ts";
 import { extraFields, previousOf } from "./extra-fields.ts";
-import { type Acceptance, judgeRequest } from "./judge-request.ts";
+import { judgeRequest } from "./judge-request.ts";
 import { sendJson } from "./send-json.ts";
 import { leaving, type SendingEnd, sendStream } from "./send-stream.ts";
-import { type ShapedAnswer, shapeAnswer } from "./shape-answer.ts";
 import { streamEvents } from "./stream-events.ts";
-import { isCompaction, toCompaction, toCompactionUsage } from "./to-compaction.ts";
-import { toMessageBody, toUsage, type WireMessage } from "./to-message.ts";
+import { toMessageBody, type WireMessage } from "./to-message.ts";
 
 /** `POST /v1/messages`. The cache is looked at before the script is asked, and written when the answer begins. */
 export async function answerMessage(exchange: Exchange, json: unknown): Promise<void> {
@@ -29,23 +26,24 @@ export async function answerMessage(exchange: Exchange, json: unknown): Promise<
   const looked = emulation.cache.look(prompt, found.model.id, previous);
   Object.assign(record, {
     model: found.model.id,
+    appliedEdits: judged.edited.applied,
     ...cacheFields(prompt, looked.outcome),
   });
   const reply = await Promise.race([emulation.script.reply(record), leaving(exchange.response)]);
   if (reply === "abandoned") return noteEnd(record, reply);
   if (reply.kind === "fault" && !isInStream(reply)) return answerFault(exchange, reply);
   const [said, fault] = reply.kind === "fault" ? [answerOf(reply), reply] : [reply, undefined];
-  const answer = isCompaction(body) ? toCompaction(said, body, emulation.secret) : said;
-  const shaped = shape(answer, judged, exchange);
-  const usage = toUsage(looked.outcome, shaped.outputTokens, shaped.thinkingTokens);
+  const composed = composeAnswer(said, judged, looked, emulation);
+  const { shaped } = composed;
   const message: WireMessage = {
     id: emulation.ids.next("msg"),
     model: found.model.id,
     answer: shaped,
-    usage: isCompaction(body) ? toCompactionUsage(usage) : usage,
+    usage: composed.usage,
     extra: extraFields(judged, previous, looked.outcome.readTokens),
   };
-  emulation.memory.add(message.id, prompt, shaped.content);
+  emulation.memory.add(message.id, composed.prompt, shaped.content);
+  emulation.memory.addEdits(judged.edited.deletions.map(({ key }) => key));
   if (fault === undefined) emulation.threads.keep(message.id, body, shaped.content);
   Object.assign(record, {
     status: 200,
@@ -55,7 +53,7 @@ export async function answerMessage(exchange: Exchange, json: unknown): Promise<
     stopReason: shaped.stopReason,
     outcome: fault === undefined ? "answered" : "fault",
   });
-  noteEnd(record, await send(exchange, message, looked.begin, fault));
+  noteEnd(record, await send(exchange, message, composed.begin, fault));
 }
 
 function cacheFields({ tokens, blocks }: MeasuredPrompt, { hitBlock, missReason }: CacheOutcome) {
@@ -66,22 +64,6 @@ function cacheFields({ tokens, blocks }: MeasuredPrompt, { hitBlock, missReason 
     ...(hitPath !== undefined && { hitPath }),
     ...(missReason !== undefined && { missReason }),
   };
-}
-
-function shape(answer: Answer, { found, body, prompt }: Acceptance, { emulation }: Exchange): ShapedAnswer {
-  return shapeAnswer(answer, {
-    maxTokens: body.max_tokens as number,
-    roomTokens: found.capabilities.contextWindow - prompt.tokens,
-    stopSequences: (body.stop_sequences ?? []) as readonly string[],
-    toolUseId: () => emulation.ids.next("toolu"),
-    sign(block, before) {
-      const isRedacted = block.type === "redacted_thinking";
-      const text = isRedacted ? "" : String(block.thinking);
-      const seal = signThinking({ body, before, text, isRedacted, secret: emulation.secret });
-      return isRedacted ? { ...block, data: seal } : { ...block, signature: seal };
-    },
-    measure: measureOutput,
-  });
 }
 
 function isInStream(fault: Fault): fault is StreamFault {

@@ -17,15 +17,16 @@ export function previousOf(
 
 /** What a response has besides the answer because the request asked for it. */
 export function extraFields(
-  { body, prompt, dropped, context }: Acceptance,
+  { body, prompt, edited, dropped, context }: Acceptance,
   previous: PromptSummary | null | undefined,
   readTokens: number,
 ): Readonly<Record<string, unknown>> {
   const reason = previous === undefined ? null : cacheMissReason(previous, prompt, readTokens);
-  const edits = isRecord(body.context_management) ? { applied_edits: [] } : null;
+  const { applied } = edited;
+  const edits = isRecord(body.context_management) || applied.length > 0 ? { applied_edits: applied } : null;
   return {
     diagnostics: reason === null ? null : { cache_miss_reason: reason },
     ...(context.betas.has(bindingBeta) && { input_transformations: dropped }),
-    ...(context.betas.size > 0 && { context_management: edits }),
+    ...((context.betas.size > 0 || edits !== null) && { context_management: edits }),
   };
 }

@@ -1,11 +1,12 @@
+import { type EditedRequest, editRequest } from "../edits/edit-request.ts";
 import type { FoundModel } from "../emulated-models.ts";
 import { checkRequest } from "../request/check-request.ts";
 import { checkWindow } from "../request/check-window.ts";
 import { isRecord } from "../request/is-record.ts";
-import { measurePrompt } from "../request/measure-prompt.ts";
 import { checkThinking, type DroppedThinking } from "../thinking/check-thinking.ts";
 import type { MeasuredPrompt, RequestContext, RequestViolation, WireBody } from "../wire.ts";
 import { type ApiError, apiError } from "./api-error.ts";
+import { checkDeletions } from "./check-deletions.ts";
 import type { Emulation } from "./emulation.ts";
 
 export interface Refusal {
@@ -19,8 +20,10 @@ export interface Acceptance {
   readonly kind: "accepted";
   readonly found: FoundModel;
   readonly context: RequestContext;
-  /** As the model sees it: thinking that was dropped is gone. */
+  /** As it was sent, without thinking that was dropped: what is thought next is signed over it. */
   readonly body: WireBody;
+  /** As the model sees it: after the server's own edits. */
+  readonly edited: EditedRequest;
   readonly prompt: MeasuredPrompt;
   readonly dropped: readonly DroppedThinking[];
 }
@@ -47,10 +50,13 @@ export function judgeRequest(json: unknown, { emulation, betas, isCount }: Judgi
   const thinking = checkThinking(sent, { ...context, secret, hadThinking: memory.hadThinking });
   if (thinking.violations.length > 0) return refuseFor(thinking.violations);
   const { body, dropped } = thinking;
-  const prompt = measurePrompt(body);
+  const edited = editRequest(body);
+  const { prompt } = edited;
+  const uncached = isCount ? [] : checkDeletions(edited, emulation);
+  if (uncached.length > 0) return refuseFor(uncached);
   const over = isCount ? null : checkWindow(prompt, found.capabilities);
   if (over !== null) return refuseFor([over]);
-  return { kind: "accepted", found, context, body, prompt, dropped };
+  return { kind: "accepted", found, context, body, edited, prompt, dropped };
 }
 
 function refuse(error: ApiError, violations: readonly RequestViolation[] = []): Refusal {

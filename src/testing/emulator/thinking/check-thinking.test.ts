@@ -92,6 +92,30 @@ describe("checkThinking", () => {
     expect(refused(request, freeContext)).toEqual([]);
   });
 
+  it("binds thinking neither to cache edits nor to references for them", () => {
+    const result = { type: "tool_result", tool_use_id: "t1", content: "result 1", cache_reference: "one" };
+    const edits = { type: "cache_edits", edits: [{ type: "delete", cache_reference: "one" }] };
+    expect(refused(body(edited(2, [result, edits])))).toEqual([]);
+  });
+
+  it("keeps thinking bound that follows the API's compaction in one message", () => {
+    const request = body(three.slice(0, 3));
+    const sealed = signCompaction({ body: request, content: "so far" });
+    const compaction = { type: "compaction", content: "so far", encrypted_content: sealed };
+    const signature = signThinking({ body: request, before: [compaction], text: "hm" });
+    const thought = { type: "thinking", thinking: "hm", signature };
+    const answer = (summary: Block) => [
+      { role: "assistant", content: [summary, thought, text("ok")] },
+      ...start,
+    ];
+    expect(refused(body([...three.slice(0, 3), ...answer(compaction)]))).toEqual([]);
+    expect(refused(body(answer(compaction)))).toEqual([]);
+    expect(refused(body(answer({ ...compaction, content: "other" })))).toEqual([
+      "compaction-signature messages.0.content.0",
+      "thinking-bound messages.0.content.1",
+    ]);
+  });
+
   it("says that the block is bound to a different conversation", () => {
     const [violation] = checkThinking(body(three, { system: "" }), boundContext).violations;
     expect(violation?.message).toContain("bound to a different conversation");

@@ -90,8 +90,11 @@ function placesOf(messages: readonly unknown[], secret: string, report: Report):
   return messages.flatMap((holder, message) =>
     contentOf(holder).flatMap((block, index) => {
       const path = `messages.${message}.content.${index}`;
-      if (block.type === "compaction" && block.signature && carriedDigest(block, secret) === null)
-        report("compaction-signature", path, "Invalid `signature` in `compaction` block");
+      if (block.type === "compaction" && carriedDigest(block, secret) === null) {
+        const field = block.signature ? "signature" : "encrypted_content";
+        if (block[field])
+          report("compaction-signature", path, `Invalid \`${field}\` in \`compaction\` block`);
+      }
       return isThinking(block) ? { message, index, path, block } : [];
     }),
   );

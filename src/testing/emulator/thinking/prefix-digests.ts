@@ -17,7 +17,8 @@ export interface PrefixDigests {
 /**
  * Digests everything thinking is signed over. Cache markers are no part of it, and neither is thinking, nor a message
  * of nothing else: that thinking may be removed, and from which end, is told by the links from block to block. A
- * compaction block of the API begins with the digest of what it stands for, so that what follows keeps its binding.
+ * compaction block of the API begins with the digest of what it stands for, so that what follows keeps its binding, in
+ * the same message too. Cache edits say nothing to the model, and are no part of it either.
  */
 export function prefixDigests(body: WireBody, secret: string): PrefixDigests {
   const tools = Array.isArray(body.tools) ? body.tools.filter(isRecord) : [];
@@ -28,8 +29,10 @@ export function prefixDigests(body: WireBody, secret: string): PrefixDigests {
   const messages = Array.isArray(body.messages) ? body.messages : [];
   let state = "";
   const states = [state];
-  for (const message of messages) {
-    state = afterMessage(state, message, secret);
+  for (const [index, message] of messages.entries()) {
+    const carried = carriedBy(message, secret);
+    states[index] = carried ?? state;
+    state = afterMessage(carried ?? state, message, carried !== null);
     states.push(state);
   }
   return { prefixes: states.map((before) => hash("sha256", `${head} ${before}`)), messages: state };
@@ -46,15 +49,16 @@ export function carriedDigest(block: WireBlock, secret: string): string | null {
   return fields?.[0] ?? null;
 }
 
-function afterMessage(before: string, message: unknown, secret: string): string {
-  let state = before;
-  let content = contentOf(message).filter((block) => !isThinking(block));
-  const carried = content[0]?.type === "compaction" ? carriedDigest(content[0], secret) : null;
-  if (carried !== null) {
-    state = carried;
-    content = content.slice(1);
-  }
-  if (content.length === 0) return state;
+/** What stands in front of a message that begins with a compaction of this server; null for any other message. */
+function carriedBy(message: unknown, secret: string): string | null {
+  const first = contentOf(message).find((block) => !isThinking(block));
+  return first?.type === "compaction" ? carriedDigest(first, secret) : null;
+}
+
+function afterMessage(before: string, message: unknown, isCarried: boolean): string {
+  const seen = contentOf(message).filter((block) => !isThinking(block) && block.type !== "cache_edits");
+  const content = isCarried ? seen.slice(1) : seen;
+  if (content.length === 0) return before;
   const role = isRecord(message) ? toText(message.role) : "";
-  return hash("sha256", [state, ...content.map((block) => blockContent(block, role).digest)].join(" "));
+  return hash("sha256", [before, ...content.map((block) => blockContent(block, role).digest)].join(" "));
 }

@@ -1,0 +1,70 @@
+// What context policies cost and keep on recorded sessions, replayed on the engine without a model.
+// npm run bench -- economics [FOLDER] [--ttl 5m|1h] [--json] [--policies a,b] [--policy FILE] [--limit FILES]
+//   [--look-back BLOCKS] [--every-block] [--ignore-boundaries]
+// FOLDER holds recorded Claude Code sessions, plain or gzip; PALIMPSEST_RECORDED_SESSIONS when absent. FILE is a module
+// that exports `policy`. The last two options are bounds: a cache with an entry at every block, and sessions whose
+// harness never compacted.
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { policies as boxed, comparePolicies, policyRow, ratioRows } from "../dist/replay/index.js";
+import { readRecordings } from "./economics-recordings.mjs";
+import { printEconomics } from "./economics-table.mjs";
+
+const { values, positionals } = parseArgs({
+  args: process.argv.slice(3),
+  allowPositionals: true,
+  options: {
+    ttl: { type: "string", default: "5m" },
+    json: { type: "boolean", default: false },
+    policies: { type: "string" },
+    policy: { type: "string" },
+    limit: { type: "string" },
+    "look-back": { type: "string", default: "20" },
+    "every-block": { type: "boolean", default: false },
+    "ignore-boundaries": { type: "boolean", default: false },
+  },
+});
+
+const folder = positionals[0] ?? process.env.PALIMPSEST_RECORDED_SESSIONS ?? "";
+const own =
+  values.policy === undefined ? [] : [(await import(pathToFileURL(resolve(values.policy)).href)).policy];
+const known = [...boxed, ...own];
+const wanted = values.policies?.split(",") ?? known.map(({ name }) => name);
+const problem = findProblem();
+if (problem !== undefined) {
+  console.error(problem);
+  process.exitCode = 2;
+} else await compare();
+
+function findProblem() {
+  const unknown = wanted.find((name) => !known.some((policy) => policy.name === name));
+  if (folder === "") return "No recorded sessions: give a folder (npm run bench -- economics FOLDER).";
+  if (!["5m", "1h"].includes(values.ttl)) return `--ttl: “${values.ttl}” is neither 5m nor 1h.`;
+  if (unknown === undefined) return undefined;
+  return `--policies: there is no “${unknown}”. There are: ${known.map(({ name }) => name).join(", ")}.`;
+}
+
+async function compare() {
+  const [identity, ...others] = known;
+  const chosen = [
+    identity,
+    ...others.filter((policy) => wanted.includes(policy.name) || own.includes(policy)),
+  ];
+  const { recordings, report } = await readRecordings(folder, values.limit && Number(values.limit));
+  const options = {
+    ttl: values.ttl,
+    lookBackBlocks: Number(values["look-back"]),
+    storesEveryBlock: values["every-block"],
+    ignoresBoundaries: values["ignore-boundaries"],
+    priceRows: ratioRows,
+  };
+  const compared = [];
+  for (const recording of recordings) compared.push(await comparePolicies(recording, chosen, options));
+  const names = ratioRows.map(({ name }) => name);
+  const runsOf = (at) => compared.map((runs) => runs[at]);
+  const rows = chosen.map((_policy, at) => policyRow(runsOf(at), runsOf(0), names));
+  if (values.json) console.log(JSON.stringify({ options, report, rows }, null, 2));
+  else
+    printEconomics({ rows, names, options, report, identity: runsOf(0).map(({ plain }) => plain[names[0]]) });
+}

@@ -1,0 +1,7 @@
+import type { Facts } from "../../spec/index.ts";
+import { shortTtlMs } from "./ttl-choice.ts";
+
+/** What writing to the cache costs: entries that live longer than five minutes cost more. */
+export function writePrice({ prices, cache }: Pick<Facts, "prices" | "cache">): number {
+  return cache.ttlMs > shortTtlMs ? prices.cacheWrite1h : prices.cacheWrite5m;
+}

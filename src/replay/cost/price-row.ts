@@ -1,0 +1,30 @@
+import { pricesAt } from "../../catalog/index.ts";
+import type { Prices } from "../../spec/index.ts";
+import type { CacheUse } from "./cache-simulator.ts";
+
+/** What tokens cost, under a name. */
+export interface PriceRow {
+  readonly name: string;
+  readonly prices: Prices;
+}
+
+export type CacheTtl = "5m" | "1h";
+
+export const ttlMsOf: Readonly<Record<CacheTtl, number>> = { "5m": 300_000, "1h": 3_600_000 };
+
+/** Prices as parts of the price of input, with reading from the cache at so many of them. */
+export function ratioRow(cacheRead: number): PriceRow {
+  const prices = { input: 1, cacheWrite5m: 1.25, cacheWrite1h: 2, cacheRead, output: 5 };
+  return { name: String(cacheRead), prices };
+}
+
+/** The three that every report has. */
+export const ratioRows: readonly PriceRow[] = [0.1, 0.05, 0.025].map(ratioRow);
+
+/** What one request costs in millionths of the price's unit. */
+export function requestCost(use: CacheUse, output: number, prices: Prices, ttl: CacheTtl): number {
+  const { read, written, uncached } = use;
+  const rates = pricesAt(prices, read + written + uncached);
+  const write = ttl === "1h" ? rates.cacheWrite1h : rates.cacheWrite5m;
+  return read * rates.cacheRead + written * write + uncached * rates.input + output * rates.output;
+}

@@ -1,0 +1,71 @@
+import type { Catalog } from "../../catalog/index.ts";
+import type { SessionState } from "../../engine/session-state.ts";
+import type { Prepared, Usage } from "../../spec/index.ts";
+import type { RecordedRequest } from "../recorded-session.ts";
+import type { RunTally } from "../run-tally.ts";
+import type { SegmentSizes } from "../sizes/calibrate-session.ts";
+import type { CacheSimulator, CacheUse } from "./cache-simulator.ts";
+import { measureRequest } from "./measure-request.ts";
+
+/** Pays for the requests of a run. */
+export interface RequestMeter {
+  /** What the request costs is known once its output is: the function given back says so, and tells the usage. */
+  measure(sent: SentRequest): (output: number) => Usage;
+}
+
+export interface SentRequest {
+  readonly recorded: RecordedRequest;
+  readonly prepared: Prepared;
+  readonly sizes: SegmentSizes;
+  readonly nowMs: number;
+  /** Sequence number of the newest entry. */
+  readonly lastSeq: number;
+  /** Why the cache is of no use to it, where the policy has nothing to do with it. */
+  readonly cause: "idle" | "recorded" | null;
+  /** The policy has decided something since the request before. */
+  readonly hasDecided: boolean;
+}
+
+export interface RequestMeterParts {
+  readonly state: Pick<SessionState, "items" | "prefixDigest">;
+  readonly cache: CacheSimulator;
+  readonly catalog: Catalog;
+  readonly tally: RunTally;
+  readonly sharedOverhead: number;
+}
+
+export function createRequestMeter(parts: RequestMeterParts): RequestMeter {
+  const { state, cache, catalog, tally, sharedOverhead } = parts;
+  let formerSeq = 0;
+  let formerBlocks = 0;
+
+  return {
+    measure({ recorded, prepared, sizes, nowMs, lastSeq, cause, hasDecided }) {
+      const { fit, segment, excluded } = sizes;
+      const { model } = recorded;
+      const measured = measureRequest({ request: prepared.request, state, fit, sharedOverhead, segment });
+      const { minCachedPrefix: minTokens, contextWindow } = catalog.capabilities(model).value;
+      const use = cache.use({ ...measured.question, atMs: nowMs, model, minTokens });
+      const isCounted = excluded === undefined;
+      const isChanged = prepared.report.sharedBlocks < formerBlocks;
+      if (isCounted && cause !== null) tally.broke(cause, 0);
+      else if (isCounted && isChanged && hasDecided)
+        tally.broke("policy", Math.max(0, use.written - measured.tokensAfter(formerSeq)));
+      formerSeq = lastSeq;
+      formerBlocks = prepared.report.blocks;
+      return (output) => {
+        if (isCounted) tally.request(use, output, contextWindow);
+        return toUsage(use, output);
+      };
+    },
+  };
+}
+
+function toUsage({ read, written, uncached }: CacheUse, output: number): Usage {
+  return {
+    input: Math.round(uncached),
+    cacheRead: Math.round(read),
+    cacheCreation: Math.round(written),
+    output,
+  };
+}

@@ -1,0 +1,11 @@
+export { type CompareOptions, comparePolicies, type SessionRuns } from "./compare-policies.ts";
+export { type CacheTtl, type PriceRow, ratioRow, ratioRows } from "./cost/price-row.ts";
+export { normalize } from "./normalize.ts";
+export { policies } from "./policies/index.ts";
+export type { Policy, PolicyContext } from "./policy.ts";
+export { type PolicyRow, policyRow } from "./policy-row.ts";
+export { type PreparedRecording, prepareRecording } from "./prepared-recording.ts";
+export type { RecordedSession } from "./recorded-session.ts";
+export type { RunReport } from "./run-report.ts";
+export { wholeSessionError } from "./sizes/calibrate-session.ts";
+export { withoutDuplicates } from "./without-duplicates.ts";

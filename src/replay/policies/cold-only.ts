@@ -1,0 +1,18 @@
+import type { Policy } from "../policy.ts";
+import { createClearLayer } from "./clear-layer.ts";
+import { allButNewest, clearableOf } from "./tool-results.ts";
+
+const keeps = 5;
+
+/** When the cache is gone anyway, all but the newest five (spec/03.1). */
+export const coldOnly: Policy = {
+  name: "cold-only",
+  createLayers: () => [
+    createClearLayer({
+      id: "cold-only",
+      hasHandles: true,
+      choose: (results, _view, { cache }) =>
+        cache.state === "cold" && cache.idleMs !== undefined ? allButNewest(clearableOf(results), keeps) : [],
+    }),
+  ],
+};

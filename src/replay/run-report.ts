@@ -1,0 +1,29 @@
+import type { Survival } from "./grounding/survival.ts";
+
+/** What one policy did to one session. Only requests of segments whose sizes are known are counted. */
+export interface RunReport {
+  /** By the name of the price row, in millionths of its unit. */
+  readonly cost: Readonly<Record<string, number>>;
+  readonly requests: number;
+  readonly tokens: Readonly<Record<"read" | "written" | "uncached" | "output", number>>;
+  /** `policy`: the prefix was changed while the cache was warm. `idle`: the time to live had passed. */
+  readonly breaks: Readonly<Record<"policy" | "idle" | "recorded", number>>;
+  /** Tokens written again because of breaks that the policy made. */
+  readonly rewrittenTokens: number;
+  /** Sum over requests, for means. */
+  readonly contextTokens: number;
+  readonly peakTokens: number;
+  /** Requests over the window of the recorded model. */
+  readonly overflows: number;
+  readonly invalid: number;
+  readonly survival: Survival;
+  readonly fetches: FetchReport;
+}
+
+/** What had to be brought back, where missing blocks are fetched. */
+export interface FetchReport {
+  readonly blocks: number;
+  readonly tokens: number;
+  /** By the tool whose result or call it was; text and thinking under their own names. */
+  readonly byTool: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,67 @@
+import type { CacheUse } from "./cost/cache-simulator.ts";
+import { type CacheTtl, type PriceRow, requestCost } from "./cost/price-row.ts";
+import { createSurvival, type Survival } from "./grounding/survival.ts";
+import type { RunReport } from "./run-report.ts";
+
+export type BreakCause = keyof RunReport["breaks"];
+
+/** Adds up what a run does, request by request. */
+export interface RunTally {
+  readonly survival: Survival;
+  request(use: CacheUse, output: number, window: number): void;
+  broke(cause: BreakCause, rewrittenTokens: number): void;
+  invalid(): void;
+  fetched(tool: string, tokens: number): void;
+  report(): RunReport;
+}
+
+export function createRunTally(priceRows: readonly PriceRow[], ttl: CacheTtl): RunTally {
+  const survival = createSurvival();
+  const cost = Object.fromEntries(priceRows.map(({ name }) => [name, 0]));
+  const tokens = { read: 0, written: 0, uncached: 0, output: 0 };
+  const breaks = { policy: 0, idle: 0, recorded: 0 };
+  const byTool: Record<string, number> = {};
+  const sums = { requests: 0, rewritten: 0, context: 0, peak: 0, overflows: 0, invalid: 0 };
+  const fetches = { blocks: 0, tokens: 0 };
+  return {
+    survival,
+    request(use, output, window) {
+      const size = use.read + use.written + use.uncached;
+      for (const { name, prices } of priceRows)
+        cost[name] = (cost[name] ?? 0) + requestCost(use, output, prices, ttl);
+      tokens.read += use.read;
+      tokens.written += use.written;
+      tokens.uncached += use.uncached;
+      tokens.output += output;
+      sums.requests += 1;
+      sums.context += size;
+      sums.peak = Math.max(sums.peak, size);
+      if (size > window) sums.overflows += 1;
+    },
+    broke(cause, rewrittenTokens) {
+      breaks[cause] += 1;
+      if (cause === "policy") sums.rewritten += rewrittenTokens;
+    },
+    invalid() {
+      sums.invalid += 1;
+    },
+    fetched(tool, count) {
+      fetches.blocks += 1;
+      fetches.tokens += count;
+      byTool[tool] = (byTool[tool] ?? 0) + 1;
+    },
+    report: () => ({
+      cost,
+      requests: sums.requests,
+      tokens,
+      breaks,
+      rewrittenTokens: sums.rewritten,
+      contextTokens: sums.context,
+      peakTokens: sums.peak,
+      overflows: sums.overflows,
+      invalid: sums.invalid,
+      survival,
+      fetches: { ...fetches, byTool },
+    }),
+  };
+}

@@ -1,0 +1,65 @@
+import type { SessionLog } from "../../engine/session-log.ts";
+import type { Entry, EntryDraft, LogReport } from "../../spec/index.ts";
+import { ok } from "../../spec/index.ts";
+
+/** A session's log in memory: nothing is encoded, nothing outlives it. */
+export interface MemoryLog extends SessionLog {
+  /** The next message appended gets this id: so a recorded message has one id in all replays of its session. */
+  nameNextMessage(id: string): void;
+  readonly lastSeq: number;
+}
+
+const report: LogReport = {
+  entries: 0,
+  lastSeq: 0,
+  epoch: 1,
+  version: 1,
+  end: 0,
+  tornBytes: 0,
+  corruptLines: 0,
+  corruptBytes: 0,
+  fencedLines: 0,
+  fencedBytes: 0,
+  salvaged: 0,
+  unknownKinds: {},
+  damages: [],
+  asides: [],
+};
+
+/** `now` is the time of entries that bring none. */
+export function createMemoryLog(now: () => number): MemoryLog {
+  const entries: Entry[] = [];
+  let nextMessage: string | undefined;
+
+  function idOf(draft: EntryDraft, seq: number): string {
+    if (draft.id !== undefined) return draft.id;
+    const given = draft.kind === "message" ? nextMessage : undefined;
+    if (given === undefined) return `${draft.kind}_${seq}`;
+    nextMessage = undefined;
+    return given;
+  }
+
+  return {
+    report,
+    isReadOnly: false,
+    get lastSeq() {
+      return entries.length;
+    },
+    nameNextMessage(id) {
+      nextMessage = id;
+    },
+    async append(drafts) {
+      const appended = drafts.map((draft, offset): Entry => {
+        const seq = entries.length + offset + 1;
+        const at = draft.at ?? new Date(now()).toISOString();
+        return { ...draft, v: 1, seq, epoch: 1, id: idOf(draft, seq), at };
+      });
+      entries.push(...appended);
+      return ok(appended);
+    },
+    async *readAfter(seq) {
+      for (const entry of entries.slice(seq)) yield ok(entry);
+    },
+    close: async () => ok(),
+  };
+}
