@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { normalizeModelName } from "../catalog/index.ts";
+import { ttlMsOf } from "../context/economics/request-gaps.ts";
 import { createPrefixGuard, type GuardedPrompt, type PromptKeys } from "../context/prefix/prefix-guard.ts";
 import type { BreakpointPlaces } from "../context/request/breakpoints.ts";
 import type { CacheJudgement, ContentBlock, ModelRequest, Usage } from "../spec/index.ts";
-import { cacheTtlMs } from "./facts.ts";
 import type { SessionParts } from "./session-parts.ts";
 
 /** Watches what a session's requests find in the prompt cache. */
@@ -14,12 +14,13 @@ export interface CacheWatch {
   judge(usage: Usage): CacheJudgement | null;
 }
 
-export type CacheWatchParts = Pick<SessionParts, "state" | "head" | "config" | "clock"> & {
+export type CacheWatchParts = Pick<SessionParts, "state" | "head" | "config" | "clock" | "ttl"> & {
   readonly tokensOf: (block: ContentBlock) => number;
 };
 
 export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
   const { state, head, config, clock, tokensOf } = parts;
+  const ttlMs = ttlMsOf(parts.ttl);
   const guard = createPrefixGuard();
   /** Answers name the model's dated version. */
   const model = normalizeModelName(head.model);
@@ -69,10 +70,7 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
     const former = normalizeModelName(message.model ?? head.model);
     const digest = `${former} ${keys.messagesDigest} ${message.prefixDigest}`;
     const position = headBlocks + start - 1;
-    guard.recall(
-      { position, digest, tokens, ttlMs: cacheTtlMs, usedAtMs },
-      { ...keys, ...head.former, model: former },
-    );
+    guard.recall({ position, digest, tokens, ttlMs, usedAtMs }, { ...keys, ...head.former, model: former });
   }
 
   let hasRecalled = false;
@@ -87,7 +85,7 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
         marks: marksOf(places),
         digestAt: (position) => digestAt(position, keys.messagesDigest),
         tokensAt,
-        ttlMs: cacheTtlMs,
+        ttlMs,
         decisions: [...state.decidedSince],
         minCachedTokens: config.capabilities.minCachedPrefix,
       };

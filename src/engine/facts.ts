@@ -1,9 +1,7 @@
 import { normalizeModelName } from "../catalog/index.ts";
+import { ttlMsOf } from "../context/economics/request-gaps.ts";
 import type { CacheFacts, Facts, LayerId, SessionStatistics } from "../spec/index.ts";
 import type { SessionParts } from "./session-parts.ts";
-
-/** How long the provider keeps a prefix that was sent with a breakpoint of the usual kind. */
-export const cacheTtlMs = 5 * 60 * 1000;
 
 /** Everything a layer may know besides the view, as it is now. */
 export function currentFacts(parts: SessionParts, runningTasks: readonly LayerId[]): Facts {
@@ -16,13 +14,13 @@ export function currentFacts(parts: SessionParts, runningTasks: readonly LayerId
     capabilities: config.capabilities,
     prices: config.catalog.prices(head.model).value,
     settings: { ...config.settings, flags: config.flags.values, switches: config.switches },
-    cache: cacheFacts(state.statistics, head.model, nowMs),
+    cache: cacheFacts(state.statistics, head.model, nowMs, ttlMsOf(parts.ttl)),
     runningTasks,
     statistics: state.statistics,
     tools: head.traits,
     thresholds: { window, effective, auto, warning, error, blocking },
     request: head.fields,
-    expectedRequests: parts.runs.requestsLeft,
+    expectedRequests: parts.gaps.requestsLeft(parts.ttl),
   };
 }
 
@@ -31,8 +29,8 @@ export function cacheFacts(
   { respondedAtMs, respondedBy }: SessionStatistics,
   model: string,
   nowMs: number,
+  ttlMs: number,
 ): CacheFacts {
-  const ttlMs = cacheTtlMs;
   if (respondedAtMs === undefined) return { state: "cold", ttlMs };
   const idleMs = Math.max(0, nowMs - respondedAtMs);
   const isSameModel =

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import type { Provider } from "@openfeature/server-sdk";
 import { type Catalog, createCatalog } from "../catalog/index.ts";
+import type { CacheTtl } from "../context/economics/request-gaps.ts";
+import { chooseTtl, usualPrompt } from "../context/economics/ttl-choice.ts";
 import { featuresOf } from "../context/tokens/index.ts";
 import { createRuntime, type Runtime } from "../runtime.ts";
 import {
@@ -23,8 +25,8 @@ import { checkOptions } from "./check-options.ts";
 import { defaultLayers } from "./default-layers.ts";
 import { createEmitter } from "./emitter.ts";
 import { flagTable } from "./flags/flag-table.ts";
+import { type LearnedGaps, loadLearnedGaps } from "./learned-gaps.ts";
 import { type LearnedRates, loadLearnedRates } from "./learned-rates.ts";
-import { loadLearnedRuns } from "./learned-runs.ts";
 import { createOpening, type Opening } from "./opening.ts";
 import type { RequestHead } from "./request-head.ts";
 import { createSession } from "./session.ts";
@@ -113,7 +115,7 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
   const header = fresh.value ? await headerOf(fresh.value, { store, session, cwd }) : ok(undefined);
   if (!header.ok) return header;
   const rates = await loadLearnedRates(store.learned);
-  const runs = await loadLearnedRuns(store.learned);
+  const gaps = await loadLearnedGaps(store.learned);
   const { settings } = loaded.value;
   const opening = openingOf(createCatalog(settings.catalog), rates);
   const log = await openSessionLog({
@@ -150,7 +152,8 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
       layers: options.layers ?? defaultLayers(),
       config,
       rates,
-      runs,
+      gaps,
+      ttl: ttlOf(config, head.model, gaps),
       emit,
     });
     if (!opened.isReadOnly) await start();
@@ -206,6 +209,12 @@ function openingOf(catalog: Catalog, rates: LearnedRates): Opening {
       return state;
     },
   };
+}
+
+/** What was set, or what is cheaper for a user with these gaps. */
+function ttlOf({ settings, catalog }: SessionConfig, model: string, { before }: LearnedGaps): CacheTtl {
+  if (settings.cacheTtl) return settings.cacheTtl;
+  return chooseTtl({ gaps: before, ...usualPrompt, prices: catalog.prices(model).value });
 }
 
 /** The flags whose values are part of a session's prefix. */

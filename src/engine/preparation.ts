@@ -126,7 +126,7 @@ export function createPreparation(parts: PreparationParts): Preparation {
       };
       const request = [head.fields, ...due.value.patches, settled.value.patch].reduce(withPatch, bare);
       const places = placeBreakpoints(items, formerMark());
-      const marked = withBreakpoints(request, places, "5m");
+      const marked = withBreakpoints(request, places, parts.ttl);
       const [violation] = [...validator.validate(marked), ...guard.check(marked)];
       if (violation) return invalid(violation.path, violation.message);
       const sharedBlocks = sharedWithFormer();

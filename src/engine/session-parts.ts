@@ -1,6 +1,7 @@
+import type { CacheTtl } from "../context/economics/request-gaps.ts";
 import type { Clock, EventBody, Ids, Layer, Store } from "../spec/index.ts";
+import type { LearnedGaps } from "./learned-gaps.ts";
 import type { LearnedRates } from "./learned-rates.ts";
-import type { LearnedRuns } from "./learned-runs.ts";
 import type { RequestHead } from "./request-head.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -18,6 +19,8 @@ export interface SessionParts {
   readonly layers: readonly Layer[];
   readonly config: SessionConfig;
   readonly rates: LearnedRates;
-  readonly runs: LearnedRuns;
+  readonly gaps: LearnedGaps;
+  /** How long the provider keeps what is marked. */
+  readonly ttl: CacheTtl;
   readonly emit: (event: EventBody) => void;
 }

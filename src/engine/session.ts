@@ -17,7 +17,6 @@ import {
 } from "../spec/index.ts";
 import { createCacheWatch } from "./cache-watch.ts";
 import { contextUsage } from "./context-usage.ts";
-import { cacheFacts } from "./facts.ts";
 import { insideLayers } from "./inside-layers.ts";
 import { createLayerRunner } from "./layer-runner.ts";
 import { momentsOf } from "./moments-of.ts";
@@ -39,7 +38,7 @@ const engineHead = { layer: "engine", frees: 0 } as const;
 
 /** A session over its log and state. One call runs at a time, in the order they were made. */
 export function createSession(parts: SessionParts): StartableSession {
-  const { id, state, log, store, head, config, rates, runs, emit } = parts;
+  const { id, state, log, store, head, config, rates, gaps, emit } = parts;
   const { calibration } = rates;
   const count = () => state.count((features) => calibration.estimate(head.model, features));
   const view = (): View => ({
@@ -140,12 +139,13 @@ export function createSession(parts: SessionParts): StartableSession {
     if (!at.ok) return at;
     const message = withOrigin(checked.value);
     const before = state.statistics;
-    const wasCold = cacheFacts(before, head.model, parts.clock.now()).state === "cold";
     const appended = await append([{ kind: "message", message, ...(at.value && { at: at.value }) }]);
     if (!appended.ok) return appended;
     for (const event of responseEvents(message, before, state.statistics, watch, parts.clock.now()))
       emit(event);
-    if (state.statistics.responses > before.responses) runs.see(wasCold && before.responses > 0);
+    const { responses, respondedAtMs } = state.statistics;
+    if (responses > before.responses && before.respondedAtMs !== undefined)
+      gaps.see((respondedAtMs ?? before.respondedAtMs) - before.respondedAtMs);
     rates.saveIfDue();
     for (const moment of momentsOf(message)) {
       const reached = await reach(moment);
@@ -248,7 +248,7 @@ export function createSession(parts: SessionParts): StartableSession {
   async function close(): Promise<void> {
     await runner.stop();
     await inTurn(async () => {
-      if (!log.isReadOnly) await Promise.all([rates.settle(), runs.settle()]);
+      if (!log.isReadOnly) await Promise.all([rates.settle(), gaps.settle()]);
       const closed = await log.close();
       isClosed = true;
       emit({ type: "session-close" });

@@ -24,6 +24,8 @@ export interface Settings {
   readonly window?: WindowSettings;
   readonly toolResults?: ToolResultSettings;
   readonly microcompact?: MicrocompactSettings;
+  /** How long the provider keeps what is marked; absent: what is cheaper for a user with such gaps. */
+  readonly cacheTtl?: "5m" | "1h";
   /** What an acknowledged append survives. */
   readonly durability?: Durability;
   /** What the user knows better about models. */

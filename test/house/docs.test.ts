@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eventCatalogue } from "../../scripts/docs/event-catalogue.mjs";
+import { minGaps } from "../../src/context/economics/ttl-choice.ts";
 import { toolResultNumbers } from "../../src/layers/1-tool-results/limits.ts";
 import { microcompactNumbers } from "../../src/layers/2-microcompact/numbers.ts";
 import { relaxedFlushBytes, relaxedFlushMs } from "../../src/log/append-queue.ts";
@@ -14,6 +15,7 @@ const constants: Readonly<Record<string, number>> = {
   ...microcompactNumbers,
   inlineLimitBytes,
   maxLineBytes,
+  minGaps,
   relaxedFlushBytes,
   relaxedFlushMs,
 };

@@ -1,45 +1,30 @@
-/** How many gaps between requests there were, by how long they took. */
-export interface RequestGaps {
-  /** Under five minutes: both kinds of entries live. */
-  readonly short: number;
-  /** Five minutes to an hour: only the dearer kind does. */
-  readonly middle: number;
-  /** An hour and more: neither does. */
-  readonly long: number;
-}
-
-export const shortTtlMs = 5 * 60 * 1000;
-export const longTtlMs = 60 * 60 * 1000;
-
-export const noGaps: RequestGaps = { short: 0, middle: 0, long: 0 };
-
-export function withGap(gaps: RequestGaps, gapMs: number): RequestGaps {
-  if (gapMs < shortTtlMs) return { ...gaps, short: gaps.short + 1 };
-  return gapMs < longTtlMs ? { ...gaps, middle: gaps.middle + 1 } : { ...gaps, long: gaps.long + 1 };
-}
+import type { Rates } from "../../spec/index.ts";
+import type { CacheTtl, RequestGaps } from "./request-gaps.ts";
 
 export interface TtlQuestion {
   readonly gaps: RequestGaps;
   /** Tokens of the whole prompt, and how many of them each request adds. */
   readonly promptTokens: number;
   readonly addedTokens: number;
-  /** Dollars per token, or anything in proportion. */
-  readonly cacheWrite5m: number;
-  readonly cacheWrite1h: number;
-  readonly cacheRead: number;
+  readonly prices: Pick<Rates, "cacheWrite5m" | "cacheWrite1h" | "cacheRead">;
 }
+
+/** What a prompt is like where nothing else is known: the middle of recorded coding sessions. */
+export const usualPrompt = { promptTokens: 100_000, addedTokens: 2_500 } as const;
+
+/** Before so many gaps were seen, nothing is known of a user. */
+export const minGaps = 50;
 
 /**
  * Which time to live is cheaper for a user with these gaps. The longer one costs more on everything that is written and
  * saves writing the whole prompt again after each gap between five minutes and an hour.
  */
-export function chooseTtl(question: TtlQuestion): "5m" | "1h" {
-  const { gaps, promptTokens, addedTokens, cacheWrite5m, cacheWrite1h, cacheRead } = question;
+export function chooseTtl({ gaps, promptTokens, addedTokens, prices }: TtlQuestion): CacheTtl {
+  const { cacheWrite5m, cacheWrite1h, cacheRead } = prices;
   const requests = gaps.short + gaps.middle + gaps.long;
-  if (requests === 0) return "5m";
-  const rewritten = gaps.long * promptTokens;
-  const short =
-    cacheWrite5m * (requests * addedTokens + rewritten) + gaps.middle * cacheWrite5m * promptTokens;
-  const long = cacheWrite1h * (requests * addedTokens + rewritten) + gaps.middle * cacheRead * promptTokens;
+  if (requests < minGaps) return "5m";
+  const written = requests * addedTokens + gaps.long * promptTokens;
+  const short = cacheWrite5m * (written + gaps.middle * promptTokens);
+  const long = cacheWrite1h * written + cacheRead * gaps.middle * promptTokens;
   return long < short ? "1h" : "5m";
 }

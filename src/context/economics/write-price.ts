@@ -1,5 +1,5 @@
 import type { Facts } from "../../spec/index.ts";
-import { shortTtlMs } from "./ttl-choice.ts";
+import { shortTtlMs } from "./request-gaps.ts";
 
 /** What writing to the cache costs: entries that live longer than five minutes cost more. */
 export function writePrice({ prices, cache }: Pick<Facts, "prices" | "cache">): number {

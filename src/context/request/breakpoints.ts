@@ -1,7 +1,6 @@
 import type { ContentBlock, ModelRequest, RequestMessage, ViewItem } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
-
-export type CacheTtl = "5m" | "1h";
+import type { CacheTtl } from "../economics/request-gaps.ts";
 
 /** The API takes at most this many: end of tools, end of system, and two in the messages. */
 export const maxBreakpoints = 4;

@@ -30,6 +30,7 @@ const everything: Required<Settings> = {
   window: windowNumbers,
   toolResults: toolResultNumbers,
   microcompact: microcompactNumbers,
+  cacheTtl: "1h",
   durability: "relaxed",
   catalog: {
     capabilities: {

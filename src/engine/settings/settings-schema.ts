@@ -60,6 +60,7 @@ export const settingsSchema: Schema = fieldsOf<Settings>({
   window,
   toolResults,
   microcompact,
+  cacheTtl: oneOf("5m", "1h"),
   durability: oneOf("process", "fsync", "relaxed"),
   catalog: catalogSchema,
   flags: fieldsOf<FlagValues>(flagTypes as Record<keyof FlagValues, Schema>),

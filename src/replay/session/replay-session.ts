@@ -1,6 +1,6 @@
 import { noFeatures } from "../../context/tokens/index.ts";
+import { loadLearnedGaps } from "../../engine/learned-gaps.ts";
 import { loadLearnedRates } from "../../engine/learned-rates.ts";
-import { loadLearnedRuns } from "../../engine/learned-runs.ts";
 import { createSession } from "../../engine/session.ts";
 import { resolveConfig } from "../../engine/session-config.ts";
 import { createSessionState, type SessionState } from "../../engine/session-state.ts";
@@ -65,7 +65,8 @@ export async function openReplaySession(options: ReplaySessionOptions): Promise<
     layers,
     config: config.value,
     rates,
-    runs: await loadLearnedRuns(undefined),
+    gaps: await loadLearnedGaps(undefined),
+    ttl: "5m",
     emit: onEvent,
   });
   await session.start();
