@@ -66,6 +66,7 @@ export async function runPolicy(
   const { session, state, log, clock } = await openReplaySession({
     model: first.model,
     startMs: first.sentMs,
+    ttl: options.ttl,
     layers: [boundaries.layer, ...layers.map((layer) => withFacts(layer, correctFacts))],
     onEvent(event) {
       if (event.type === "decision-record" && event.layer !== "recorded" && event.layer !== "engine")

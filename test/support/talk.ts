@@ -22,6 +22,7 @@ export function toInput(response: Anthropic.Beta.BetaMessage): MessageInput {
     content: response.content as unknown as readonly ContentBlock[],
     model: response.model,
     stopReason: response.stop_reason,
+    ...(response.context_management && { contextManagement: response.context_management }),
     usage: response.usage as unknown as MessageInput["usage"],
   };
 }

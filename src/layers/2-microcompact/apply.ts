@@ -1,9 +1,17 @@
 import type { ClearablePart } from "../../context/clearing/clearable-parts.ts";
-import { type ClearDecision, type EntryDraft, type LayerIo, ok, type Result } from "../../spec/index.ts";
+import {
+  type CacheEditDecision,
+  type ClearDecision,
+  type EntryDraft,
+  type LayerIo,
+  ok,
+  type Result,
+} from "../../spec/index.ts";
 import type { MicrocompactCommand } from "./command.ts";
 
 export const microcompactLayerId = "microcompact";
 
+type AppliedCommand = Extract<MicrocompactCommand, { readonly applied: unknown }>;
 type Io = Pick<LayerIo, "emit" | "tokensOf">;
 
 /** Clears in one decision, and tells the listeners what was saved. */
@@ -11,7 +19,8 @@ export async function applyMicrocompact(
   command: MicrocompactCommand,
   io: Io,
 ): Promise<Result<readonly EntryDraft[]>> {
-  if (!("strategy" in command)) return ok([]);
+  if ("asks" in command) return ok([]);
+  if ("applied" in command) return ok([{ kind: "decision", decision: recorded(command) }]);
   const { parts, strategy, trigger, reason, basis, tokensBefore } = command;
   const frees = parts.reduce((sum, part) => sum + freed(part, io), 0);
   const decision: ClearDecision = {
@@ -33,6 +42,19 @@ export async function applyMicrocompact(
     tokensSaved: frees,
   });
   return ok([{ kind: "decision", decision }]);
+}
+
+/** Counts need nothing more: the response's usage has it. */
+function recorded({ applied, toolUseIds, reason, basis }: AppliedCommand): CacheEditDecision {
+  return {
+    type: "cache-edit",
+    layer: microcompactLayerId,
+    reason,
+    frees: 0,
+    basis,
+    parts: toolUseIds.map((toolUseId) => ({ toolUseId, part: "result" })),
+    edit: applied,
+  };
 }
 
 function freed({ part, block, label }: ClearablePart, { tokensOf }: Io): number {

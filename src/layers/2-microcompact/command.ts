@@ -1,9 +1,17 @@
 import type { ClearablePart } from "../../context/clearing/clearable-parts.ts";
 import type { StrategyName } from "./strategy.ts";
 
-/** What is cleared; nothing where the server does it. */
+/** What the layer does. */
 export type MicrocompactCommand =
-  | { readonly parts: readonly [] }
+  /** The request asks the API to clear: nothing is done here. */
+  | { readonly asks: true }
+  /** The API has cleared: it is recorded. */
+  | {
+      readonly applied: unknown;
+      readonly toolUseIds: readonly string[];
+      readonly reason: string;
+      readonly basis: number;
+    }
   | {
       readonly parts: readonly ClearablePart[];
       readonly strategy: StrategyName;

@@ -2,12 +2,14 @@ import { clearableParts } from "../../context/clearing/clearable-parts.ts";
 import type { Facts, Moment, RequestPatch, Verdict, View } from "../../spec/index.ts";
 import { chooseStrategy } from "./choose-strategy.ts";
 import type { MicrocompactCommand } from "./command.ts";
+import { decideApplied } from "./decide-applied.ts";
 import { numbersOf } from "./numbers.ts";
 import { clearOverThreshold } from "./strategies/threshold.ts";
 import { type ClearingContext, freedBy } from "./strategy.ts";
 
-/** Before a request: what is cleared, and by which strategy. */
+/** Before a request: what is cleared, and by which strategy. After a response: what the API has cleared. */
 export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Verdict<MicrocompactCommand> {
+  if (moment.kind === "after-response") return decideApplied(view, moment.appliedEdits);
   const { switches } = facts.settings as { readonly switches?: { readonly microcompact?: boolean } };
   if (switches?.microcompact === false) return { verdict: "skip", reason: "micro-compaction is off" };
   const numbers = numbersOf(facts);
@@ -34,5 +36,5 @@ export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Ve
 }
 
 function asked(request: RequestPatch, reason: string, basis: number): Verdict<MicrocompactCommand> {
-  return { verdict: "act", command: { parts: [] }, run: "inline", reason, frees: 0, basis, request };
+  return { verdict: "act", command: { asks: true }, run: "inline", reason, frees: 0, basis, request };
 }

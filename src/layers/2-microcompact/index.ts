@@ -10,7 +10,7 @@ import { decideMicrocompact } from "./decide.ts";
 export function createMicrocompactLayer(): Layer<MicrocompactCommand> {
   return {
     id: microcompactLayerId,
-    moments: ["before-request"],
+    moments: ["before-request", "after-response"],
     decide: decideMicrocompact,
     apply: (command, io) => applyMicrocompact(command, io),
   };

@@ -20,6 +20,7 @@ export interface ReplaySession {
 export interface ReplaySessionOptions {
   readonly model: string;
   readonly startMs: number;
+  readonly ttl: "5m" | "1h";
   readonly layers: readonly Layer[];
   readonly onEvent: (event: EventBody) => void;
 }
@@ -31,7 +32,7 @@ export interface ReplaySessionOptions {
 const capabilities = { contextWindow: 10_000_000, prefixBoundThinking: false };
 
 export async function openReplaySession(options: ReplaySessionOptions): Promise<ReplaySession> {
-  const { model, startMs, layers, onEvent } = options;
+  const { model, startMs, ttl, layers, onEvent } = options;
   const clock = createReplayClock(startMs);
   const config = await resolveConfig({
     model,
@@ -66,7 +67,7 @@ export async function openReplaySession(options: ReplaySessionOptions): Promise<
     config: config.value,
     rates,
     gaps: await loadLearnedGaps(undefined),
-    ttl: "5m",
+    ttl,
     emit: onEvent,
   });
   await session.start();
