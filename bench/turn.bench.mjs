@@ -28,20 +28,31 @@ async function round(session, number, bytes) {
   await session.add({ role: "user", content: [{ type: "tool_result", tool_use_id: id, content }] });
 }
 
-try {
-  console.log(`turn on ${machineLine()}`);
+const nothingDue = { microcompact: { economicMinBatchTokens: 100_000_000 } };
+const variants = [
+  { name: "no layers", options: { layers: [] } },
+  { name: "usual layers, nothing due", options: { settings: nothingDue } },
+];
+
+async function open(id, options) {
   const session = await openSession({
     home,
     cwd: home,
-    id: "bench",
+    id,
     model: "claude-sonnet-4-5[1m]",
     system: "Be brief.",
     durability: "relaxed",
+    ...options,
   });
   await session.add({ role: "user", content: "Read the whole source." });
   const wanted = Number(values.tokens) * 3;
   for (let number = 0, bytes = 0; bytes < wanted; number += 1, bytes += 2000)
     await round(session, number, 2000);
+  return session;
+}
+
+async function measureTurns({ name, options }, at) {
+  const session = await open(`turns-${at}`, options);
   const full = (await session.prepare()).report;
   const times = { add: [], prepare: [], stringify: [] };
   for (let turn = 0; turn < Number(values.turns); turn += 1) {
@@ -55,16 +66,38 @@ try {
     times.prepare.push(prepared - added);
     times.stringify.push(performance.now() - prepared);
   }
+  await session.close();
+  const { blocks, messages, count } = full;
   console.log(
-    `view: ${full.blocks} blocks, ${full.messages} messages, about ${full.count.tokens} tokens (${full.count.source})`,
+    `${name}: ${blocks} blocks, ${messages} messages, about ${count.tokens} tokens (${count.source})`,
   );
-  for (const [name, all] of Object.entries(times))
-    console.log(`  ${name.padEnd(26)} p50 ${median(all).toFixed(3)} ms`);
+  for (const [part, all] of Object.entries(times))
+    console.log(`  ${part.padEnd(26)} p50 ${median(all).toFixed(3)} ms`);
   const both = median(times.add.map((add, index) => add + times.prepare[index]));
   console.log(
     `  add + prepare              p50 ${both.toFixed(3)} ms (goal ≤ 0.5), × ${(both / median(times.stringify)).toFixed(2)} of JSON.stringify`,
   );
-  await session.close();
+}
+
+/** A session is filled, and its next request clears: once a session, so several are measured. */
+async function measureClearing() {
+  const times = [];
+  for (let at = 0; at < 7; at += 1) {
+    const session = await open(`clearing-${at}`, { settings: nothingDue });
+    await session.prepare();
+    const started = performance.now();
+    await session.clear({ targetTokens: 40_000 });
+    await session.prepare();
+    times.push(performance.now() - started);
+    await session.close();
+  }
+  console.log(`clearing down to 40,000 tokens, and prepare: p50 ${median(times).toFixed(3)} ms (goal ≤ 3)`);
+}
+
+try {
+  console.log(`turn on ${machineLine()}`);
+  for (const [at, variant] of variants.entries()) await measureTurns(variant, at);
+  await measureClearing();
 } finally {
   rmSync(home, { recursive: true, force: true });
 }

@@ -33,8 +33,7 @@ const bodyTools: ReadonlySet<string> = new Set(["Write", "write", "write_file", 
 type Sized = Pick<ClearablePart, "tokens" | "label" | "labelTokens">;
 
 /** By item: an item that is the same object has not changed. */
-const results = new WeakMap<ViewItem, Sized>();
-const inputs = new WeakMap<ViewItem, Sized | null>();
+const known = new WeakMap<ViewItem, ClearablePart | null>();
 const calls = new WeakMap<ViewItem, ToolCall>();
 
 /**
@@ -45,31 +44,48 @@ export function clearableParts(items: readonly ViewItem[]): readonly ClearablePa
   const uses = new Map<string, ViewItem>();
   const parts: ClearablePart[] = [];
   for (const [position, item] of items.entries()) {
-    const { block, seq } = item;
-    if (isBlock(block, "tool_use") && clearableTools.has(block.name)) {
+    const { block } = item;
+    if (isBlock(block, "tool_use")) {
+      if (!clearableTools.has(block.name)) continue;
       uses.set(block.id, item);
-      const sized = sizedInput(item, block);
-      if (sized)
-        parts.push({
-          part: "input",
-          toolUseId: block.id,
-          block,
-          call: callOf(item),
-          isError: false,
-          position,
-          seq,
-          ...sized,
-        });
-    } else if (isBlock(block, "tool_result")) {
-      const use = uses.get(block.tool_use_id);
-      if (!use || isCleared(block)) continue;
-      const sized = sizedResult(item, block, use.block as ToolUseBlock);
-      const isError = block.is_error === true;
-      const { tool_use_id: toolUseId } = block;
-      parts.push({ part: "result", toolUseId, block, call: callOf(use), isError, position, seq, ...sized });
-    }
+    } else if (!isBlock(block, "tool_result") || !uses.has(block.tool_use_id)) continue;
+    const before = known.get(item);
+    if (before === null) continue;
+    const part = before?.position === position ? before : partAt(item, position, before, uses);
+    known.set(item, part);
+    if (part) parts.push(part);
   }
   return parts;
+}
+
+function partAt(
+  item: ViewItem,
+  position: number,
+  before: ClearablePart | undefined,
+  uses: ReadonlyMap<string, ViewItem>,
+): ClearablePart | null {
+  if (before) return { ...before, position };
+  const { block, seq } = item;
+  if (isBlock(block, "tool_use")) {
+    const sized = item.decision === undefined && bodyTools.has(block.name) ? largeInput(item, block) : null;
+    if (!sized) return null;
+    return {
+      part: "input",
+      toolUseId: block.id,
+      block,
+      call: callOf(item),
+      isError: false,
+      position,
+      seq,
+      ...sized,
+    };
+  }
+  if (!isBlock(block, "tool_result") || isCleared(block)) return null;
+  const use = uses.get(block.tool_use_id) as ViewItem;
+  const { tool_use_id: toolUseId } = block;
+  const isError = block.is_error === true;
+  const sized = sizedResult(item, block, use.block as ToolUseBlock);
+  return { part: "result", toolUseId, block, call: callOf(use), isError, position, seq, ...sized };
 }
 
 function callOf(item: ViewItem): ToolCall {
@@ -79,21 +95,9 @@ function callOf(item: ViewItem): ToolCall {
 }
 
 function sizedResult(item: ViewItem, block: ToolResultBlock, use: ToolUseBlock): Sized {
-  const known = results.get(item);
-  if (known) return known;
   const bytes = item.json.length;
   const label = clearLabel({ tool: use.name, input: use.input, toolUseId: use.id, bytes });
-  const sized = { tokens: estimateBlock(block), label, labelTokens: estimateContent(label) };
-  results.set(item, sized);
-  return sized;
-}
-
-function sizedInput(item: ViewItem, block: ToolUseBlock): Sized | null {
-  const known = inputs.get(item);
-  if (known !== undefined) return known;
-  const sized = item.decision === undefined && bodyTools.has(block.name) ? largeInput(item, block) : null;
-  inputs.set(item, sized);
-  return sized;
+  return { tokens: estimateBlock(block), label, labelTokens: estimateContent(label) };
 }
 
 function largeInput(item: ViewItem, block: ToolUseBlock): Sized | null {

@@ -43,18 +43,21 @@ export function withBreakpoints(
   });
   const markLast = <Block extends object>(list: readonly Block[]) =>
     list.map((block, index) => (index === list.length - 1 ? mark(block) : block));
-  const marked = new Set([places.newest, places.former]);
-  let position = 0;
-  const messages = request.messages.map((message): RequestMessage => {
-    const from = position;
-    position += message.content.length;
-    const isTouched = message.content.some((_, index) => marked.has(from + index));
-    if (!isTouched) return message;
-    return {
-      ...message,
-      content: message.content.map((block, index) => (marked.has(from + index) ? mark(block) : block)),
-    };
-  });
+  const messages = [...request.messages];
+  let end = messages.reduce((sum, { content }) => sum + content.length, 0);
+  const positions = [places.newest, places.former].filter((place) => place !== undefined);
+  for (let at = messages.length - 1; at >= 0 && positions.length > 0; at -= 1) {
+    const message = messages[at] as RequestMessage;
+    const start = end - message.content.length;
+    const marked: number[] = [];
+    while (positions[0] !== undefined && positions[0] >= start) marked.push((positions.shift() ?? 0) - start);
+    if (marked.length > 0)
+      messages[at] = {
+        ...message,
+        content: message.content.map((block, index) => (marked.includes(index) ? mark(block) : block)),
+      };
+    end = start;
+  }
   return {
     ...request,
     messages,

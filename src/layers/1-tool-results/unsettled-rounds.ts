@@ -32,11 +32,12 @@ export function unsettledRounds(view: View): readonly UnsettledRound[] {
   const first = view.items.findIndex((item) => isUnsettled(item, view));
   if (first === -1) return [];
   const sent = new Set(view.items.slice(first, view.sentItems));
+  const items = view.items.slice(roundStart(view.items, first));
   const calls = new Map(
-    view.items.flatMap(({ block }) => (isBlock(block, "tool_use") ? [[block.id, block] as const] : [])),
+    items.flatMap(({ block }) => (isBlock(block, "tool_use") ? [[block.id, block] as const] : [])),
   );
   const seen = new Set<string>();
-  return toRounds(view.items).flatMap(({ user }) => {
+  return toRounds(items).flatMap(({ user }) => {
     if (!user.some((item) => isUnsettled(item, view))) return [];
     const results = new Map<string, UnsettledResult>();
     let settledChars = 0;
@@ -58,6 +59,19 @@ export function unsettledRounds(view: View): readonly UnsettledRound[] {
     for (const id of results.keys()) seen.add(id);
     return results.size > 0 ? [{ results: [...results.values()], settledChars }] : [];
   });
+}
+
+/** Where the round of an item begins; blocks of one response may have results between them. */
+function roundStart(items: readonly ViewItem[], position: number): number {
+  let start = position;
+  const response = () => items[start]?.response;
+  for (;;) {
+    while (start > 0 && items[start - 1]?.role === "user") start -= 1;
+    while (start > 0 && items[start - 1]?.role === "assistant") start -= 1;
+    const own = response();
+    const before = items.slice(0, start).findLast(({ role }) => role === "assistant")?.response;
+    if (start === 0 || own === undefined || before !== own) return start;
+  }
 }
 
 function isUnsettled({ block, decision }: ViewItem, { settledResults }: View): boolean {

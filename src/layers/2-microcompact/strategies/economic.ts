@@ -1,18 +1,21 @@
 import type { ClearablePart } from "../../../context/clearing/clearable-parts.ts";
 import { supersededInputs } from "../../../context/clearing/superseded.ts";
-import { type CacheRates, editSaving, requestsToBreakEven } from "../../../context/economics/break-even.ts";
+import {
+  type CachedEdit,
+  type CacheRates,
+  editSaving,
+  requestsToBreakEven,
+} from "../../../context/economics/break-even.ts";
 import { writePrice } from "../../../context/economics/write-price.ts";
+import type { ViewItem } from "../../../spec/index.ts";
 import { itemTokens } from "../item-tokens.ts";
 import { protectedResults } from "../protected-results.ts";
-import { type ClearingContext, nothing, resultsIn, type Strategy } from "../strategy.ts";
+import { type ClearingContext, freedBy, nothing, resultsIn, type Strategy } from "../strategy.ts";
 import { isWorthALabel } from "../worth-a-label.ts";
 
 /** A batch, and what the provider has to write again because of it. */
-interface Batch {
+interface Batch extends CachedEdit {
   readonly parts: readonly ClearablePart[];
-  readonly cleared: number;
-  readonly stays: number;
-  readonly behind: number;
 }
 
 /**
@@ -21,7 +24,8 @@ interface Batch {
  * saves most is taken, if it saves anything and is large enough.
  */
 export const clearEconomically: Strategy = (context) => {
-  const { facts, numbers } = context;
+  const { facts, numbers, parts } = context;
+  if (freedBy(parts) < numbers.economicMinBatchTokens) return nothing("there is too little to clear");
   const open = openParts(context);
   const rates = { cacheWrite: writePrice(facts), cacheRead: facts.prices.cacheRead };
   const requests = facts.expectedRequests;
@@ -56,25 +60,23 @@ function bestBatch(
   rates: CacheRates,
   requests: number,
 ): Batch | null {
-  const byPosition = new Map<number, ClearablePart>(open.map((part) => [part.position, part]));
-  let best: Batch | null = null;
+  let best: { readonly from: number; readonly edit: CachedEdit } | null = null;
   let bestSaving = 0;
   let cleared = 0;
   let stays = 0;
   let behind = 0;
-  for (let position = view.items.length - 1; position >= 0; position -= 1) {
-    const item = view.items[position];
-    const part = byPosition.get(position);
-    if (!part) {
-      behind += item ? itemTokens(item) : 0;
-      continue;
-    }
+  let position = view.items.length - 1;
+  for (let at = open.length - 1; at >= 0; at -= 1) {
+    const part = open[at] as ClearablePart;
+    for (; position > part.position; position -= 1) behind += itemTokens(view.items[position] as ViewItem);
+    position -= 1;
     cleared += part.tokens;
     stays += part.labelTokens;
-    const saving = editSaving({ cleared, stays, behind }, rates, requests);
+    const edit = { cleared, stays, behind };
+    const saving = editSaving(edit, rates, requests);
     if (saving <= bestSaving) continue;
     bestSaving = saving;
-    best = { parts: open.filter((one) => one.position >= position), cleared, stays, behind };
+    best = { from: at, edit };
   }
-  return best;
+  return best && { parts: open.slice(best.from), ...best.edit };
 }
