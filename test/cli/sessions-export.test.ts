@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { openSession } from "../../src/engine/open-session.ts";
 import { inlineLargeValues } from "../../src/log/large-values.ts";
 import type { Entry, EntryDraft } from "../../src/spec/index.ts";
 import { type FileStore, openFileStore } from "../../src/stores/files/index.ts";
@@ -57,6 +58,24 @@ describe("sessions export", () => {
     expect(entries).toEqual((await wholeEntries(store, "one")).slice(1));
     expect(first).toMatchObject({ session: { id: "one", system: { ...system, text: "You are careful." } } });
     expect((await stat(out)).mode & 0o777).toBe(0o600);
+  });
+
+  it("writes a log that goes on elsewhere as it went here, with what it began and what it changed to", async () => {
+    const { home, store, run } = await cliHome();
+    const request = { thinking: { type: "adaptive" } };
+    const first = await openSession({ store, id: "one", system: "Be brief.", request });
+    await first.add({ role: "user", content: "Hello." });
+    await first.close();
+    const second = await openSession({ store, id: "one", resume: true, system: "Be long." });
+    const before = await second.prepare();
+    await second.close();
+    await run(["sessions", "export", "one", "--out", "one.jsonl"]);
+    const elsewhere = must(await openFileStore({ home: await temporaryFolder(), project: "elsewhere" }));
+    await mkdir(elsewhere.layout.sessions, { recursive: true });
+    await writeFile(must(elsewhere.layout.log("one")), await readFile(join(home, "one.jsonl")));
+    const again = await openSession({ store: elsewhere, id: "one", resume: true });
+    expect(JSON.stringify((await again.prepare()).request)).toBe(JSON.stringify(before.request));
+    await again.close();
   });
 
   it("compresses by name, and writes to stdout without one", async () => {

@@ -1,5 +1,5 @@
 import { inlineLargeValues } from "../../../log/large-values.ts";
-import type { BlobRef, BlobStore, Entry, SessionHeader } from "../../../spec/index.ts";
+import type { BlobRef, BlobStore, Entry, Note, SessionHeader } from "../../../spec/index.ts";
 
 /** Where the large values of a log are; `null` where the log stands alone, outside of any data root. */
 export type BlobSource = {
@@ -14,16 +14,27 @@ export interface WholeEntry {
   readonly missing: readonly string[];
 }
 
-const headerBlobs = [
+const headBlobs = [
   "system",
   "tools",
+  "fields",
   "context",
   "flags",
 ] as const satisfies readonly (keyof SessionHeader)[];
 
-/** An entry that needs no blobs: large values stand in it, and the blobs a header names carry their `text`. */
+type HeadBlobs = { readonly [Name in (typeof headBlobs)[number]]?: BlobRef };
+type HeadNote = Extract<Note, { readonly topic: "head" }> & HeadBlobs;
+
+/** An entry that needs no blobs: large values stand in it, and the blobs of a head carry their `text`. */
 export async function toWholeEntry(entry: Entry, source: BlobSource): Promise<WholeEntry> {
-  if (entry.kind === "session") return toWholeHeader(entry, source);
+  if (entry.kind === "session") {
+    const { head, missing } = await withTexts(entry.session, source);
+    return { entry: { ...entry, session: head }, missing };
+  }
+  if (entry.kind === "note" && entry.note.topic === "head") {
+    const { head, missing } = await withTexts(entry.note as HeadNote, source);
+    return { entry: { ...entry, note: head }, missing };
+  }
   const [session] = source?.sessions ?? [];
   if (!entry.blobs) return { entry, missing: [] };
   if (source === null || session === undefined)
@@ -33,20 +44,21 @@ export async function toWholeEntry(entry: Entry, source: BlobSource): Promise<Wh
   return { entry, missing: [`entry ${entry.id}: ${whole.error.message}`] };
 }
 
-async function toWholeHeader(
-  entry: Extract<Entry, { kind: "session" }>,
+/** What a session begins with, from its beginning or from a later note on. */
+async function withTexts<Head extends HeadBlobs>(
+  head: Head,
   source: BlobSource,
-): Promise<WholeEntry> {
+): Promise<{ readonly head: Head; readonly missing: readonly string[] }> {
   const missing: string[] = [];
-  const texts: Partial<Record<(typeof headerBlobs)[number], BlobRef>> = {};
-  for (const name of headerBlobs) {
-    const ref = entry.session[name];
+  const texts: { [Name in (typeof headBlobs)[number]]?: BlobRef } = {};
+  for (const name of headBlobs) {
+    const ref = head[name];
     if (ref === undefined || ref.text !== undefined) continue;
     const text = await readText(ref.blob, source);
     if (text === null) missing.push(`the session's ${name}`);
     else texts[name] = { ...ref, text };
   }
-  return { entry: { ...entry, session: { ...entry.session, ...texts } }, missing };
+  return { head: { ...head, ...texts }, missing };
 }
 
 async function readText(sha256: string, source: BlobSource): Promise<string | null> {
