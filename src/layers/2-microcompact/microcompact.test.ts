@@ -199,6 +199,27 @@ describe("economic clearing", () => {
     await session.close();
   });
 
+  it("clears before it pays where that avoids a compaction", async () => {
+    const clearsWith = async (autoCompactEnabled: boolean) => {
+      const { session, events } = await open({ model: "claude-opus-4-5", settings: { autoCompactEnabled } });
+      await addResults(session, [50_000]);
+      await session.add({ role: "user", content: textOf(120_000, "t") });
+      const usage = { input: 158_000, output: 10, cacheRead: 0, cacheCreation: 0 };
+      for (let turn = 0; turn < 10; turn += 1) {
+        await session.add({ role: "assistant", id: `last_${turn}`, content: "Well.", usage });
+        await session.add({ role: "user", content: "Go on." });
+      }
+      await addRound(
+        session,
+        ["a", "b", "c"].map((id) => ({ id, tool: "Read", content: "x" })),
+      );
+      await session.prepare();
+      await session.close();
+      return events.some(({ type }) => type === "results-clear");
+    };
+    expect([await clearsWith(true), await clearsWith(false)]).toEqual([true, false]);
+  });
+
   it("never clears the newest three, what was edited since the user's last word, or the latest failure", async () => {
     const { session } = await open({ settings: { microcompact: { economicMinBatchTokens: 1_000 } } });
     await addRound(session, [

@@ -10,7 +10,7 @@ import { writePrice } from "../../../context/economics/write-price.ts";
 import type { ViewItem } from "../../../spec/index.ts";
 import { itemTokens } from "../item-tokens.ts";
 import { protectedResults } from "../protected-results.ts";
-import { type ClearingContext, freedBy, nothing, resultsIn, type Strategy } from "../strategy.ts";
+import { type ClearingContext, freedBy, nothing, resultsIn, type Strategy, sumTokens } from "../strategy.ts";
 import { isWorthALabel } from "../worth-a-label.ts";
 
 /** A batch, and what the provider has to write again because of it. */
@@ -30,14 +30,40 @@ export const clearEconomically: Strategy = (context) => {
   const rates = { cacheWrite: writePrice(facts), cacheRead: facts.prices.cacheRead };
   const requests = facts.expectedRequests;
   const best = bestBatch(open, context, rates, requests);
-  if (!best) return nothing("clearing does not pay yet");
-  const saved = best.cleared - best.stays;
-  if (saved < numbers.economicMinBatchTokens)
-    return nothing(`clearing would free ${saved} tokens, under ${numbers.economicMinBatchTokens}`);
-  const after = requestsToBreakEven(best, rates);
-  const reason = `pays after ${after.toFixed(1)} requests, and ${requests.toFixed(0)} are expected`;
-  return { choice: "clear", parts: best.parts, reason };
+  const isLarge = (batch: Batch) => batch.cleared - batch.stays >= numbers.economicMinBatchTokens;
+  if (best && isLarge(best)) {
+    const after = requestsToBreakEven(best, rates);
+    const reason = `pays after ${after.toFixed(1)} requests, and ${requests.toFixed(0)} are expected`;
+    return { choice: "clear", parts: best.parts, reason };
+  }
+  const all = batchFrom(open, context);
+  const near = requestsToCompaction(context);
+  if (isLarge(all) && near < requestsToBreakEven(all, rates))
+    return {
+      choice: "clear",
+      parts: all.parts,
+      reason: `avoids a compaction in ${near.toFixed(0)} requests`,
+    };
+  return nothing(best ? "what pays is too little to break the cache for" : "clearing does not pay yet");
 };
+
+/** How many requests fit before automatic compaction, as the session has grown so far. */
+function requestsToCompaction({ view, facts }: ClearingContext): number {
+  const { switches } = facts.settings as { readonly switches?: { readonly autoCompact?: boolean } };
+  const { responses } = facts.statistics;
+  if (switches?.autoCompact === false || responses === 0) return Number.POSITIVE_INFINITY;
+  const growth = view.count.tokens / responses;
+  return Math.max(0, facts.thresholds.auto - view.count.tokens) / Math.max(1, growth);
+}
+
+/** All of it at once. */
+function batchFrom(open: readonly ClearablePart[], { view }: ClearingContext): Batch {
+  const first = open[0]?.position ?? view.items.length;
+  const cleared = sumTokens(open);
+  const stays = cleared - freedBy(open);
+  const behind = view.items.slice(first).reduce((sum, item) => sum + itemTokens(item), 0) - cleared;
+  return { parts: open, cleared, stays, behind };
+}
 
 /** What may go: not the newest results, nothing protected, only what is larger than its label. */
 function openParts({ view, parts, numbers }: ClearingContext): readonly ClearablePart[] {
