@@ -1,13 +1,14 @@
 import type { ClearablePart } from "../../../context/clearing/clearable-parts.ts";
-import { supersededInputs } from "../../../context/clearing/superseded.ts";
+import { supersededInputs, supersededResults } from "../../../context/clearing/superseded.ts";
 import {
   type CachedEdit,
   type CacheRates,
   editSaving,
   requestsToBreakEven,
 } from "../../../context/economics/break-even.ts";
+import { expectedRecallCost } from "../../../context/economics/recall-cost.ts";
 import { writePrice } from "../../../context/economics/write-price.ts";
-import type { ViewItem } from "../../../spec/index.ts";
+import type { Facts, ViewItem } from "../../../spec/index.ts";
 import { itemTokens } from "../item-tokens.ts";
 import { protectedResults } from "../protected-results.ts";
 import { type ClearingContext, freedBy, nothing, resultsIn, type Strategy, sumTokens } from "../strategy.ts";
@@ -27,7 +28,7 @@ export const clearEconomically: Strategy = (context) => {
   const { facts, numbers, parts } = context;
   if (freedBy(parts) < numbers.economicMinBatchTokens) return nothing("there is too little to clear");
   const open = openParts(context);
-  const rates = { cacheWrite: writePrice(facts), cacheRead: facts.prices.cacheRead };
+  const rates = ratesOf(facts);
   const requests = facts.expectedRequests;
   const best = bestBatch(open, context, rates, requests);
   const isLarge = (batch: Batch) => batch.cleared - batch.stays >= numbers.economicMinBatchTokens;
@@ -47,6 +48,10 @@ export const clearEconomically: Strategy = (context) => {
   return nothing(best ? "what pays is too little to break the cache for" : "clearing does not pay yet");
 };
 
+function ratesOf(facts: Facts): CacheRates {
+  return { cacheWrite: writePrice(facts), cacheRead: facts.prices.cacheRead };
+}
+
 /** How many requests fit before automatic compaction, as the session has grown so far. */
 function requestsToCompaction({ view, facts }: ClearingContext): number {
   const { switches } = facts.settings as { readonly switches?: { readonly autoCompact?: boolean } };
@@ -65,17 +70,29 @@ function batchFrom(open: readonly ClearablePart[], { view }: ClearingContext): B
   return { parts: open, cleared, stays, behind };
 }
 
-/** What may go: not the newest results, nothing protected, only what is larger than its label. */
-function openParts({ view, parts, numbers }: ClearingContext): readonly ClearablePart[] {
+/**
+ * What may go: not the newest results, nothing protected, only what is larger than its label, and what is likely to be
+ * needed again only where a recall would cost less than keeping it.
+ */
+function openParts({ view, parts, numbers, facts }: ClearingContext): readonly ClearablePart[] {
   const results = resultsIn(parts);
   const newest = new Set(results.slice(Math.max(0, results.length - numbers.economicKeep)));
   const isProtected = protectedResults(view);
   const oldInputs = supersededInputs(parts);
+  const oldResults = supersededResults(parts);
+  const rates = ratesOf(facts);
+  const promptTokens = view.count.tokens;
+  const pays = ({ toolUseId, tokens, labelTokens }: ClearablePart) => {
+    const isSuperseded = oldResults.has(toolUseId) || oldInputs.has(toolUseId);
+    const recall = expectedRecallCost({ isSuperseded, tokens, promptTokens }, rates);
+    return facts.expectedRequests * rates.cacheRead * (tokens - labelTokens) > recall;
+  };
   return parts.filter(
     (part) =>
       !newest.has(part) &&
       !isProtected(part) &&
       isWorthALabel(part) &&
+      pays(part) &&
       (part.part === "result" || oldInputs.has(part.toolUseId)),
   );
 }
