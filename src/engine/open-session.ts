@@ -12,6 +12,7 @@ import {
   type FlagName,
   type FlagValues,
   fail,
+  type Ids,
   type Layer,
   ok,
   type Result,
@@ -30,7 +31,12 @@ import { type LearnedRates, loadLearnedRates } from "./learned-rates.ts";
 import { createOpening, type Opening } from "./opening.ts";
 import type { RequestHead } from "./request-head.ts";
 import { createSession } from "./session.ts";
-import { loadConfigSettings, resolveConfig, type SessionConfig } from "./session-config.ts";
+import {
+  type ConfigQuestion,
+  loadConfigSettings,
+  resolveConfig,
+  type SessionConfig,
+} from "./session-config.ts";
 import {
   createHeader,
   defaultModel,
@@ -40,7 +46,8 @@ import {
   readStoredHead,
   type StoredHead,
 } from "./session-head.ts";
-import { openSessionLog } from "./session-log.ts";
+import { openSessionLog, type SessionLog } from "./session-log.ts";
+import type { SessionState } from "./session-state.ts";
 
 export interface SessionOptions extends HeadOptions {
   readonly cwd?: string;
@@ -72,42 +79,13 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
 async function open(options: SessionOptions): Promise<Result<Session>> {
   const checked = checkOptions(options);
   if (!checked.ok) return checked;
-  const runtime = createRuntime();
-  const clock = options.clock ?? runtime.clock;
-  const cwd = options.cwd ?? runtime.workingFolder();
-  const found = options.store ? ok(options.store) : await openFileStore({ home: options.home, cwd });
-  if (!found.ok) return found;
-  const store = found.value;
-  if ((options.resume || options.readOnly) && options.id === undefined) {
-    return fail("invalid-input", "Which session to open is not said.", { path: "id", fix: "Give its id." });
-  }
-  const session = options.id ?? runtime.ids.next("ses");
-  /** A program that brings its own store has settings files only where it says so. */
-  const hasFiles = !options.store || options.home !== undefined || options.cwd !== undefined;
-  const question = {
-    options: options.settings ?? {},
-    environment: runtime.environment,
-    files: hasFiles ? { disk: createNodeDisk(), home: homeOf(options, runtime), project: cwd } : undefined,
-    provider: options.flagProvider,
-    clock,
-  };
+  const place = await placeOf(options);
+  if (!place.ok) return place;
+  const { store, session, cwd, question } = place.value;
   const loaded = await loadConfigSettings(question);
   if (!loaded.ok) return loaded;
-
-  async function begin(stored: StoredHead): Promise<Result<Begun>> {
-    const head = headOf(stored, options);
-    if (!head.ok) return head;
-    const { model, fields } = head.value;
-    const betas = fields.betas as readonly string[] | undefined;
-    const config = await resolveConfig({
-      ...question,
-      loaded: loaded.ok ? loaded.value : undefined,
-      model,
-      keptFlags: stored.flags,
-      betas,
-    });
-    return config.ok ? ok({ head: head.value, config: config.value }) : config;
-  }
+  const { settings } = loaded.value;
+  const begin = (stored: StoredHead) => beginWith(stored, options, { ...question, loaded: loaded.value });
 
   const isNew = !options.resume && !options.readOnly;
   const fresh = isNew ? await begin({}) : ok(undefined);
@@ -115,8 +93,6 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
   const header = fresh.value ? await headerOf(fresh.value, { store, session, cwd }) : ok(undefined);
   if (!header.ok) return header;
   const rates = await loadLearnedRates(store.learned);
-  const gaps = await loadLearnedGaps(store.learned);
-  const { settings } = loaded.value;
   const opening = openingOf(createCatalog(settings.catalog), rates);
   const log = await openSessionLog({
     store,
@@ -130,50 +106,101 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
   try {
     const state = must(await opening.finish(log.value));
     const stored = isNew ? {} : must(await readStoredHead(store, session, opening.header, options));
-    const { head, config } = fresh.value ?? must(await begin(stored));
-    state.begin({
-      bytes: JSON.stringify([head.system, head.tools]),
-      features: featuresOf({ type: "head", system: head.system, tools: head.tools }),
-    });
-    if (!log.value.isReadOnly && !isNew) await announceHead();
-    const emit = createEmitter(session, clock, options.onEvent);
-    for (const { message } of config.warnings) emit({ type: "setting-ignored", message });
-    emit({ type: "session-open", report: log.value.report, readOnly: options.readOnly ?? false });
-    for (const message of [stored.problem, rates.problem])
-      if (message !== undefined) emit({ type: "setting-ignored", message });
-    const { start, ...opened } = createSession({
-      id: session,
-      head,
-      state,
-      log: log.value,
-      store,
-      clock,
-      ids: runtime.ids,
-      layers: options.layers ?? defaultLayers(),
-      config,
-      rates,
-      gaps,
-      ttl: ttlOf(config, head.model, gaps),
-      emit,
-    });
-    if (!opened.isReadOnly) await start();
-    return ok(opened);
-
-    /** What requests begin with from here on stands in the log before the first of them. */
-    async function announceHead(): Promise<void> {
-      const change = must(await headChange(store, session, opening.header, head));
-      if (change && log.ok) for (const entry of must(await log.value.append([change]))) state.add(entry);
-    }
+    const begun = fresh.value ?? must(await begin(stored));
+    const parts = { state, stored, rates, log: log.value, begun, header: opening.header };
+    return ok(await assemble(options, place.value, parts));
   } catch (cause) {
     await log.value.close();
     throw cause;
   }
 }
 
+/** Where a session lives, and what is asked about what was set. */
+interface Place {
+  readonly store: Store;
+  readonly session: string;
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly question: Omit<ConfigQuestion, "model">;
+}
+
+async function placeOf(options: SessionOptions): Promise<Result<Place>> {
+  const runtime = createRuntime();
+  const { clock = runtime.clock, cwd = runtime.workingFolder() } = options;
+  if ((options.resume || options.readOnly) && options.id === undefined) {
+    return fail("invalid-input", "Which session to open is not said.", { path: "id", fix: "Give its id." });
+  }
+  const found = options.store ? ok(options.store) : await openFileStore({ home: options.home, cwd });
+  if (!found.ok) return found;
+  const session = options.id ?? runtime.ids.next("ses");
+  /** A program that brings its own store has settings files only where it says so. */
+  const hasFiles = !options.store || options.home !== undefined || options.cwd !== undefined;
+  const question = {
+    options: options.settings ?? {},
+    environment: runtime.environment,
+    files: hasFiles ? { disk: createNodeDisk(), home: homeOf(options, runtime), project: cwd } : undefined,
+    provider: options.flagProvider,
+    clock,
+  };
+  return ok({ store: found.value, session, cwd, clock, ids: runtime.ids, question });
+}
+
 /** What is known once it is known what requests begin with. */
 interface Begun {
   readonly head: RequestHead;
   readonly config: SessionConfig;
+}
+
+async function beginWith(
+  stored: StoredHead,
+  options: SessionOptions,
+  question: Omit<ConfigQuestion, "model">,
+): Promise<Result<Begun>> {
+  const head = headOf(stored, options);
+  if (!head.ok) return head;
+  const { model, fields } = head.value;
+  const betas = fields.betas as readonly string[] | undefined;
+  const config = await resolveConfig({ ...question, model, keptFlags: stored.flags, betas });
+  return config.ok ? ok({ head: head.value, config: config.value }) : config;
+}
+
+interface OpenedParts {
+  readonly begun: Begun;
+  readonly stored: StoredHead;
+  /** What the log says that requests begin with. */
+  readonly header: SessionHeader | undefined;
+  readonly state: SessionState;
+  readonly log: SessionLog;
+  readonly rates: LearnedRates;
+}
+
+/** Puts a session together whose log is open, announces it, and lets the layers begin. */
+async function assemble(options: SessionOptions, place: Place, parts: OpenedParts): Promise<Session> {
+  const { store, session, clock, ids } = place;
+  const { begun, stored, header, state, log, rates } = parts;
+  const { head, config } = begun;
+  const { system, tools } = head;
+  state.begin({
+    bytes: JSON.stringify([system, tools]),
+    features: featuresOf({ type: "head", system, tools }),
+  });
+  if (!log.isReadOnly && stored.header) {
+    const change = must(await headChange(store, session, header, head));
+    if (change) for (const entry of must(await log.append([change]))) state.add(entry);
+  }
+  const emit = createEmitter(session, clock, options.onEvent);
+  for (const { message } of config.warnings) emit({ type: "setting-ignored", message });
+  emit({ type: "session-open", report: log.report, readOnly: log.isReadOnly });
+  for (const message of [stored.problem, rates.problem])
+    if (message !== undefined) emit({ type: "setting-ignored", message });
+  const gaps = await loadLearnedGaps(store.learned);
+  const layers = options.layers ?? defaultLayers();
+  const ttl = ttlOf(config, head.model, gaps);
+  const made = { id: session, head, state, log, store, clock, ids, layers, config, rates, gaps, ttl, emit };
+  const { start, ...opened } = createSession(made);
+  if (!opened.isReadOnly) await start();
+  return opened;
 }
 
 function must<Value>(result: Result<Value>): Value {
