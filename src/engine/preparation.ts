@@ -11,7 +11,6 @@ import {
   ok,
   type Prepared,
   type RepairStep,
-  type RequestMessage,
   type Result,
   type TokenCount,
 } from "../spec/index.ts";
@@ -122,7 +121,7 @@ export function createPreparation(parts: PreparationParts): Preparation {
         max_tokens: capabilities.maxOutput,
         ...(head.system.length > 0 && { system: head.system }),
         ...(head.tools.length > 0 && { tools: head.tools }),
-        messages: state.messages.map(frozen),
+        messages: [...state.messages],
       };
       const request = [head.fields, ...due.value.patches, settled.value.patch].reduce(withPatch, bare);
       const places = placeBreakpoints(items, formerMark());
@@ -153,15 +152,6 @@ export function createPreparation(parts: PreparationParts): Preparation {
       });
     },
   };
-}
-
-/** Requests that were given out share their messages with later ones. */
-function frozen(message: RequestMessage): RequestMessage {
-  if (!Object.isFrozen(message)) {
-    Object.freeze(message.content);
-    Object.freeze(message);
-  }
-  return message;
 }
 
 /** `[1m]` asks for a window; it is no part of the model's name. */

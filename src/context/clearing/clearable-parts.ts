@@ -36,26 +36,49 @@ type Sized = Pick<ClearablePart, "tokens" | "label" | "labelTokens">;
 const known = new WeakMap<ViewItem, ClearablePart | null>();
 const calls = new WeakMap<ViewItem, ToolCall>();
 
+/** How far a list of items was looked at, and what was found. */
+interface Looked {
+  readonly items: ViewItem[];
+  readonly uses: Map<string, ViewItem>;
+  readonly parts: ClearablePart[];
+}
+
+const lists = new WeakMap<readonly ViewItem[], Looked>();
+
 /**
- * The parts that could be cleared, in the order of the view. What was cleared before is not among them. Work grows with
- * the number of items, not with their size: what is known of an item is kept.
+ * The parts that could be cleared, in the order of the view; valid until the next call. What was cleared before is not
+ * among them. Items that are the very ones of the call before for the same list are only compared, not looked at.
  */
 export function clearableParts(items: readonly ViewItem[]): readonly ClearablePart[] {
-  const uses = new Map<string, ViewItem>();
-  const parts: ClearablePart[] = [];
-  for (const [position, item] of items.entries()) {
-    const { block } = item;
-    if (isBlock(block, "tool_use")) {
-      if (!clearableTools.has(block.name)) continue;
-      uses.set(block.id, item);
-    } else if (!isBlock(block, "tool_result") || !uses.has(block.tool_use_id)) continue;
-    const before = known.get(item);
-    if (before === null) continue;
-    const part = before?.position === position ? before : partAt(item, position, before, uses);
-    known.set(item, part);
-    if (part) parts.push(part);
+  const looked = sameBeginning(items);
+  lists.set(items, looked);
+  for (let position = looked.items.length; position < items.length; position += 1) {
+    const item = items[position] as ViewItem;
+    looked.items.push(item);
+    const part = look(item, position, looked.uses);
+    if (part) looked.parts.push(part);
   }
-  return parts;
+  return looked.parts;
+}
+
+function sameBeginning(items: readonly ViewItem[]): Looked {
+  const before = lists.get(items);
+  const isSame =
+    before && before.items.length <= items.length && before.items.every((item, at) => item === items[at]);
+  return isSame ? before : { items: [], uses: new Map(), parts: [] };
+}
+
+function look(item: ViewItem, position: number, uses: Map<string, ViewItem>): ClearablePart | null {
+  const { block } = item;
+  if (isBlock(block, "tool_use")) {
+    if (!clearableTools.has(block.name)) return null;
+    uses.set(block.id, item);
+  } else if (!isBlock(block, "tool_result") || !uses.has(block.tool_use_id)) return null;
+  const before = known.get(item);
+  if (before === null) return null;
+  const part = before?.position === position ? before : partAt(item, position, before, uses);
+  known.set(item, part);
+  return part;
 }
 
 function partAt(

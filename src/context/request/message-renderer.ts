@@ -4,7 +4,8 @@ import type { RequestMessage, ViewItem } from "../../spec/index.ts";
 export interface MessageRenderer {
   /**
    * `changedFrom`: items before it are the very ones of the call before. The messages are valid until the next call;
-   * a message that has not changed is the very same object.
+   * a message that has not changed is the very same object. Messages are frozen: requests that were given out have
+   * them.
    */
   render(items: readonly ViewItem[], changedFrom: number): readonly RequestMessage[];
   /** Items rendered since the beginning, for tests that count them. */
@@ -47,6 +48,10 @@ export function createMessageRenderer(): MessageRenderer {
           messages.push({ role, content: [block] });
           starts.push(index);
         }
+      }
+      for (const message of messages.slice(kept)) {
+        Object.freeze(message.content);
+        Object.freeze(message);
       }
       return messages;
     },

@@ -21,7 +21,7 @@ interface Known {
   readonly message: RequestMessage;
   readonly calls: readonly string[];
   readonly totals: Totals;
-  violations: readonly Violation[];
+  readonly violations: readonly Violation[];
 }
 
 export function createValidator(limits: RequestLimits): Validator {
@@ -30,10 +30,12 @@ export function createValidator(limits: RequestLimits): Validator {
   const calls = new Map<string, number>();
   const sums = { images: 0, wide: 0, marked: 0 };
   let checkedMessages = 0;
+  let violationCount = 0;
 
   function forget(from: number): void {
-    for (const { calls: ids, totals } of known.splice(from)) {
+    for (const { calls: ids, totals, violations } of known.splice(from)) {
       for (const id of ids) calls.set(id, (calls.get(id) ?? 1) - 1);
+      violationCount -= violations.length;
       sums.images -= totals.images;
       sums.wide -= totals.wide;
       sums.marked -= totals.marked;
@@ -48,6 +50,7 @@ export function createValidator(limits: RequestLimits): Validator {
     const isKnown = (id: string) => (calls.get(id) ?? 0) > 0;
     const { violations, totals } = checkMessage(messages, index, limits, isKnown);
     for (const id of ids) calls.set(id, (calls.get(id) ?? 0) + 1);
+    violationCount += violations.length;
     sums.images += totals.images;
     sums.wide += totals.wide;
     sums.marked += totals.marked;
@@ -69,7 +72,8 @@ export function createValidator(limits: RequestLimits): Validator {
       for (let index = known.length; index < messages.length; index += 1) {
         learn(messages[index] as RequestMessage, index, messages);
       }
-      return [...known.flatMap(({ violations }) => violations), ...checkWhole(request, sums, limits)];
+      const inMessages = violationCount === 0 ? [] : known.flatMap(({ violations }) => violations);
+      return [...inMessages, ...checkWhole(request, sums, limits)];
     },
   };
 }

@@ -29,7 +29,7 @@ export interface UnsettledRound {
  * stands for all of them. What a decision has put in the place of a result is not looked at.
  */
 export function unsettledRounds(view: View): readonly UnsettledRound[] {
-  const first = view.items.findIndex((item) => isUnsettled(item, view));
+  const first = firstUnsettled(view);
   if (first === -1) return [];
   const sent = new Set(view.items.slice(first, view.sentItems));
   const items = view.items.slice(roundStart(view.items, first));
@@ -59,6 +59,17 @@ export function unsettledRounds(view: View): readonly UnsettledRound[] {
     for (const id of results.keys()) seen.add(id);
     return results.size > 0 ? [{ results: [...results.values()], settledChars }] : [];
   });
+}
+
+/** By list of items: how many at its beginning are settled. A choice that is frozen stays so while the list lives. */
+const settledItems = new WeakMap<readonly ViewItem[], number>();
+
+function firstUnsettled(view: View): number {
+  const { items } = view;
+  let at = settledItems.get(items) ?? 0;
+  while (at < items.length && !isUnsettled(items[at] as ViewItem, view)) at += 1;
+  settledItems.set(items, at);
+  return at < items.length ? at : -1;
 }
 
 /** Where the round of an item begins; blocks of one response may have results between them. */
