@@ -52,6 +52,20 @@ describe("museum", () => {
       expect(text).toContain(words);
   });
 
+  it("9: the images of a result without a call are named in the text, not spelled out", async () => {
+    const session = await openFixture("08-unanswered-calls.json");
+    const source = { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=".repeat(1000) };
+    const content = [
+      { type: "text", text: "a screenshot" },
+      { type: "image", source },
+    ];
+    await session.add({ role: "user", content: [{ type: "tool_result", tool_use_id: "gone", content }] });
+    const { request } = await session.prepare();
+    expect(JSON.stringify(request.messages.at(-1))).toMatch(/a screenshot\\n\[image\]/);
+    expect(JSON.stringify(request)).not.toContain("iVBOR");
+    await session.close();
+  });
+
   it("10: thinking is sent byte for byte", async () => {
     const { request } = await goOn(await openFixture("10-thinking.json"));
     expect(request.messages[1]?.content.slice(0, 2)).toEqual([

@@ -1,6 +1,7 @@
 import type { BlockPlace, ImageLimits, RepairStep, ViewItem } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
 import { repairedItems } from "../projection/repaired-items.ts";
+import { resultMedia, resultText } from "../projection/result-content.ts";
 import { blockRepair, isLegalCall } from "./block-repair.ts";
 import { imagesIn } from "./image-facts.ts";
 import { imageCountSteps } from "./image-repair.ts";
@@ -134,7 +135,8 @@ function pairSteps(items: readonly ViewItem[], from: number): readonly RepairSte
 
 function resultAsText({ block }: ViewItem): string {
   if (!isBlock(block, "tool_result")) return "";
-  const content = typeof block.content === "string" ? block.content : JSON.stringify(block.content ?? "");
+  const media = resultMedia(block).map(({ type }) => `[${type}]`);
+  const content = [resultText(block), ...media].join("\n");
   return `[Result of the call ${block.tool_use_id}, which is not part of the message before]\n${content}`;
 }
 
