@@ -1,8 +1,8 @@
 import type { CacheRates } from "./break-even.ts";
 
 /**
- * How likely a cleared result is needed again before the session ends. Over recorded coding sessions about one in twenty
- * was; one that a later call had made worthless hardly ever.
+ * How likely a cleared result is needed again before the session ends: assumed, not measured. It only keeps results so
+ * small that a recall would cost more than reading them on.
  */
 export const needProbability = { standing: 0.05, superseded: 0.01 } as const;
 

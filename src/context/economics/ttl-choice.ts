@@ -9,7 +9,7 @@ export interface TtlQuestion {
   readonly prices: Pick<Rates, "cacheWrite5m" | "cacheWrite1h" | "cacheRead">;
 }
 
-/** What a prompt is like where nothing else is known: the middle of recorded coding sessions. */
+/** What a prompt is taken to be like: assumed, for a coding agent in the middle of its work. */
 export const usualPrompt = { promptTokens: 100_000, addedTokens: 2_500 } as const;
 
 /** Before so many gaps were seen, nothing is known of a user. */

@@ -1,5 +1,6 @@
 import type { SessionLog } from "../../engine/session-log.ts";
-import type { Entry, EntryDraft, LogReport } from "../../spec/index.ts";
+import { emptyReport } from "../../log/empty-report.ts";
+import type { Entry, EntryDraft } from "../../spec/index.ts";
 import { ok } from "../../spec/index.ts";
 
 /** A session's log in memory: nothing is encoded, nothing outlives it. */
@@ -8,23 +9,6 @@ export interface MemoryLog extends SessionLog {
   nameNextMessage(id: string): void;
   readonly lastSeq: number;
 }
-
-const report: LogReport = {
-  entries: 0,
-  lastSeq: 0,
-  epoch: 1,
-  version: 1,
-  end: 0,
-  tornBytes: 0,
-  corruptLines: 0,
-  corruptBytes: 0,
-  fencedLines: 0,
-  fencedBytes: 0,
-  salvaged: 0,
-  unknownKinds: {},
-  damages: [],
-  asides: [],
-};
 
 /** `now` is the time of entries that bring none. */
 export function createMemoryLog(now: () => number): MemoryLog {
@@ -40,7 +24,7 @@ export function createMemoryLog(now: () => number): MemoryLog {
   }
 
   return {
-    report,
+    report: { ...emptyReport, epoch: 1 },
     isReadOnly: false,
     get lastSeq() {
       return entries.length;

@@ -1,4 +1,5 @@
 import { encodeEntry, formatVersion } from "../../log/codec.ts";
+import { emptyReport } from "../../log/empty-report.ts";
 import {
   type Clock,
   type Disk,
@@ -126,23 +127,6 @@ async function readLate(
   );
   return read.ok ? ok({ ...before, entries, lastSeq, end: read.value.lines.end }) : read;
 }
-
-const emptyReport: LogReport = {
-  entries: 0,
-  lastSeq: 0,
-  epoch: 0,
-  version: formatVersion,
-  end: 0,
-  tornBytes: 0,
-  corruptLines: 0,
-  corruptBytes: 0,
-  fencedLines: 0,
-  fencedBytes: 0,
-  salvaged: 0,
-  unknownKinds: {},
-  damages: [],
-  asides: [],
-};
 
 function sessionExists(session: string, path: string): Result<never> {
   return fail("exists", `Session ${session} exists already.`, {
