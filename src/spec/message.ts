@@ -1,3 +1,5 @@
+import type { FileStamp } from "./tool.ts";
+
 /** Content blocks in the Anthropic shape. Blocks may carry more fields than listed; all of them are kept. */
 export interface TextBlock {
   readonly type: "text";
@@ -114,6 +116,8 @@ export interface Message extends MessageFlags {
   readonly attachedTo?: string;
   /** Digest of the prefix an assistant message was produced on (prefix-bound thinking). */
   readonly prefixDigest?: string;
+  /** The files that the tools whose results these are have read or written. Never sent. */
+  readonly files?: readonly FileStamp[];
   /** What the API says it did to the context of this response. */
   readonly contextManagement?: { readonly applied_edits?: readonly unknown[] };
 }

@@ -63,22 +63,55 @@ export interface Prices extends Rates {
   readonly above?: Rates & { readonly tokens: number };
 }
 
-export type ModelEvent =
-  | { readonly type: "block-start"; readonly index: number; readonly block: ContentBlock }
-  | { readonly type: "block-delta"; readonly index: number; readonly delta: unknown }
-  | { readonly type: "block-end"; readonly index: number }
-  | {
-      readonly type: "response-end";
-      readonly id: string;
-      readonly content: readonly ContentBlock[];
-      readonly stopReason: string | null;
-      readonly usage: Usage;
-    };
+/** A piece of a block, as it comes. */
+export type BlockDelta =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "thinking"; readonly thinking: string }
+  | { readonly type: "signature"; readonly signature: string }
+  /** A piece of the JSON of a call's input. */
+  | { readonly type: "input"; readonly json: string }
+  /** Anything else, as the provider sent it. */
+  | { readonly type: "other"; readonly delta: unknown };
 
-/** A model. Failures are data: `stream` ends with an error result instead of throwing. */
+/** A call whose input ended before it was whole, or is no JSON: it is no part of the response's content. */
+export interface BrokenCall {
+  readonly toolUseId: string;
+  readonly name: string;
+  readonly json: string;
+}
+
+/** A whole response. */
+export interface ModelResponse {
+  readonly id: string;
+  /** The model that answered. */
+  readonly model: string;
+  readonly content: readonly ContentBlock[];
+  readonly brokenCalls?: readonly BrokenCall[];
+  readonly stopReason: string | null;
+  /** What the provider says about why it stopped, such as the reason of a refusal. */
+  readonly stopDetails?: string;
+  readonly usage: Usage;
+  readonly contextManagement?: { readonly applied_edits?: readonly unknown[] };
+}
+
+export type ModelEvent =
+  | { readonly type: "response-start"; readonly id: string; readonly model: string }
+  | { readonly type: "block-start"; readonly index: number; readonly block: ContentBlock }
+  | { readonly type: "block-delta"; readonly index: number; readonly delta: BlockDelta }
+  /** The block is whole; a broken call has none. */
+  | { readonly type: "block-end"; readonly index: number; readonly block?: ContentBlock }
+  /** The last event of a response that came whole. */
+  | ({ readonly type: "response-end" } & ModelResponse);
+
+/**
+ * A model. Failures are data: `stream` ends with an error result instead of throwing, and never gives anything behind
+ * it. A stream that ends without `response-end` or an error does not occur. The signal ends it with `aborted`.
+ */
 export interface Model {
   readonly name: string;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<Result<ModelEvent>>;
-  count?(request: ModelRequest): Promise<Result<number>>;
-  capabilities?(): Promise<Result<Capabilities>>;
+  /** Tokens of a request by the provider's own count. */
+  count?(request: ModelRequest, signal?: AbortSignal): Promise<Result<number>>;
+  /** What the provider says of the model, where it says anything. */
+  capabilities?(signal?: AbortSignal): Promise<Result<Partial<Capabilities>>>;
 }

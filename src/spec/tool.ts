@@ -1,3 +1,9 @@
+import type { Clock, Ids } from "./clock.ts";
+import type { ContentBlock } from "./message.ts";
+import type { PermissionMode, ToolSubject } from "./permission.ts";
+import type { Result } from "./result.ts";
+import type { Session } from "./session.ts";
+
 /** A tool as the model sees it; the bytes are part of the prefix. */
 export interface ToolDefinition {
   readonly name: string;
@@ -8,7 +14,68 @@ export interface ToolDefinition {
 export interface Tool extends ToolDefinition {
   /** Characters a result may have before it goes to disk; absent: the layer's default. `Infinity` pages itself. */
   readonly maxResultChars?: number;
+  /** Changes nothing: such calls of one response run side by side. */
   readonly isReadOnly?: boolean;
+  /** Known, and not sent before somebody asks for it. */
+  readonly isDeferred?: boolean;
   /** What an MCP server says about the tool. Never sent. */
   readonly _meta?: Readonly<Record<string, unknown>>;
+  /** What a call would touch, for permission; absent: nothing but the tool itself. Must not fail on a wrong input. */
+  readonly subjectsOf?: (input: unknown) => readonly ToolSubject[];
+  /**
+   * Does the work; absent: the program that owns the session answers calls. The input has passed the schema. A failure
+   * is an outcome with `isError` that says what to do instead; what it throws becomes one.
+   */
+  readonly run?: (input: unknown, context: ToolContext) => Promise<ToolOutcome>;
+}
+
+/** A file as a tool found or left it. */
+export interface FileStamp {
+  /** Absolute. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly modifiedMs: number;
+}
+
+export interface ToolOutcome {
+  readonly content: string | readonly ContentBlock[];
+  readonly isError?: boolean;
+  /** What it read or wrote, whole or in part. */
+  readonly files?: readonly FileStamp[];
+  /** From here on. */
+  readonly mode?: PermissionMode;
+}
+
+/** What one call may use. Everything else a tool is made with. */
+export interface ToolContext {
+  readonly toolUseId: string;
+  readonly session: Pick<Session, "id" | "recall" | "search">;
+  /** Where the agent works. */
+  readonly cwd: string;
+  /** Aborted: end at once, take children along. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly mode: PermissionMode;
+  /** The file as the model has it before its eyes; `undefined` where it was not read, or is no longer in view. */
+  readonly fileStamp: (path: string) => FileStamp | undefined;
+  /** A line for whoever watches; never part of the result. */
+  readonly progress: (text: string) => void;
+  /** Asks the person; absent where there is none. */
+  readonly ask?: (questions: readonly UserQuestion[]) => Promise<Result<readonly UserAnswer[]>>;
+}
+
+export interface UserQuestion {
+  readonly question: string;
+  /** A word or two, for a narrow place. */
+  readonly header?: string;
+  readonly options: readonly { readonly label: string; readonly description?: string }[];
+  readonly multiSelect?: boolean;
+}
+
+export interface UserAnswer {
+  readonly question: string;
+  /** Labels that were chosen, or the person's own words. */
+  readonly answers: readonly string[];
 }

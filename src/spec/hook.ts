@@ -1,0 +1,101 @@
+import type { CompactTrigger } from "./decision.ts";
+import type { PermissionMode } from "./permission.ts";
+
+export type SessionStartSource = "startup" | "resume" | "clear" | "compact" | "fork";
+
+interface ToolHookInput {
+  readonly toolUseId: string;
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+/** What a hook is told, by its name. */
+export interface HookInputs {
+  readonly SessionStart: { readonly source: SessionStartSource };
+  readonly SessionEnd: { readonly reason: string };
+  readonly UserPromptSubmit: { readonly prompt: string };
+  readonly PermissionRequest: ToolHookInput & { readonly reason: string };
+  readonly PreToolUse: ToolHookInput;
+  readonly PostToolUse: ToolHookInput & { readonly output: unknown; readonly isError: boolean };
+  readonly PreCompact: { readonly trigger: CompactTrigger; readonly instructions?: string };
+  readonly PostCompact: { readonly trigger: CompactTrigger; readonly summary: string };
+  readonly Stop: {
+    readonly text: string /** The turn goes on because a hook asked for it before. */;
+    readonly isAgain: boolean;
+  };
+  readonly SubagentStart: { readonly agent: string; readonly directive: string };
+  readonly SubagentStop: { readonly agent: string; readonly text: string };
+}
+
+export type HookName = keyof HookInputs;
+
+/** What every hook is told besides. */
+export interface HookScene {
+  readonly session: string;
+  readonly cwd: string;
+  readonly mode: PermissionMode;
+}
+
+/** What a hook says; nothing: go on. */
+export interface HookAnswer {
+  /** It must not happen; the reason goes to the model, or to the person where no model is asked. On `Stop`: go on. */
+  readonly block?: string;
+  /** Ends the run. */
+  readonly stop?: string;
+  /** For the model, behind what it is about. */
+  readonly context?: string;
+  /** For the person. */
+  readonly message?: string;
+  /** `PreToolUse` and `PermissionRequest`: what becomes of the call. */
+  readonly permission?: "allow" | "ask" | "deny";
+  readonly reason?: string;
+  /** `PreToolUse`: the input to run it with instead. */
+  readonly input?: unknown;
+}
+
+/** A hook inside the program. What it throws is a warning. */
+export type HookFunction<Name extends HookName = HookName> = (
+  input: HookInputs[Name] & HookScene,
+  signal: AbortSignal,
+) => HookAnswer | undefined | Promise<HookAnswer | undefined>;
+
+export type HookFunctions = { readonly [Name in HookName]?: readonly HookFunction<Name>[] };
+
+/** A program that is told as JSON on its input. Never a shell's line: the first word is the program. */
+export interface HookCommand {
+  readonly command: readonly string[];
+  readonly timeoutMs?: number;
+  /** Names of variables it may see besides the usual few. */
+  readonly environment?: readonly string[];
+}
+
+/** For which tools (`Bash`, `Edit|Write`, `mcp__*`) or sources; absent: for all. */
+export interface HookRule {
+  readonly matcher?: string;
+  readonly hooks: readonly HookCommand[];
+}
+
+export type HookSettings = { readonly [Name in HookName]?: readonly HookRule[] };
+
+/** What all hooks of one name said together. Blocking and denial win over allowing; contexts are in the hooks' order. */
+export interface HookVerdict {
+  readonly block?: string;
+  readonly stop?: string;
+  readonly permission?: "allow" | "ask" | "deny";
+  readonly reason?: string;
+  readonly input?: unknown;
+  readonly contexts: readonly string[];
+  readonly messages: readonly string[];
+  /** What went wrong; the work goes on. */
+  readonly warnings: readonly string[];
+}
+
+export interface Hooks {
+  /** Whether anybody listens: nothing is made ready for nobody. */
+  has(name: HookName): boolean;
+  run<Name extends HookName>(
+    name: Name,
+    input: HookInputs[Name] & HookScene,
+    signal: AbortSignal,
+  ): Promise<HookVerdict>;
+}

@@ -1,0 +1,20 @@
+/** Something the model is told that nobody said: attached as data, at the end of the conversation. */
+export interface Notice {
+  /** What it is: `rules`, `task`, `tools`, `skills`, `hook`, … */
+  readonly subtype: string;
+  readonly text: string;
+}
+
+export interface NoticeMoment {
+  readonly kind: "session-start" | "turn-start" | "tool-round";
+  /** Absolute paths that tools have touched since it was asked last. */
+  readonly touched: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** Who may have something to tell. It is asked at the beginning of a turn and after each round of tools. */
+export interface NoticeSource {
+  readonly name: string;
+  /** What is new since it was asked last; each notice is given once. What it throws is a warning. */
+  take(moment: NoticeMoment): Promise<readonly Notice[]>;
+}

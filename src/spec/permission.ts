@@ -1,0 +1,44 @@
+/**
+ * `default`: reads and writes inside the workspace go ahead, what reaches outside it and every command that is not
+ * known to change nothing asks. `ask`: every change asks. `plan`: nothing may change but the plan. `bypass`: nothing
+ * asks, and only what a rule denies is denied.
+ */
+export type PermissionMode = "default" | "ask" | "plan" | "bypass";
+
+/** What a call would touch. A path is absolute; the name of a tool stands for itself. */
+export interface ToolSubject {
+  readonly kind: "path" | "command" | "url";
+  readonly value: string;
+  readonly access: "read" | "write" | "execute";
+}
+
+/** Rules as people write them: `Bash(git status:*)`, `Edit(src/**)`, `WebFetch(domain:example.org)`, `mcp__files__*`. */
+export interface PermissionRules {
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+export interface PermissionQuestion {
+  readonly toolUseId: string;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly subjects: readonly ToolSubject[];
+  /** Why it is asked, for a person. */
+  readonly reason: string;
+}
+
+export type PermissionAnswer =
+  | {
+      readonly behavior: "allow" /** Rules to add for the rest of the session. */;
+      readonly rules?: PermissionRules;
+    }
+  | { readonly behavior: "deny"; readonly reason?: string };
+
+/** What rules and mode say of a call, and why. */
+export interface PermissionVerdict {
+  readonly behavior: "allow" | "ask" | "deny";
+  readonly reason: string;
+  /** The rule that decided, where one did. */
+  readonly rule?: string;
+}
