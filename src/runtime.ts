@@ -13,6 +13,8 @@ export interface Runtime {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly homeFolder: string;
   workingFolder(): string;
+  /** From 0 up to 1. */
+  random(): number;
 }
 
 export function createRuntime(): Runtime {
@@ -23,6 +25,7 @@ export function createRuntime(): Runtime {
     environment: process.env,
     homeFolder: homedir(),
     workingFolder: () => process.cwd(),
+    random: () => Math.random(),
   };
 }
 

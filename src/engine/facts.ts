@@ -11,6 +11,7 @@ export function currentFacts(parts: SessionParts, runningTasks: readonly LayerId
   return {
     nowMs,
     model: head.model,
+    source: parts.source,
     capabilities: config.capabilities,
     prices: config.catalog.prices(head.model).value,
     settings: { ...config.settings, flags: config.flags.values, switches: config.switches },

@@ -1,7 +1,6 @@
 import {
   type Entry,
   type EntryDraft,
-  fail,
   type Layer,
   type LayerIo,
   type LayerReport,
@@ -40,6 +39,7 @@ export interface LayerRunnerParts extends SessionParts {
   readonly view: () => View;
   readonly guard: ThinkingGuard;
   readonly tokensOf: LayerIo["tokensOf"];
+  readonly fork: LayerIo["fork"];
   readonly append: (drafts: readonly EntryDraft[]) => Promise<Result<readonly Entry[]>>;
   /** Waits until nothing else is done with the session. */
   readonly inTurn: (work: () => Promise<Result<void>>) => Promise<void>;
@@ -52,7 +52,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
   const tasks = new Set<Promise<void>>();
   const stopping = new AbortController();
   const io: LayerIo = {
-    fork: async () => fail("invalid-input", "Forks come with the query loop."),
+    fork: parts.fork,
     session: parts.id,
     emit,
     tokensOf: parts.tokensOf,

@@ -3,7 +3,6 @@ import type { Provider } from "@openfeature/server-sdk";
 import { type Catalog, createCatalog } from "../catalog/index.ts";
 import type { CacheTtl } from "../context/economics/request-gaps.ts";
 import { chooseTtl, usualPrompt } from "../context/economics/ttl-choice.ts";
-import { featuresOf } from "../context/tokens/index.ts";
 import { createRuntime, type Runtime } from "../runtime.ts";
 import {
   type Clock,
@@ -26,8 +25,11 @@ import { checkOptions } from "./check-options.ts";
 import { defaultLayers } from "./default-layers.ts";
 import { createEmitter } from "./emitter.ts";
 import { flagTable } from "./flags/flag-table.ts";
+import { openWholeLog, rootOf } from "./fork-log.ts";
 import { type LearnedGaps, loadLearnedGaps } from "./learned-gaps.ts";
 import { type LearnedRates, loadLearnedRates } from "./learned-rates.ts";
+import type { LoopPort } from "./loop-port.ts";
+import { openFork } from "./open-fork.ts";
 import { createOpening, type Opening } from "./opening.ts";
 import type { RequestHead } from "./request-head.ts";
 import { createSession } from "./session.ts";
@@ -46,8 +48,10 @@ import {
   readStoredHead,
   type StoredHead,
 } from "./session-head.ts";
-import { openSessionLog, type SessionLog } from "./session-log.ts";
+import type { SessionLog } from "./session-log.ts";
+import type { SessionParts } from "./session-parts.ts";
 import type { SessionState } from "./session-state.ts";
+import { stateHead } from "./state-head.ts";
 
 export interface SessionOptions extends HeadOptions {
   readonly cwd?: string;
@@ -70,13 +74,13 @@ export interface SessionOptions extends HeadOptions {
 }
 
 /** Opens or begins a session. Throws a `PalimpsestError` that says what is wrong and what to do. */
-export async function openSession(options: SessionOptions = {}): Promise<Session> {
-  const opened = await open(options);
+export async function openSession(options: SessionOptions = {}, loop?: LoopPort): Promise<Session> {
+  const opened = await open(options, loop);
   if (!opened.ok) throw opened.error;
   return opened.value;
 }
 
-async function open(options: SessionOptions): Promise<Result<Session>> {
+async function open(options: SessionOptions, loop: LoopPort | undefined): Promise<Result<Session>> {
   const checked = checkOptions(options);
   if (!checked.ok) return checked;
   const place = await placeOf(options);
@@ -94,21 +98,23 @@ async function open(options: SessionOptions): Promise<Result<Session>> {
   if (!header.ok) return header;
   const rates = await loadLearnedRates(store.learned);
   const opening = openingOf(createCatalog(settings.catalog), rates);
-  const log = await openSessionLog({
+  const durability = options.durability ?? settings.durability ?? "process";
+  const log = await openWholeLog({
     store,
     session,
     first: header.value && { kind: "session", session: header.value },
     isReadOnly: options.readOnly ?? false,
-    durability: options.durability ?? settings.durability ?? "process",
+    durability,
     visit: opening.visit,
   });
   if (!log.ok) return log;
   try {
     const state = must(await opening.finish(log.value));
-    const stored = isNew ? {} : must(await readStoredHead(store, session, opening.header, options));
+    const stored = isNew ? {} : must(await readStoredHead(store, rootOf(session), opening.header, options));
     const begun = fresh.value ?? must(await begin(stored));
-    const parts = { state, stored, rates, log: log.value, begun, header: opening.header };
-    return ok(await assemble(options, place.value, parts));
+    const configFor = configsOf({ ...question, loaded: loaded.value, keptFlags: stored.flags }, begun);
+    const opened = { state, stored, rates, log: log.value, begun, header: opening.header };
+    return ok(await assemble(options, place.value, { ...opened, durability, configFor, loop }));
   } catch (cause) {
     await log.value.close();
     throw cause;
@@ -165,7 +171,13 @@ async function beginWith(
   return config.ok ? ok({ head: head.value, config: config.value }) : config;
 }
 
-interface OpenedParts {
+/** What was set, as it holds for other models than the session began with. */
+function configsOf(question: Omit<ConfigQuestion, "model">, { head }: Begun): SessionParts["configFor"] {
+  const betas = head.fields.betas as readonly string[] | undefined;
+  return (model) => resolveConfig({ ...question, model, betas });
+}
+
+interface OpenedParts extends Pick<SessionParts, "durability" | "configFor" | "loop"> {
   readonly begun: Begun;
   readonly stored: StoredHead;
   /** What the log says that requests begin with. */
@@ -178,15 +190,12 @@ interface OpenedParts {
 /** Puts a session together whose log is open, announces it, and lets the layers begin. */
 async function assemble(options: SessionOptions, place: Place, parts: OpenedParts): Promise<Session> {
   const { store, session, clock, ids } = place;
-  const { begun, stored, header, state, log, rates } = parts;
+  const { begun, stored, header, state, log, rates, durability, configFor, loop } = parts;
   const { head, config } = begun;
   const { system, tools } = head;
-  state.begin({
-    bytes: JSON.stringify([system, tools]),
-    features: featuresOf({ type: "head", system, tools }),
-  });
+  state.begin(stateHead(system, tools));
   if (!log.isReadOnly && stored.header) {
-    const change = must(await headChange(store, session, header, head));
+    const change = must(await headChange(store, rootOf(session), header, head));
     if (change) for (const entry of must(await log.append([change]))) state.add(entry);
   }
   const emit = createEmitter(session, clock, options.onEvent);
@@ -197,10 +206,28 @@ async function assemble(options: SessionOptions, place: Place, parts: OpenedPart
   const gaps = await loadLearnedGaps(store.learned);
   const layers = options.layers ?? defaultLayers();
   const ttl = ttlOf(config, head.model, gaps);
-  const made = { id: session, head, state, log, store, clock, ids, layers, config, rates, gaps, ttl, emit };
-  const { start, ...opened } = createSession(made);
-  if (!opened.isReadOnly) await start();
-  return opened;
+  const shared = { head, store, clock, ids, layers, config, rates, gaps, ttl, durability, configFor, loop };
+  const forkParts: SessionParts["forkParts"] = async (from, kind) => {
+    const forked = await openFork({
+      parts: from,
+      kind,
+      header: must(await headerOf({ head: from.head, config: from.config }, place)),
+    });
+    if (!forked.ok) return forked;
+    return ok({ ...forked.value, emit: createEmitter(forked.value.id, clock, options.onEvent) });
+  };
+  const made = createSession({
+    ...shared,
+    id: session,
+    source: "main",
+    cwd: place.cwd,
+    state,
+    log,
+    emit,
+    forkParts,
+  });
+  if (!made.session.isReadOnly) await made.start();
+  return made.session;
 }
 
 function must<Value>(result: Result<Value>): Value {

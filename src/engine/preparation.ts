@@ -23,7 +23,7 @@ import type { SettledThinking, ThinkingGuard } from "./thinking-guard.ts";
 
 /** Makes requests of the session's state. */
 export interface Preparation {
-  prepare(): Promise<Result<Prepared>>;
+  prepare(trigger: "auto" | "reactive"): Promise<Result<Prepared>>;
   /** Digest of the request made last: what a response that comes now was produced on. */
   sentDigest(): string;
 }
@@ -106,8 +106,8 @@ export function createPreparation(parts: PreparationParts): Preparation {
 
   return {
     sentDigest: () => sent,
-    async prepare() {
-      const due = await runner.reach({ kind: "before-request", trigger: "auto" });
+    async prepare(trigger) {
+      const due = await runner.reach({ kind: "before-request", trigger });
       if (!due.ok) return due;
       const settled = await settle();
       if (!settled.ok) return settled;

@@ -62,7 +62,13 @@ export function withUnlimited(tool: Tool): Tool {
 
 /** A tool as it is sent. */
 export function toDefinition(tool: Tool): ToolDefinition {
-  const { maxResultChars: _chars, isReadOnly: _isReadOnly, _meta, ...definition } = tool;
+  const {
+    maxResultChars: _chars,
+    isReadOnly: _isReadOnly,
+    isDeferred: _isDeferred,
+    _meta,
+    ...definition
+  } = tool;
   return definition;
 }
 

@@ -41,6 +41,8 @@ export interface SessionLogRequest {
   readonly session: string;
   /** Given for a new session. */
   readonly first?: SessionBody;
+  /** A fork's own entries go on behind this number of its parent. */
+  readonly afterSeq?: number;
   readonly isReadOnly: boolean;
   readonly durability: Durability;
   /** Called for every entry in order as it stands in the log: large values are references. */
@@ -48,7 +50,7 @@ export interface SessionLogRequest {
 }
 
 export async function openSessionLog(request: SessionLogRequest): Promise<Result<SessionLog>> {
-  const { store, session, first, isReadOnly, durability, visit } = request;
+  const { store, session, first, afterSeq, isReadOnly, durability, visit } = request;
   const { logs, blobs } = store;
   /** Where compactions stand, so that reading again need not begin at the start. */
   const boundaries: { readonly seq: number; readonly place: EntryPlace }[] = [];
@@ -65,7 +67,7 @@ export async function openSessionLog(request: SessionLogRequest): Promise<Result
     report = scanned.value;
   } else {
     const opened = first
-      ? await logs.create(first, { durability })
+      ? await logs.create(first, { durability, afterSeq })
       : await logs.open(session, see, { durability });
     if (!opened.ok) return opened;
     writer = opened.value;

@@ -1,7 +1,18 @@
 import type { CacheTtl } from "../context/economics/request-gaps.ts";
-import type { Clock, EventBody, Ids, Layer, Store } from "../spec/index.ts";
+import type {
+  Clock,
+  Durability,
+  EventBody,
+  ForkKind,
+  Ids,
+  Layer,
+  QuerySource,
+  Result,
+  Store,
+} from "../spec/index.ts";
 import type { LearnedGaps } from "./learned-gaps.ts";
 import type { LearnedRates } from "./learned-rates.ts";
+import type { LoopPort } from "./loop-port.ts";
 import type { RequestHead } from "./request-head.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -10,6 +21,8 @@ import type { SessionState } from "./session-state.ts";
 /** What a session is made of. */
 export interface SessionParts {
   readonly id: string;
+  /** The conversation with the user, or a fork of it. */
+  readonly source: QuerySource;
   readonly head: RequestHead;
   readonly state: SessionState;
   readonly log: SessionLog;
@@ -23,4 +36,13 @@ export interface SessionParts {
   /** How long the provider keeps what is marked. */
   readonly ttl: CacheTtl;
   readonly emit: (event: EventBody) => void;
+  readonly durability: Durability;
+  /** Where the agent works. */
+  readonly cwd: string;
+  /** What was set, as it holds for another model. */
+  readonly configFor: (model: string) => Promise<Result<SessionConfig>>;
+  /** The parts of a fork that begins where these stand. */
+  readonly forkParts: (parts: SessionParts, kind: ForkKind) => Promise<Result<SessionParts>>;
+  /** Absent where a session only keeps the context of an agent that runs elsewhere. */
+  readonly loop?: LoopPort;
 }

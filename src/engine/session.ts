@@ -1,14 +1,20 @@
+import { dollarsOf } from "../context/dollars.ts";
 import { sentItems } from "../context/prefix/sent-items.ts";
 import { featuresOf } from "../context/tokens/index.ts";
 import {
   type ContentBlock,
   type Entry,
   type EntryDraft,
+  type ForkKind,
+  type ForkOptions,
+  type ForkResult,
   fail,
   type LayerReport,
   type Message,
   type MessageInput,
   type Moment,
+  type Note,
+  type Notice,
   ok,
   PalimpsestError,
   type Result,
@@ -17,30 +23,37 @@ import {
 } from "../spec/index.ts";
 import { createCacheWatch } from "./cache-watch.ts";
 import { contextUsage } from "./context-usage.ts";
+import { fileStampIn } from "./file-stamps.ts";
 import { insideLayers } from "./inside-layers.ts";
 import { createLayerRunner } from "./layer-runner.ts";
+import type { SessionHandle } from "./loop-port.ts";
 import { momentsOf } from "./moments-of.ts";
 import { createPreparation } from "./preparation.ts";
 import { recall } from "./recall.ts";
 import { responseEvents } from "./response-events.ts";
 import { searchSession } from "./search.ts";
 import type { SessionParts } from "./session-parts.ts";
+import { createSessionTurns } from "./session-turns.ts";
 import { createThinkingGuard } from "./thinking-guard.ts";
 import { toMessage } from "./to-message.ts";
 import { checkUndo, findEntry, undoTarget } from "./undo.ts";
 
 /** A session that has not begun yet: `start` tells the layers, once. */
-export interface StartableSession extends Session {
+export interface OpenedSession {
+  readonly session: Session;
+  readonly handle: SessionHandle;
   start(): Promise<void>;
 }
 
 const engineHead = { layer: "engine", frees: 0 } as const;
 
 /** A session over its log and state. One call runs at a time, in the order they were made. */
-export function createSession(parts: SessionParts): StartableSession {
-  const { id, state, log, store, head, config, rates, gaps, emit } = parts;
+export function createSession(given: SessionParts): OpenedSession {
+  const { id, state, log, store, rates, gaps, emit } = given;
   const { calibration } = rates;
-  const count = () => state.count((features) => calibration.estimate(head.model, features));
+  /** As they are now: a switch of models changes them. */
+  let parts = given;
+  const count = () => state.count((features) => calibration.estimate(parts.head.model, features));
   const view = (): View => ({
     items: state.items,
     count: count(),
@@ -53,43 +66,34 @@ export function createSession(parts: SessionParts): StartableSession {
       digestOf: (entry) => state.messageOf(entry)?.prefixDigest,
     }),
   });
-  const tokensOf = (block: ContentBlock) => calibration.estimate(head.model, featuresOf(block)).tokens;
-  const { capabilities } = config;
-  const guard = createThinkingGuard({ state, head, capabilities, tokensOf, append: settle });
-  /** Who only reads decides nothing. */
-  const layers = log.isReadOnly ? [] : parts.layers;
-  const runner = createLayerRunner({ ...parts, layers, view, guard, tokensOf, append, inTurn });
-  const watch = config.flags.values["prefix-guard"] ? createCacheWatch({ ...parts, tokensOf }) : undefined;
-  const preparation = createPreparation({ ...parts, runner, guard, watch, count, tokensOf, append: settle });
-  let turn: Promise<unknown> = Promise.resolve();
-  let isClosed = false;
-  let closing: Promise<void> | null = null;
+  const tokensOf = (block: ContentBlock) => calibration.estimate(parts.head.model, featuresOf(block)).tokens;
   /** What must be read again before anything else, as a read that failed has left it. */
   let behind: number | null = null;
+  const turns = createSessionTurns(id, async () => (behind === null ? ok() : readAgain(behind)));
+  const inTurn = turns.take;
+  let equipment = equip();
+  let closing: Promise<void> | null = null;
 
-  function inTurn<T>(work: () => Promise<Result<T>>): Promise<T> {
-    if (insideLayers.getStore()) return Promise.reject(waitsForItself());
-    const mine = turn.then(async () => {
-      const done = isClosed
-        ? fail("closed", `Session ${id} is closed.`, { path: id, fix: "Open it again." })
-        : await catchingUp(work);
-      if (!done.ok) throw done.error;
-      return done.value;
+  /** What makes requests for the model of the session. */
+  function equip() {
+    const { head, config } = parts;
+    const { capabilities } = config;
+    const guard = createThinkingGuard({ state, head, capabilities, tokensOf, append: settle });
+    /** Who only reads decides nothing. */
+    const layers = log.isReadOnly ? [] : parts.layers;
+    const fork = (directive: string, options: ForkOptions) => forkFrom(directive, options);
+    const runner = createLayerRunner({ ...parts, layers, view, guard, tokensOf, append, inTurn, fork });
+    const watch = config.flags.values["prefix-guard"] ? createCacheWatch({ ...parts, tokensOf }) : undefined;
+    const preparation = createPreparation({
+      ...parts,
+      runner,
+      guard,
+      watch,
+      count,
+      tokensOf,
+      append: settle,
     });
-    turn = mine.catch(() => undefined);
-    return mine;
-  }
-
-  function waitsForItself(): PalimpsestError {
-    const message = `Session ${id} waits for this layer, and cannot be used by it.`;
-    const fix = "Give drafts, use what “apply” is handed, or run in the background.";
-    return new PalimpsestError("conflict", message, { path: id, fix });
-  }
-
-  /** Where an entry could not be followed by reading the log again, that comes first. */
-  async function catchingUp<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
-    const caughtUp = behind === null ? ok() : await readAgain(behind);
-    return caughtUp.ok ? work() : caughtUp;
+    return { guard, runner, watch, preparation };
   }
 
   async function readAgain(after: number): Promise<Result<void>> {
@@ -133,15 +137,24 @@ export function createSession(parts: SessionParts): StartableSession {
   }
 
   async function add(input: MessageInput): Promise<Result<Entry>> {
-    const checked = toMessage(input, head.tools);
+    const checked = toMessage(input, parts.head.tools);
     if (!checked.ok) return checked;
     const at = toTime(input.at);
     if (!at.ok) return at;
-    const message = withOrigin(checked.value);
+    return take(withOrigin(checked.value), at.value);
+  }
+
+  /** Something the model should know that nobody said. */
+  async function attach({ subtype, text }: Notice): Promise<Result<Entry>> {
+    const checked = toMessage({ role: "user", content: text });
+    return checked.ok ? take({ ...checked.value, type: "attachment", subtype }, undefined) : checked;
+  }
+
+  async function take(message: Message, at: string | undefined): Promise<Result<Entry>> {
     const before = state.statistics;
-    const appended = await append([{ kind: "message", message, ...(at.value && { at: at.value }) }]);
+    const appended = await append([{ kind: "message", message, ...(at && { at }) }]);
     if (!appended.ok) return appended;
-    for (const event of responseEvents(message, before, state.statistics, watch, parts.clock.now()))
+    for (const event of responseEvents(message, before, state.statistics, equipment.watch, parts.clock.now()))
       emit(event);
     const { responses, respondedAtMs } = state.statistics;
     if (responses > before.responses && before.respondedAtMs !== undefined)
@@ -159,18 +172,18 @@ export function createSession(parts: SessionParts): StartableSession {
     if (message.type !== "assistant") return message;
     const { responseId: _id, ...rest } = message;
     const responseId = state.responseIdFor(message);
-    const prefixDigest = message.prefixDigest ?? preparation.sentDigest();
+    const prefixDigest = message.prefixDigest ?? equipment.preparation.sentDigest();
     return { ...rest, ...(responseId !== undefined && { responseId }), prefixDigest };
   }
 
   async function reach(moment: Moment): Promise<Result<void>> {
-    const reached = await runner.reach(moment);
+    const reached = await equipment.runner.reach(moment);
     return reached.ok ? ok() : reached;
   }
 
   async function clear(targetTokens: number | undefined): Promise<Result<readonly LayerReport[]>> {
     const target = targetTokens === undefined ? {} : { targetTokens };
-    const reached = await runner.reach({ kind: "before-request", trigger: "manual", ...target });
+    const reached = await equipment.runner.reach({ kind: "before-request", trigger: "manual", ...target });
     return reached.ok ? ok(reached.value.reports) : reached;
   }
 
@@ -179,7 +192,7 @@ export function createSession(parts: SessionParts): StartableSession {
     if (!target.ok) return target;
     const tokensBefore = count().tokens;
     const { id: decision, seq } = target.value;
-    const checked = checkUndo(target.value, tokensBefore, config.thresholds.blocking, guard);
+    const checked = checkUndo(target.value, tokensBefore, parts.config.thresholds.blocking, equipment.guard);
     if (!checked.ok) return checked;
     const restored = await append([
       {
@@ -218,42 +231,132 @@ export function createSession(parts: SessionParts): StartableSession {
     return moved.ok ? ok() : moved;
   }
 
-  return {
+  /** From here on another model answers: a cold moment, in which thinking of the former one is worth nothing. */
+  async function switchModel(model: string): Promise<Result<void>> {
+    const config = await parts.configFor(model);
+    if (!config.ok) return config;
+    const reason = `thinking of ${parts.head.model} means nothing to ${model}`;
+    const stripped = await equipment.guard.strip(reason);
+    if (!stripped.ok) return stripped;
+    const noted = await append([{ kind: "note", note: { topic: "head", model } }]);
+    if (!noted.ok) return noted;
+    await equipment.runner.stop();
+    parts = { ...parts, head: { ...parts.head, model }, config: config.value };
+    equipment = equip();
+    return ok();
+  }
+
+  async function forkHandle(kind: ForkKind): Promise<Result<SessionHandle>> {
+    const forked = await parts.forkParts(parts, kind);
+    return forked.ok ? ok(createSession(forked.value).handle) : forked;
+  }
+
+  /** A layer that the session waits for has the session's turn: its forks need not wait for one. */
+  async function forkFrom(directive: string, options: ForkOptions): Promise<Result<ForkResult>> {
+    const { loop } = parts;
+    if (!loop) return noLoop();
+    if (!insideLayers.getStore()) return loop.fork(handle, directive, options);
+    const inside: SessionHandle = { ...handle, fork: forkHandle, note: record };
+    return insideLayers.run(false, () => loop.fork(inside, directive, options));
+  }
+
+  const session: Session = {
     id,
     isReadOnly: log.isReadOnly,
     add: (message) => inTurn(() => add(message)),
-    prepare: () => inTurn(preparation.prepare),
-    plan: () => ({ layers: runner.plan({ kind: "before-request", trigger: "auto" }), count: count() }),
-    usage: () => contextUsage({ state, head, calibration, thresholds: config.thresholds, count: count() }),
+    attach: (notice) => inTurn(() => attach(notice)),
+    prepare: () => inTurn(() => equipment.preparation.prepare("auto")),
+    plan: () => ({
+      layers: equipment.runner.plan({ kind: "before-request", trigger: "auto" }),
+      count: count(),
+    }),
+    usage: () => {
+      const { head, config } = parts;
+      return contextUsage({ state, head, calibration, thresholds: config.thresholds, count: count() });
+    },
     undo: (decisionId) => inTurn(() => undo(decisionId)),
     rewind: (to) => inTurn(() => rewind(to)),
     recall: (what, options) => inTurn(() => recall(log, store.blobs, id, what, options)),
     search: (query, options) => inTurn(() => searchSession(log, query, options?.limit)),
     clear: (options) => inTurn(() => clear(options?.targetTokens)),
     idle: () => inTurn(() => reach({ kind: "idle" })),
-    start: () => inTurn(() => reach({ kind: "session-start" })),
+    run(prompt, options = {}) {
+      if (!parts.loop) throw noLoop().error;
+      return parts.loop.run(handle, prompt, options);
+    },
+    queue(prompt) {
+      if (!parts.loop) throw noLoop().error;
+      parts.loop.queue(prompt);
+    },
+    async fork(directive, options) {
+      const forked = await forkFrom(directive, options);
+      if (!forked.ok) throw forked.error;
+      return forked.value;
+    },
     async *entries() {
       for await (const entry of log.readAfter(0)) {
         if (!entry.ok) throw entry.error;
         yield entry.value;
       }
     },
-    close() {
-      if (insideLayers.getStore()) return Promise.reject(waitsForItself());
+    async close() {
+      turns.refuseLayers();
       closing ??= close();
       return closing;
     },
   };
 
+  const handle: SessionHandle = {
+    session,
+    source: parts.source,
+    cwd: parts.cwd,
+    clock: parts.clock,
+    ids: parts.ids,
+    emit,
+    head: () => parts.head,
+    config: () => parts.config,
+    view,
+    statistics: () => state.statistics,
+    dollars: (usage, model) => dollarsOf(usage, parts.config.catalog.prices(model).value),
+    fileStamp: (path) => fileStampIn(state.items, state.messageOf, path),
+    note: (note) => caught(inTurn(() => record(note))),
+    prepare: (trigger) => caught(inTurn(() => equipment.preparation.prepare(trigger))),
+    switchModel: (model) => caught(inTurn(() => switchModel(model))),
+    fork: (kind) => caught(inTurn(() => forkHandle(kind))),
+  };
+
+  return { session, handle, start: () => inTurn(() => reach({ kind: "session-start" })) };
+
+  async function record(note: Note): Promise<Result<void>> {
+    const noted = await append([{ kind: "note", note }]);
+    return noted.ok ? ok() : noted;
+  }
+
   async function close(): Promise<void> {
-    await runner.stop();
+    await parts.loop?.close(handle);
+    await equipment.runner.stop();
     await inTurn(async () => {
       if (!log.isReadOnly) await Promise.all([rates.settle(), gaps.settle()]);
       const closed = await log.close();
-      isClosed = true;
+      turns.end();
       emit({ type: "session-close" });
       return closed;
     });
+  }
+}
+
+function noLoop(): { readonly ok: false; readonly error: PalimpsestError } {
+  return fail("no-model", "This session only keeps a context: nothing in it asks a model.", {
+    fix: "Open it with “openSession” of the package itself.",
+  });
+}
+
+async function caught<T>(work: Promise<T>): Promise<Result<T>> {
+  try {
+    return ok(await work);
+  } catch (cause) {
+    if (PalimpsestError.isInstance(cause)) return { ok: false, error: cause };
+    throw cause;
   }
 }
 

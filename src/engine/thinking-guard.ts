@@ -32,6 +32,8 @@ export interface ThinkingGuard {
   forbidsUndo(decisionSeq: number): boolean;
   /** Settles what becomes of unbound thinking. Items before `from` have not changed since the call before. */
   settle(from: number): Promise<Result<SettledThinking>>;
+  /** All thinking leaves the view, where there is any. */
+  strip(reason: string): Promise<Result<void>>;
   /** What the API would refuse. */
   check(request: ModelRequest): readonly Violation[];
 }
@@ -75,9 +77,9 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
     return [...unbound.filter((position) => position < from), ...unboundThinking(question)];
   }
 
-  async function strip(): Promise<Result<readonly Entry[]>> {
+  async function strip(reason: string): Promise<Result<void>> {
+    if (!state.items.some(isThinking)) return ok();
     const upTo = state.items.at(-1)?.entry ?? "";
-    const reason = "what this thinking is bound to has changed";
     const decision = {
       type: "strip-thinking",
       layer: "engine",
@@ -86,7 +88,8 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
       basis: state.head,
       upTo,
     } as const;
-    return append([{ kind: "decision", decision }]);
+    const appended = await append([{ kind: "decision", decision }]);
+    return appended.ok ? ok() : appended;
   }
 
   /** A turn that did not begin with thinking can only go on without. */
@@ -125,7 +128,7 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
         return ok({ patch, report: { choice: "drop-block", blocks, isOff: false }, hasStripped: false });
       }
       if (blocks > 0) {
-        const stripped = await strip();
+        const stripped = await strip("what this thinking is bound to has changed");
         if (!stripped.ok) return stripped;
         unbound = [];
       }
@@ -134,6 +137,7 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
       if (blocks > 0) return ok({ patch, report: { choice: "strip", blocks, isOff }, hasStripped: true });
       return ok({ patch, ...(isOff && { report: { blocks, isOff } }), hasStripped: false });
     },
+    strip,
     check(request) {
       const config = request.thinking as { readonly block_binding?: unknown } | undefined;
       if (config?.block_binding !== undefined) return [];

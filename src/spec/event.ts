@@ -1,6 +1,8 @@
 import type { CacheBreakReason, CacheJudgement } from "./cache.ts";
 import type { DecisionType, LayerId } from "./decision.ts";
+import type { ForkKind } from "./fork.ts";
 import type { LogReport } from "./log-store.ts";
+import type { RunEndReason } from "./loop.ts";
 import type { Usage } from "./message.ts";
 
 /** One typed union to one sink; names are noun-verb. The terminal, the inspector and telemetry subscribe. */
@@ -78,6 +80,17 @@ export type EventBody =
       readonly tokensBefore: number;
       readonly tokensAfter: number;
       readonly tokensSaved: number;
+    }
+  /** A fork has begun: a conversation of its own, from where the session stands. */
+  | { readonly type: "agent-start"; readonly agent: string; readonly kind: ForkKind }
+  /** A fork has ended, with why and what it took. */
+  | {
+      readonly type: "agent-end";
+      readonly agent: string;
+      readonly kind: ForkKind;
+      readonly reason: RunEndReason;
+      readonly usage: Usage;
+      readonly dollars: number;
     }
   /** A layer could not do its work; the others went on. */
   | { readonly type: "layer-failed"; readonly layer: LayerId; readonly message: string }

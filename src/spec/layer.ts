@@ -4,6 +4,7 @@ import type { LayerId } from "./decision.ts";
 import type { EntryDraft } from "./entry.ts";
 import type { EventBody } from "./event.ts";
 import type { FileTree } from "./file-tree.ts";
+import type { ForkKind, ForkOptions, ForkResult } from "./fork.ts";
 import type { ContentBlock, Usage } from "./message.ts";
 import type { Capabilities, Model, Prices, RequestPatch } from "./model.ts";
 import type { Result } from "./result.ts";
@@ -37,6 +38,8 @@ export type Moment =
 export interface Facts {
   readonly nowMs: number;
   readonly model: string;
+  /** Whose requests these are. */
+  readonly source: QuerySource;
   readonly capabilities: Capabilities;
   readonly prices: Prices;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -53,6 +56,9 @@ export interface Facts {
   /** How many requests are expected before the cache is cold, learned from this and earlier sessions. */
   readonly expectedRequests: number;
 }
+
+/** The conversation with the user, or a fork of it: what would fork again stays quiet there. */
+export type QuerySource = "main" | ForkKind;
 
 /** What is known of the provider's prompt cache without asking it. */
 export interface CacheFacts {
@@ -82,7 +88,8 @@ export interface LayerIo {
   readonly emit: (event: EventBody) => void;
   /** Tokens of a block as the session counts them now: what a decision frees is the difference of two. */
   readonly tokensOf: (block: ContentBlock) => number;
-  readonly fork: (directive: string) => Promise<Result<readonly ContentBlock[]>>;
+  /** A conversation of its own that begins where the session stands. */
+  readonly fork: (directive: string, options: ForkOptions) => Promise<Result<ForkResult>>;
   readonly model?: Model;
   readonly blobs: BlobStore;
   readonly tree: FileTree;

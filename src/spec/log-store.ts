@@ -17,6 +17,8 @@ export type EntryVisit = (entry: Entry, place: EntryPlace) => void;
 
 export interface OpenLogOptions {
   readonly durability?: Durability;
+  /** `create`: the first entry gets the number behind this one, as a fork goes on where its parent stood. */
+  readonly afterSeq?: number;
   /** Take the session from a holder that cannot be proven dead, once its heartbeat is old. */
   readonly takeOver?: boolean;
   readonly signal?: AbortSignal;

@@ -117,7 +117,7 @@ export interface Message extends MessageFlags {
   /** Digest of the prefix an assistant message was produced on (prefix-bound thinking). */
   readonly prefixDigest?: string;
   /** The files that the tools whose results these are have read or written. Never sent. */
-  readonly files?: readonly FileStamp[];
+  readonly files?: readonly (FileStamp & { readonly toolUseId: string })[];
   /** What the API says it did to the context of this response. */
   readonly contextManagement?: { readonly applied_edits?: readonly unknown[] };
 }

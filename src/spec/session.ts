@@ -2,9 +2,12 @@ import type { Accounting } from "./accounting.ts";
 import type { CacheJudgement } from "./cache.ts";
 import type { LayerId } from "./decision.ts";
 import type { Entry } from "./entry.ts";
+import type { ForkOptions, ForkResult } from "./fork.ts";
 import type { Moment } from "./layer.ts";
+import type { LoopEvent, RunOptions } from "./loop.ts";
 import type { MessageInput } from "./message.ts";
 import type { ModelRequest } from "./model.ts";
+import type { Notice } from "./notice.ts";
 import type { TokenCount } from "./view.ts";
 
 /** What one layer did, or would do, at a moment. */
@@ -121,6 +124,14 @@ export interface Session {
   clear(options?: { readonly targetTokens?: number }): Promise<readonly LayerReport[]>;
   /** Accounting by category, count, thresholds, percentLeft. */
   usage(): ContextUsage;
+  /** Lets the model work on a prompt until it answers without a tool call. One run at a time. */
+  run(prompt: string, options?: RunOptions): AsyncIterable<LoopEvent>;
+  /** Something the user says while the model works: it hears it after the round of tools it is in, or at the end. */
+  queue(prompt: string): void;
+  /** A second conversation that begins where this one stands and shares its cached prefix; this one stays as it is. */
+  fork(directive: string, options: ForkOptions): Promise<ForkResult>;
+  /** Something the model should know that nobody said: data, at the end of the conversation. */
+  attach(notice: Notice): Promise<Entry>;
   entries(): AsyncIterable<Entry>;
   /** Tells the layers that nobody waits for the session just now. */
   idle(): Promise<void>;

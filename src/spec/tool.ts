@@ -22,6 +22,8 @@ export interface Tool extends ToolDefinition {
   readonly _meta?: Readonly<Record<string, unknown>>;
   /** What a call would touch, for permission; absent: nothing but the tool itself. Must not fail on a wrong input. */
   readonly subjectsOf?: (input: unknown) => readonly ToolSubject[];
+  /** The tool and input that a call of this one really means, where it only hands calls on. */
+  readonly standsFor?: (input: unknown) => { readonly tool: Tool; readonly input: unknown } | undefined;
   /**
    * Does the work; absent: the program that owns the session answers calls. The input has passed the schema. A failure
    * is an outcome with `isError` that says what to do instead; what it throws becomes one.

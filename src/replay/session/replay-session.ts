@@ -4,7 +4,7 @@ import { loadLearnedRates } from "../../engine/learned-rates.ts";
 import { createSession } from "../../engine/session.ts";
 import { resolveConfig } from "../../engine/session-config.ts";
 import { createSessionState, type SessionState } from "../../engine/session-state.ts";
-import type { EventBody, Layer, Session } from "../../spec/index.ts";
+import { type EventBody, fail, type Layer, type Session } from "../../spec/index.ts";
 import { createMemoryLog, type MemoryLog } from "./memory-log.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { createReplayClock, type ReplayClock } from "./replay-clock.ts";
@@ -34,12 +34,14 @@ const capabilities = { contextWindow: 10_000_000, prefixBoundThinking: false };
 export async function openReplaySession(options: ReplaySessionOptions): Promise<ReplaySession> {
   const { model, startMs, ttl, layers, onEvent } = options;
   const clock = createReplayClock(startMs);
-  const config = await resolveConfig({
-    model,
-    options: { catalog: { capabilities: { "*": capabilities } } },
-    environment: {},
-    clock,
-  });
+  const configFor = (name: string) =>
+    resolveConfig({
+      model: name,
+      options: { catalog: { capabilities: { "*": capabilities } } },
+      environment: {},
+      clock,
+    });
+  const config = await configFor(model);
   if (!config.ok) throw config.error;
   const { catalog } = config.value;
   const rates = await loadLearnedRates(undefined);
@@ -50,8 +52,13 @@ export async function openReplaySession(options: ReplaySessionOptions): Promise<
   state.begin({ bytes: "", features: noFeatures });
   const log = createMemoryLog(clock.now);
   let ids = 0;
-  const session = createSession({
+  const { session, start } = createSession({
     id: "replay",
+    source: "main",
+    cwd: "/",
+    durability: "relaxed",
+    configFor,
+    forkParts: async () => fail("invalid-input", "A recording has no forks of its own."),
     head: { model, system: [], tools: [], traits: [], fields: {} },
     state,
     log,
@@ -70,6 +77,6 @@ export async function openReplaySession(options: ReplaySessionOptions): Promise<
     ttl,
     emit: onEvent,
   });
-  await session.start();
+  await start();
   return { session, state, log, clock };
 }

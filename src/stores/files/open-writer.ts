@@ -45,7 +45,8 @@ export async function startLog(
   const durability = request.durability ?? defaultDurability;
   const body: SessionBody = { ...first, session: { ...first.session, writer: parts.writer } };
   const at = new Date(clock.now()).toISOString();
-  const entry: Entry = { v: formatVersion, seq: 1, epoch: lease.epoch, id: ids.next("ent"), at, ...body };
+  const seq = (request.afterSeq ?? 0) + 1;
+  const entry: Entry = { v: formatVersion, seq, epoch: lease.epoch, id: ids.next("ent"), at, ...body };
   const line = encodeEntry(entry);
   const temporary = `${folderOf(path)}/${ids.next("tmp")}`;
   const durable = durability === "fsync";
@@ -53,7 +54,13 @@ export async function startLog(
   if (!written.ok) return written.error.code === "exists" ? sessionExists(session, path) : written;
   const file = await disk.open(path, "append");
   if (!file.ok) return file;
-  const report: LogReport = { ...emptyReport, entries: 1, lastSeq: 1, epoch: lease.epoch, end: line.length };
+  const report: LogReport = {
+    ...emptyReport,
+    entries: 1,
+    lastSeq: seq,
+    epoch: lease.epoch,
+    end: line.length,
+  };
   return ok(
     createFileLogWriter({
       session,

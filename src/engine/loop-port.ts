@@ -1,0 +1,56 @@
+import type {
+  Clock,
+  EventBody,
+  FileStamp,
+  ForkKind,
+  ForkOptions,
+  ForkResult,
+  Ids,
+  LoopEvent,
+  Note,
+  Prepared,
+  QuerySource,
+  Result,
+  RunOptions,
+  Session,
+  SessionStatistics,
+  Usage,
+  View,
+} from "../spec/index.ts";
+import type { RequestHead } from "./request-head.ts";
+import type { SessionConfig } from "./session-config.ts";
+
+/** What the loop may do to a session besides what everybody may. */
+export interface SessionHandle {
+  readonly session: Session;
+  readonly source: QuerySource;
+  /** Where the agent works. */
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly emit: (event: EventBody) => void;
+  head(): RequestHead;
+  config(): SessionConfig;
+  view(): View;
+  statistics(): SessionStatistics;
+  /** What a response costs. */
+  dollars(usage: Usage, model: string): number;
+  /** The file as the model has it before its eyes. */
+  fileStamp(path: string): FileStamp | undefined;
+  note(note: Note): Promise<Result<void>>;
+  /** As `session.prepare`. `reactive`: the provider has found the request before too long. */
+  prepare(trigger: "auto" | "reactive"): Promise<Result<Prepared>>;
+  /** From here on another model answers. The thinking of the one before leaves the view. */
+  switchModel(model: string): Promise<Result<void>>;
+  /** A session of its own that begins where this one stands, with a log of its own. */
+  fork(kind: ForkKind): Promise<Result<SessionHandle>>;
+}
+
+/** How a session acts by itself. Handed in, since the loop stands above the engine. */
+export interface LoopPort {
+  run(handle: SessionHandle, prompt: string, options: RunOptions): AsyncIterable<LoopEvent>;
+  queue(prompt: string): void;
+  fork(handle: SessionHandle, directive: string, options: ForkOptions): Promise<Result<ForkResult>>;
+  /** Ends what goes on; the session is closed behind it. */
+  close(handle: SessionHandle): Promise<void>;
+}
