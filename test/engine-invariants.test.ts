@@ -8,6 +8,17 @@ const steps = fc.array(sessionStep, { minLength: 1, maxLength: 25, size: "max" }
 const model = "claude-opus-5.5";
 const settings = { catalog: { capabilities: { [model]: { dropsUnboundThinking: false } } } };
 
+/** Deletes results from the cache as soon as there are a few. */
+const editing = (capabilities: object): Omit<SessionSetting, "model"> => ({
+  settings: {
+    flags: { "clear-cache-edits": true },
+    microcompact: { cacheEditTrigger: 2, cacheEditKeep: 1 },
+    catalog: { capabilities: { "*": { cacheEdits: true, ...capabilities } } },
+  },
+  usage: { input: 1, output: 1, cacheRead: 1_000, cacheCreation: 100 },
+  layers: defaultLayers(),
+});
+
 /** Is asked at every moment, acts each time, and makes nothing. */
 const identity: Layer = {
   id: "identity",
@@ -44,6 +55,11 @@ describe("a session, whatever is done to it", () => {
     [
       ", with the usual layers, where thinking is bound and asked for",
       { model, settings, request: { thinking: { type: "enabled" } }, layers: defaultLayers() },
+    ],
+    [", with cache edits", editing({})],
+    [
+      ", with cache edits, where thinking is bound and asked for",
+      { ...editing({ dropsUnboundThinking: false }), model, request: { thinking: { type: "adaptive" } } },
     ],
     [", where the API drops unbound thinking", { model, request: { thinking: { type: "adaptive" } } }],
   ])(

@@ -1,13 +1,20 @@
 import { createHash } from "node:crypto";
 import { normalizeModelName } from "../catalog/index.ts";
+import { tokensLeft } from "../context/cache-edits/tokens-left.ts";
 import { ttlMsOf } from "../context/economics/request-gaps.ts";
+import { editsDigest } from "../context/prefix/prefix-chain.ts";
 import { createPrefixGuard, type GuardedPrompt, type PromptKeys } from "../context/prefix/prefix-guard.ts";
 import type { BreakpointPlaces } from "../context/request/breakpoints.ts";
-import type { CacheJudgement, ContentBlock, ModelRequest, Usage } from "../spec/index.ts";
+import { imagesIn } from "../context/request/image-facts.ts";
+import { isTurnWithoutThinking } from "../context/thinking/thinking-choice.ts";
+import type { CacheJudgement, ContentBlock, ModelRequest, Usage, ViewItem } from "../spec/index.ts";
+import { answeredPrefix } from "./answered-prefix.ts";
 import type { SessionParts } from "./session-parts.ts";
 
 /** Watches what a session's requests find in the prompt cache. */
 export interface CacheWatch {
+  /** Blocks before the first one of the messages. */
+  readonly headBlocks: number;
   /** Before a request goes out. `images`: how many it has. */
   announce(request: ModelRequest, places: BreakpointPlaces, images: number): CacheJudgement;
   /** A response to it; `null` where no request was announced. */
@@ -45,7 +52,8 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
   function tokensAt(position: number): number {
     if (position < headBlocks) return headTokens.tools + (position < toolBlocks ? 0 : headTokens.system);
     const blocks = state.items.slice(0, position - headBlocks + 1);
-    return headTokens.tools + headTokens.system + blocks.reduce((sum, { block }) => sum + tokensOf(block), 0);
+    const left = tokensLeft(state.items, tokensOf);
+    return headTokens.tools + headTokens.system + blocks.reduce((sum, { block }) => sum + left(block), 0);
   }
 
   function marksOf({ newest, former }: BreakpointPlaces): readonly number[] {
@@ -54,7 +62,7 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
   }
 
   /** What the newest response in the view was produced on is in the cache since then. */
-  function recallFormer(keys: PromptKeys): void {
+  function recallFormer(keys: PromptKeys, request: ModelRequest): void {
     const { items } = state;
     const isMeasured = (entry: string) => state.messageOf(entry)?.usage !== undefined;
     const at = items.findLastIndex(({ role, entry }) => role === "assistant" && isMeasured(entry));
@@ -64,25 +72,37 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
     if (!item || !message?.usage || message.prefixDigest === undefined || usedAtMs === undefined) return;
     const tokens = message.usage.cacheRead + message.usage.cacheCreation;
     if (tokens === 0) return;
-    const start = items.findIndex(
-      (one) => one.entry === item.entry || (one.response !== undefined && one.response === item.response),
-    );
+    const prefix = answeredPrefix(state, at);
+    if (!prefix) return;
     const former = normalizeModelName(message.model ?? head.model);
-    const digest = `${former} ${keys.messagesDigest} ${message.prefixDigest}`;
-    const position = headBlocks + start - 1;
-    guard.recall({ position, digest, tokens, ttlMs, usedAtMs }, { ...keys, ...head.former, model: former });
+    const messagesDigest = formerKey(request, items.slice(0, prefix.position + 1));
+    const digest = `${former} ${messagesDigest} ${prefix.digest}`;
+    const edits = editsDigest(message.prefixDigest);
+    const position = headBlocks + prefix.position;
+    const entry = { position, digest, tokens, edits, ttlMs, usedAtMs };
+    guard.recall(entry, { ...keys, messagesDigest, ...head.former, model: former });
+  }
+
+  /** What was in the key of a request that had these items: a turn that began without thinking was asked for none. */
+  function formerKey(request: ModelRequest, items: readonly ViewItem[]): string {
+    const thinking = head.fields.thinking as { readonly type?: string } | undefined;
+    const isOff = thinking?.type === "enabled" && isTurnWithoutThinking(items);
+    const images = items.reduce((sum, { block }) => sum + imagesIn(block).length, 0);
+    return messagesKey({ ...request, thinking: isOff ? undefined : thinking }, images);
   }
 
   let hasRecalled = false;
   return {
+    headBlocks,
     announce(request, places, images) {
       const keys = keysOf(request, images);
-      if (!hasRecalled) recallFormer(keys);
+      if (!hasRecalled) recallFormer(keys, request);
       hasRecalled = true;
       const prompt: GuardedPrompt = {
         ...keys,
         headBlocks,
         marks: marksOf(places),
+        edits: editsDigest(state.prefixDigest(state.items.length)),
         digestAt: (position) => digestAt(position, keys.messagesDigest),
         tokensAt,
         ttlMs,

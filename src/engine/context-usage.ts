@@ -1,4 +1,5 @@
 import { account } from "../context/accounting/index.ts";
+import { tokensLeft } from "../context/cache-edits/tokens-left.ts";
 import { type Calibration, featuresOf } from "../context/tokens/index.ts";
 import type { WindowThresholds } from "../context/window-thresholds.ts";
 import { judgeUsage } from "../context/window-usage.ts";
@@ -24,7 +25,10 @@ export function contextUsage({ state, head, calibration, thresholds, count }: Us
     percentLeft: judged.percentLeft,
     level: levelOf(judged),
     accounting: account(state.items, {
-      estimate: (block) => calibration.estimate(head.model, featuresOf(block)).tokens,
+      estimate: tokensLeft(
+        state.items,
+        (block) => calibration.estimate(head.model, featuresOf(block)).tokens,
+      ),
       messageOf: state.messageOf,
       thresholds,
       system: head.system,

@@ -1,8 +1,14 @@
-import { maxBreakpoints, placeBreakpoints, withBreakpoints } from "../context/request/breakpoints.ts";
+import {
+  type BreakpointPlaces,
+  maxBreakpoints,
+  placeBreakpoints,
+  withBreakpoints,
+} from "../context/request/breakpoints.ts";
 import { freedByRepair } from "../context/request/freed-by-repair.ts";
 import { createRepairer } from "../context/request/repair.ts";
 import { createValidator } from "../context/request/validator.ts";
 import {
+  type CacheJudgement,
   type ContentBlock,
   type Entry,
   type EntryDraft,
@@ -11,9 +17,12 @@ import {
   ok,
   type Prepared,
   type RepairStep,
+  type RequestPatch,
   type Result,
   type TokenCount,
 } from "../spec/index.ts";
+import { answeredPrefix, type MarkedPrefix } from "./answered-prefix.ts";
+import { unrepeatableEdits } from "./cache-edit-guard.ts";
 import type { CacheWatch } from "./cache-watch.ts";
 import type { LayerRunner } from "./layer-runner.ts";
 import { withPatch } from "./request-head.ts";
@@ -38,6 +47,15 @@ export interface PreparationParts extends SessionParts {
   readonly append: (drafts: readonly EntryDraft[]) => Promise<Result<readonly Entry[]>>;
 }
 
+/** A request with its markers, and what it will find in the cache where somebody watches. */
+interface Marked {
+  readonly request: ModelRequest;
+  readonly places: BreakpointPlaces;
+  readonly cache?: CacheJudgement;
+  readonly settled: Settled;
+  readonly count: TokenCount;
+}
+
 /** What had to be done to the view before it could be sent. */
 interface Settled extends SettledThinking {
   readonly steps: readonly RepairStep[];
@@ -51,24 +69,21 @@ export function createPreparation(parts: PreparationParts): Preparation {
   const validator = createValidator(limits);
   /** Digests of all prefixes of the request before, and where its newest marker stood. */
   let former: readonly string[] = [];
-  let formerNewest: { readonly position: number; readonly digest: string } | null = newestOf(state);
+  let formerNewest: MarkedPrefix | null = newestOf(state);
   let sent = state.prefixDigest(0);
+
+  async function record(steps: readonly RepairStep[], frees: number, reason: string): Promise<Result<void>> {
+    const decision = { type: "repair", layer: "engine", reason, frees, basis: state.head, steps } as const;
+    const appended = await append([{ kind: "decision", decision }]);
+    return appended.ok ? ok() : appended;
+  }
 
   /** What a valid request needs is recorded before it is sent. Says from which item on the view may have changed. */
   async function repair(): Promise<Result<{ readonly steps: readonly RepairStep[]; readonly from: number }>> {
     const steps = repairer.steps(state.items, state.validItems);
-    if (steps.length > 0) {
-      const decision = {
-        type: "repair",
-        layer: "engine",
-        reason: "a valid request needs it",
-        frees: freedByRepair(state.items, steps, tokensOf),
-        basis: state.head,
-        steps,
-      } as const;
-      const repaired = await append([{ kind: "decision", decision }]);
-      if (!repaired.ok) return repaired;
-    }
+    const frees = freedByRepair(state.items, steps, tokensOf);
+    const repaired = steps.length > 0 ? await record(steps, frees, "a valid request needs it") : ok();
+    if (!repaired.ok) return repaired;
     const from = state.validItems;
     state.markValid();
     return ok({ steps, from });
@@ -104,30 +119,57 @@ export function createPreparation(parts: PreparationParts): Preparation {
     return state.prefixDigest(position + 1) === digest ? position : null;
   }
 
+  /** The request as the view is now. */
+  async function make(patches: readonly RequestPatch[]): Promise<Result<Marked>> {
+    const settled = await settle();
+    if (!settled.ok) return settled;
+    const { items } = state;
+    const now = count();
+    if (items.length === 0) return nothingToSend();
+    const limit = Math.min(windowTokens + 1, config.thresholds.blocking);
+    if (!(now.tokens < limit)) return blocked(now.tokens, limit);
+    const bare: ModelRequest = {
+      model: withoutSuffix(head.model),
+      max_tokens: capabilities.maxOutput,
+      ...(head.system.length > 0 && { system: head.system }),
+      ...(head.tools.length > 0 && { tools: head.tools }),
+      messages: [...state.messages],
+    };
+    const request = [head.fields, ...patches, settled.value.patch].reduce(withPatch, bare);
+    const places = placeBreakpoints(items, formerMark());
+    const marked = withBreakpoints(request, places, parts.ttl);
+    const [violation] = [...validator.validate(marked), ...guard.check(marked)];
+    if (violation) return invalid(violation.path, violation.message);
+    const cache = watch?.announce(marked, places, validator.images);
+    return ok({ request: marked, places, ...(cache && { cache }), settled: settled.value, count: now });
+  }
+
+  /** Cache edits that the provider would refuse are taken back before anything is sent. */
+  async function makeSendable(patches: readonly RequestPatch[]): Promise<Result<Marked>> {
+    const steps: RepairStep[] = [];
+    for (;;) {
+      const made = await make(patches);
+      if (!made.ok) return made;
+      const { cache, settled } = made.value;
+      const read = watch && cache ? cache.firstBlock - watch.headBlocks : 0;
+      const refused = unrepeatableEdits(parts, read, validator.images > 0, tokensOf);
+      if (!refused)
+        return ok({ ...made.value, settled: { ...settled, steps: [...steps, ...settled.steps] } });
+      const recorded = await record(refused.steps, refused.frees, refused.reason);
+      if (!recorded.ok) return recorded;
+      steps.push(...settled.steps, ...refused.steps);
+    }
+  }
+
   return {
     sentDigest: () => sent,
     async prepare(trigger) {
       const due = await runner.reach({ kind: "before-request", trigger });
       if (!due.ok) return due;
-      const settled = await settle();
-      if (!settled.ok) return settled;
+      const made = await makeSendable(due.value.patches);
+      if (!made.ok) return made;
+      const { request, places, cache, settled, count: now } = made.value;
       const { items } = state;
-      const now = count();
-      if (items.length === 0) return nothingToSend();
-      const limit = Math.min(windowTokens + 1, config.thresholds.blocking);
-      if (!(now.tokens < limit)) return blocked(now.tokens, limit);
-      const bare: ModelRequest = {
-        model: withoutSuffix(head.model),
-        max_tokens: capabilities.maxOutput,
-        ...(head.system.length > 0 && { system: head.system }),
-        ...(head.tools.length > 0 && { tools: head.tools }),
-        messages: [...state.messages],
-      };
-      const request = [head.fields, ...due.value.patches, settled.value.patch].reduce(withPatch, bare);
-      const places = placeBreakpoints(items, formerMark());
-      const marked = withBreakpoints(request, places, parts.ttl);
-      const [violation] = [...validator.validate(marked), ...guard.check(marked)];
-      if (violation) return invalid(violation.path, violation.message);
       const sharedBlocks = sharedWithFormer();
       former = state.prefixDigests();
       const { newest } = places;
@@ -135,19 +177,18 @@ export function createPreparation(parts: PreparationParts): Preparation {
         newest === undefined ? null : { position: newest, digest: state.prefixDigest(newest + 1) };
       sent = state.prefixDigest(items.length);
       emit({ type: "request-start", tokens: now.tokens, blocks: items.length, sharedBlocks });
-      const cache = watch?.announce(marked, places, validator.images);
       return ok({
-        request: marked,
+        request,
         report: {
           layers: due.value.reports,
           count: now,
-          repairs: settled.value.steps.map(({ repair: what }) => what),
+          repairs: settled.steps.map(({ repair: what }) => what),
           messages: request.messages.length,
           blocks: items.length,
           sharedBlocks,
           prefixDigest: sent,
           ...(cache && { cache }),
-          ...(settled.value.report && { thinking: settled.value.report }),
+          ...(settled.report && { thinking: settled.report }),
         },
       });
     },
@@ -160,17 +201,12 @@ function withoutSuffix(model: string): string {
 }
 
 /** What a session that is opened again sent last ended where its newest response begins. */
-function newestOf(state: SessionState): { readonly position: number; readonly digest: string } | null {
+function newestOf(state: SessionState): MarkedPrefix | null {
   const at = state.items.findLastIndex(
     ({ entry, role }) => role === "assistant" && state.messageOf(entry)?.prefixDigest !== undefined,
   );
-  const item = state.items[at];
-  const digest = item && state.messageOf(item.entry)?.prefixDigest;
-  if (!item || digest === undefined) return null;
-  const first = state.items.findIndex(
-    (one) => one.entry === item.entry || (one.response !== undefined && one.response === item.response),
-  );
-  return first <= 0 ? null : { position: first - 1, digest };
+  const prefix = answeredPrefix(state, at);
+  return prefix && prefix.position >= 0 ? prefix : null;
 }
 
 function nothingToSend(): Result<never> {

@@ -67,6 +67,8 @@ export interface SessionState {
   readonly decidedSince: readonly Pick<Decision, "type" | "reason">[];
   /** Tool uses that a live `offload` decision has settled, since the newest boundary. */
   readonly settledResults: ReadonlySet<string>;
+  /** Tool uses that an undone cache edit had deleted, since the newest boundary. */
+  readonly sparedResults: ReadonlySet<string>;
 }
 
 /** Hears how many tokens some content turned out to have. */
@@ -107,6 +109,7 @@ export function createSessionState(options: StateOptions): SessionState {
   const statistics = createStatistics(pricesOf);
   let messages: readonly RequestMessage[] = [];
   let settledResults = new Set<string>();
+  let sparedResults = new Set<string>();
   const responses = createResponseIds();
   let decidedSince: Pick<Decision, "type" | "reason">[] = [];
   let validItems = 0;
@@ -139,6 +142,9 @@ export function createSessionState(options: StateOptions): SessionState {
       rememberRecords(entry.seq);
     } else if (entry.kind === "decision" && entry.decision.type === "offload") {
       for (const { toolUseId } of entry.decision.results) settledResults.add(toolUseId);
+    } else if (entry.kind === "decision" && entry.decision.type === "cache-edit") {
+      if (projection.isDead(entry.id))
+        for (const { toolUseId } of entry.decision.parts) sparedResults.add(toolUseId);
     }
   }
 
@@ -217,6 +223,9 @@ export function createSessionState(options: StateOptions): SessionState {
     get settledResults() {
       return settledResults;
     },
+    get sparedResults() {
+      return sparedResults;
+    },
     get statistics() {
       return statistics.statistics;
     },
@@ -262,6 +271,7 @@ export function createSessionState(options: StateOptions): SessionState {
       ledgers = createLedgers(start?.ledgers);
       traits = new Map(start?.traits);
       settledResults = new Set(start?.settledResults);
+      sparedResults = new Set();
       projection.rebuild(replayed(entries));
       increments.restart();
       forgetHidden();

@@ -60,6 +60,7 @@ export function createSession(given: SessionParts): OpenedSession {
     ledgers: state.ledgers,
     head: state.head,
     settledResults: state.settledResults,
+    sparedResults: state.sparedResults,
     sentItems: sentItems({
       items: state.items,
       digestAt: state.prefixDigest,

@@ -1,3 +1,4 @@
+import { seenDigest } from "../context/prefix/prefix-chain.ts";
 import { decidedItems } from "../context/projection/decided-items.ts";
 import type { Violation } from "../context/request/violation.ts";
 import {
@@ -67,12 +68,16 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
   /** Positions of unbound thinking that stays in the view, for the API to drop. */
   let unbound: readonly number[] = [];
 
+  /** Thinking is not bound to cache edits: the model does not see them. */
   function look(from: number): readonly number[] {
     const question = {
       items: state.items,
       from,
-      digestAt: state.prefixDigest,
-      digestOf: (entry: string) => state.messageOf(entry)?.prefixDigest,
+      digestAt: (position: number) => seenDigest(state.prefixDigest(position)),
+      digestOf: (entry: string) => {
+        const digest = state.messageOf(entry)?.prefixDigest;
+        return digest === undefined ? undefined : seenDigest(digest);
+      },
     };
     return [...unbound.filter((position) => position < from), ...unboundThinking(question)];
   }

@@ -35,7 +35,7 @@ export async function undoTarget(
       fix: "Name a decision.",
     });
   }
-  const isGone = entry.decision.type !== "rewind" && !state.isLive(entry.seq);
+  const isGone = entry.decision.type !== "rewind" && (!state.isLive(entry.seq) || isEndedEdit(entry, state));
   if (state.isUndone(id) || isGone) {
     return fail(
       "conflict",
@@ -62,14 +62,23 @@ export async function undoTarget(
   return ok(entry);
 }
 
-/** Whether the former view may come back: it has to fit, and no thinking of an open round may lose its ground. */
+/** A cache edit that is no longer sent, since it was taken back or a compaction ended it. */
+function isEndedEdit({ decision, id }: DecisionEntry, { items }: SessionState): boolean {
+  if (decision.type !== "cache-edit" || decision.behind === undefined) return false;
+  return !items.some(({ entry }) => entry === id);
+}
+
+/**
+ * Whether the former view may come back: it has to fit, and no thinking of an open round may lose its ground. Thinking
+ * does not stand on cache edits.
+ */
 export function checkUndo(
   { decision, id, seq }: DecisionEntry,
   tokensNow: number,
   limit: number,
   guard: Pick<ThinkingGuard, "forbidsUndo">,
 ): Result<void> {
-  if (guard.forbidsUndo(seq)) {
+  if (decision.type !== "cache-edit" && guard.forbidsUndo(seq)) {
     const message = `${id} cannot be undone while a round of tool calls is open: the model's thinking is bound to it.`;
     return fail("conflict", message, { path: id, fix: "Undo it once the turn has ended." });
   }

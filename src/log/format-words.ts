@@ -10,6 +10,8 @@ const formatWords = [
   "cacheCreation1h",
   "cacheCreation5m",
   "cacheRead",
+  "cache_edits",
+  "cache_reference",
   "decision",
   "decisions",
   "discoveredTools",

@@ -39,11 +39,14 @@ export interface ClearDecision extends DecisionHead {
   readonly parts: readonly (ToolPart & { readonly label: string })[];
 }
 
-/** The server clears; the view stays as it is, the count does not. */
+/** The server clears: what the model was shown stays in the view as it is, and no longer counts. */
 export interface CacheEditDecision extends DecisionHead {
   readonly type: "cache-edit";
   readonly parts: readonly ToolPart[];
+  /** What the server says it did or, where it is asked, the block that asks for it. */
   readonly edit: unknown;
+  /** Where the server is asked: behind this block, in this and every later request. Absent where it chose itself. */
+  readonly behind?: BlockPlace;
 }
 
 /** Whole rounds removed, a one-line marker in their place. */

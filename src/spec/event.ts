@@ -70,7 +70,7 @@ export type EventBody =
       readonly keptChars: number;
       readonly message: string;
     }
-  /** Old tool results, and large inputs, gave way to labels. */
+  /** Old tool results, and large inputs, gave way to labels, or results were deleted from the provider's cache. */
   | {
       readonly type: "results-clear";
       readonly trigger: "auto" | "manual";

@@ -126,6 +126,8 @@ export interface View {
   readonly lastUsage?: Usage;
   /** Tool uses whose result was looked at by an `offload` decision: whole or replaced, the choice stands. */
   readonly settledResults: ReadonlySet<string>;
+  /** Tool uses whose result a cache edit deleted that was undone: it is not deleted again. */
+  readonly sparedResults: ReadonlySet<string>;
   /** Items before this position were part of a request that a response has answered. */
   readonly sentItems: number;
 }

@@ -12,6 +12,7 @@ import type {
   RequestPatch,
   Session,
   Settings,
+  Usage,
   View,
 } from "../../src/spec/index.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
@@ -176,6 +177,8 @@ export interface SessionSetting {
   readonly settings?: Settings;
   /** Fields of every request. */
   readonly request?: RequestPatch;
+  /** What every response says it was measured at; nothing unless given. */
+  readonly usage?: Usage;
   /** Layers that stand before the one that decides. */
   readonly layers?: readonly Layer[];
 }
@@ -186,7 +189,7 @@ export interface SessionSetting {
  */
 export async function checkSession(
   steps: readonly SessionStep[],
-  { model = "claude-opus-4-5", settings, request: fields, layers = [] }: SessionSetting = {},
+  { model = "claude-opus-4-5", settings, request: fields, usage, layers = [] }: SessionSetting = {},
 ): Promise<readonly string[]> {
   const disk: VirtualDisk = createVirtualDisk();
   const clock = createVirtualClock();
@@ -262,6 +265,7 @@ export async function checkSession(
       await session.add({
         role: "assistant",
         id: `msg_${responses}`,
+        ...(usage && { usage }),
         content: [
           ...(one.thinks
             ? [{ type: "thinking", thinking: "", signature: sign((former as Former | null)?.blocks ?? []) }]
@@ -297,6 +301,8 @@ export async function checkSession(
     } else if (one.step === "prepare") await prepare();
     else {
       await prepare();
+      // Layers see repairs only at the request behind them.
+      await prepare();
       const { count } = session.usage();
       await session.close();
       session = await open(true);
@@ -311,8 +317,11 @@ export async function checkSession(
 
 const isBoundModel = (model: string) => model.includes("5.5");
 
-/** What the API would sign thinking with: everything that was sent. */
-const sign = (blocks: readonly string[]) => createHash("sha256").update(blocks.join("\n")).digest("hex");
+/** What the API would sign thinking with: everything that was sent, but for cache edits. */
+const sign = (blocks: readonly string[]) =>
+  createHash("sha256")
+    .update(blocks.filter((block) => !block.includes('"type":"cache_edits"')).join("\n"))
+    .digest("hex");
 
 function isBoundHere(block: string, before: readonly string[]): boolean {
   const { type, signature } = JSON.parse(block.slice(block.indexOf("{"))) as Record<string, unknown>;

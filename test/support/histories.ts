@@ -14,7 +14,7 @@ export type Operation =
   | { readonly op: "result"; readonly pick: number; readonly text: string }
   | { readonly op: "attachment" | "system" | "note"; readonly text: string }
   | {
-      readonly op: "offload" | "clear" | "snip" | "fold" | "strip" | "restore" | "rewind";
+      readonly op: "offload" | "clear" | "edit" | "snip" | "fold" | "strip" | "restore" | "rewind";
       readonly pick: number;
       readonly pick2: number;
     }
@@ -54,6 +54,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       op: fc.constantFrom(
         "offload",
         "clear",
+        "edit",
         "snip",
         "fold",
         "strip",
@@ -156,6 +157,19 @@ export function createHistory(): HistoryWriter {
           basis,
           type: "clear",
           parts: [{ toolUseId, part, label: `cleared ${toolUseId}` }],
+        });
+      }
+      case "edit": {
+        const toolUseId = chosen(calls, operation.pick);
+        const anchor = chosen(messages, operation.pick2);
+        if (toolUseId === undefined || !anchor) return null;
+        return decide({
+          ...head,
+          basis,
+          type: "cache-edit",
+          parts: [{ toolUseId, part: "result" }],
+          edit: { type: "cache_edits", edits: [{ type: "delete", cache_reference: toolUseId }] },
+          behind: { entry: anchor.id, block: 0 },
         });
       }
       case "snip": {

@@ -5,6 +5,7 @@ import {
   type ToolUseBlock,
   type ViewItem,
 } from "../../spec/index.ts";
+import { deletedBy, isCacheEdit } from "../cache-edits/deleted-results.ts";
 import { readToolCall, type ToolCall } from "../ledgers/tool-call.ts";
 import { estimateBlock, estimateContent } from "../tokens/index.ts";
 import { clearedInputLabel, clearedText, clearLabel } from "./clear-label.ts";
@@ -40,32 +41,50 @@ const calls = new WeakMap<ViewItem, ToolCall>();
 interface Looked {
   readonly items: ViewItem[];
   readonly uses: Map<string, ViewItem>;
-  readonly parts: ClearablePart[];
+  parts: ClearablePart[];
+  readonly deleted: ClearablePart[];
 }
 
 const lists = new WeakMap<readonly ViewItem[], Looked>();
 
 /**
- * The parts that could be cleared, in the order of the view; valid until the next call. What was cleared before is not
- * among them. Items that are the very ones of the call before for the same list are only compared, not looked at.
+ * The parts that could be cleared, in the order of the view; valid until the next call. What was cleared before, or
+ * deleted by a cache edit, is not among them. Items that are the very ones of the call before for the same list are
+ * only compared, not looked at.
  */
 export function clearableParts(items: readonly ViewItem[]): readonly ClearablePart[] {
+  return lookAt(items).parts;
+}
+
+/** The results that cache edits in the view have deleted, in its order. */
+export function deletedParts(items: readonly ViewItem[]): readonly ClearablePart[] {
+  return lookAt(items).deleted;
+}
+
+function lookAt(items: readonly ViewItem[]): Looked {
   const looked = sameBeginning(items);
   lists.set(items, looked);
   for (let position = looked.items.length; position < items.length; position += 1) {
     const item = items[position] as ViewItem;
     looked.items.push(item);
+    if (isCacheEdit(item)) setAside(looked, new Set(deletedBy(item)));
     const part = look(item, position, looked.uses);
     if (part) looked.parts.push(part);
   }
-  return looked.parts;
+  return looked;
+}
+
+function setAside(looked: Looked, toolUseIds: ReadonlySet<string>): void {
+  const isDeleted = ({ part, toolUseId }: ClearablePart) => part === "result" && toolUseIds.has(toolUseId);
+  looked.deleted.push(...looked.parts.filter(isDeleted));
+  looked.parts = looked.parts.filter((part) => !isDeleted(part));
 }
 
 function sameBeginning(items: readonly ViewItem[]): Looked {
   const before = lists.get(items);
   const isSame =
     before && before.items.length <= items.length && before.items.every((item, at) => item === items[at]);
-  return isSame ? before : { items: [], uses: new Map(), parts: [] };
+  return isSame ? before : { items: [], uses: new Map(), parts: [], deleted: [] };
 }
 
 function look(item: ViewItem, position: number, uses: Map<string, ViewItem>): ClearablePart | null {

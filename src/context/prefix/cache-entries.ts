@@ -9,8 +9,9 @@ export interface CacheEntry {
   readonly position: number;
   readonly digest: string;
   readonly ttlMs: number;
-  /** What the provider said it has, once it said so. */
+  /** What the provider said it has, once it said so, and by which cache edits it was counted. */
   readonly tokens?: number;
+  readonly edits?: string;
   readonly usedAtMs: number;
 }
 
@@ -18,6 +19,8 @@ export interface CacheEntry {
 export interface PromptPrefixes {
   /** Positions of its breakpoints, ascending. */
   readonly marks: readonly number[];
+  /** Names its cache edits, empty without any: they take out of what a prefix counts, and not out of what it is. */
+  readonly edits: string;
   /** Digest of everything up to and including the block at a position; `null` where none is kept. */
   digestAt(position: number): string | null;
 }
@@ -30,6 +33,11 @@ export interface CacheEntries {
   findBySize(prompt: PromptPrefixes, tokens: number): CacheEntry | null;
   /** Takes in that prefixes can be read from now on, or were read just now. */
   put(entries: readonly CacheEntry[]): void;
+}
+
+/** How many tokens an entry has in a prompt; absent where that was not said. */
+export function sizeIn({ edits }: PromptPrefixes, entry: CacheEntry | null): number | undefined {
+  return entry && (entry.edits ?? "") === edits ? entry.tokens : undefined;
 }
 
 export function createCacheEntries(): CacheEntries {
@@ -48,7 +56,7 @@ export function createCacheEntries(): CacheEntries {
 
   return {
     find: (prompt, nowMs) => longest(prompt, ({ usedAtMs, ttlMs }) => nowMs - usedAtMs < ttlMs),
-    findBySize: (prompt, tokens) => longest(prompt, (entry) => entry.tokens === tokens),
+    findBySize: (prompt, tokens) => longest(prompt, (entry) => sizeIn(prompt, entry) === tokens),
     put(more) {
       const digests = new Set(more.map(({ digest }) => digest));
       entries = [...entries.filter(({ digest }) => !digests.has(digest)), ...more].slice(-maxEntries);

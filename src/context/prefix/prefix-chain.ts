@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ViewItem } from "../../spec/index.ts";
+import { isCacheEdit } from "../cache-edits/deleted-results.ts";
 
 /**
  * Digests of every prefix of a request: two requests share their first n items, and what stands before them, exactly
@@ -15,16 +16,34 @@ export interface PrefixChain {
   readonly length: number;
 }
 
+/** Stands between what the model sees and the cache edits, where a prefix has some. */
+const separator = "+";
+
+/** The part of a digest that is over what the model sees: cache edits are no part of it. */
+export function seenDigest(digest: string): string {
+  return digest.split(separator, 1)[0] ?? "";
+}
+
+/** The part that names the cache edits of a prefix; empty where it has none. */
+export function editsDigest(digest: string): string {
+  return digest.slice(seenDigest(digest).length);
+}
+
 /** `before`: what stands before the messages, as its bytes. */
 export function createPrefixChain(before: string): PrefixChain {
   const digests = [sha256(before)];
+
+  function next(digest: string, item: ViewItem): string {
+    const seen = seenDigest(digest);
+    if (isCacheEdit(item)) return `${seen}${separator}${sha256(`${digest}\n${item.json}`)}`;
+    return `${sha256(`${seen}\n${item.role}\n${item.json}`)}${editsDigest(digest)}`;
+  }
+
   return {
     update(items, changedFrom) {
       digests.length = Math.min(digests.length, changedFrom + 1);
-      for (let index = digests.length - 1; index < items.length; index += 1) {
-        const { role, json } = items[index] as ViewItem;
-        digests.push(sha256(`${digests[index]}\n${role}\n${json}`));
-      }
+      for (let index = digests.length - 1; index < items.length; index += 1)
+        digests.push(next(digests[index] as string, items[index] as ViewItem));
     },
     digest: (count) => digests[Math.min(count, digests.length - 1)] ?? "",
     snapshot: () => [...digests],

@@ -1,5 +1,5 @@
 import type { CacheJudgement, DecisionType, Prices, Usage } from "../../spec/index.ts";
-import { type CacheEntry, createCacheEntries, type PromptPrefixes } from "./cache-entries.ts";
+import { type CacheEntry, createCacheEntries, type PromptPrefixes, sizeIn } from "./cache-entries.ts";
 import { type Change, explainBreak, explainHit } from "./explain-break.ts";
 
 /** What a request is compared by with the one before. */
@@ -64,7 +64,7 @@ export function createPrefixGuard(): PrefixGuard {
     if (usage.cacheRead === 0) return 0;
     const known = entries.findBySize(prompt, usage.cacheRead);
     if (known) return known.position + 1;
-    if (found && found.tokens === undefined) return found.position + 1;
+    if (found && sizeIn(prompt, found) === undefined) return found.position + 1;
     const read = prompt.marks.findLast((mark) => prompt.tokensAt(mark) <= usage.cacheRead) ?? -1;
     return (found ? Math.min(found.position - 1, read) : read) + 1;
   }
@@ -81,8 +81,8 @@ export function createPrefixGuard(): PrefixGuard {
       const isLast = position === last;
       const isLong = isLast || position < firstBlock || prompt.tokensAt(position) >= prompt.minCachedTokens;
       if (digest === null || !isLong) return [];
-      const tokens = isLast ? { tokens: cached } : {};
-      return [{ position, digest, ttlMs: prompt.ttlMs, usedAtMs: nowMs, ...tokens }];
+      const size = isLast ? { tokens: cached, edits: prompt.edits } : {};
+      return [{ position, digest, ttlMs: prompt.ttlMs, usedAtMs: nowMs, ...size }];
     });
     entries.put(made);
     left = made.at(-1) ?? null;
@@ -106,7 +106,7 @@ export function createPrefixGuard(): PrefixGuard {
       remember(prompt, usage, firstBlock, nowMs);
       former = prompt;
       pending = null;
-      const missed = Math.max(0, (before?.tokens ?? 0) - usage.cacheRead);
+      const missed = Math.max(0, (sizeIn(prompt, before) ?? 0) - usage.cacheRead);
       const rewritten = Math.min(missed, usage.cacheCreation);
       const dollars = (rewritten * (prices.cacheWrite5m - prices.cacheRead)) / 1_000_000;
       if (before && firstBlock > before.position)

@@ -1,6 +1,8 @@
 import type {
+  CacheEditDecision,
   ClearDecision,
   CompactDecision,
+  ContentBlock,
   Decision,
   FoldDecision,
   OffloadDecision,
@@ -8,6 +10,7 @@ import type {
   StripThinkingDecision,
   ViewItem,
 } from "../../spec/index.ts";
+import { isCacheEdit } from "../cache-edits/deleted-results.ts";
 import { isThinkingBlock } from "../request/thinking-place.ts";
 import { blockReplacements, mayReplace, partKey } from "./block-replacements.ts";
 import { type ItemOrigin, messageItems, toItem, withBlock } from "./message-items.ts";
@@ -42,6 +45,7 @@ export function decidedItems(items: readonly ViewItem[], placed: PlacedDecision)
     case "strip-thinking":
       return withoutThinking(items, decision);
     case "cache-edit":
+      return edited(items, decision, origin);
     case "restore":
     case "rewind":
       return items;
@@ -59,6 +63,18 @@ function replaced(
     const replace = key === null ? undefined : replacements.get(key);
     return replace && mayReplace(decision, item) ? withBlock(item, replace(item.block), id) : item;
   });
+}
+
+/** The block that asks for the edit stands behind what was the newest one when it was decided. */
+function edited(
+  items: readonly ViewItem[],
+  { behind, edit }: CacheEditDecision,
+  origin: ItemOrigin,
+): readonly ViewItem[] {
+  if (behind === undefined) return items;
+  const at = items.findLastIndex(({ entry, index }) => entry === behind.entry && index === behind.block) + 1;
+  if (at === 0) return items;
+  return [...items.slice(0, at), toItem(edit as ContentBlock, "user", 0, origin), ...items.slice(at)];
 }
 
 function snipped(
@@ -97,12 +113,16 @@ function collapsed(
   return [...items.slice(0, first), marker, ...rest];
 }
 
-/** What was there at the basis gives way to the summary; what came later stays behind it. */
+/**
+ * What was there at the basis gives way to the summary; what came later stays behind it. Cache edits end here: the
+ * prefix they are about is no longer sent.
+ */
 function compacted(
-  items: readonly ViewItem[],
+  before: readonly ViewItem[],
   decision: CompactDecision,
   origin: ItemOrigin,
 ): readonly ViewItem[] {
+  const items = before.filter((item) => !isCacheEdit(item));
   const { basis, kept, summary, attachments } = decision;
   const covered = items.findLastIndex((item) => item.seq <= basis) + 1;
   const isKept = ({ seq }: ViewItem) => kept !== undefined && seq >= kept.headSeq && seq <= kept.tailSeq;

@@ -41,8 +41,16 @@ export function isSoundDecision(value: unknown): value is Decision {
   if (!(texts[type] ?? []).every((name) => typeof value[name] === "string")) return false;
   if (type === "repair") return (value.steps as readonly Fields[]).every(isSoundStep);
   if (type === "offload" || type === "clear") return partsOf(value).every(isSoundPart);
+  if (type === "cache-edit" && value.behind !== undefined) return isSoundEdit(value);
   if (type === "rewind") return Number.isFinite(value.toSeq);
   return type !== "restore" || Number.isFinite(value.decisionSeq);
+}
+
+/** Without a place an edit puts nothing into the view, and may say what it likes. */
+function isSoundEdit({ behind, edit }: Fields): boolean {
+  if (!isFields(behind) || typeof behind.entry !== "string" || !Number.isFinite(behind.block)) return false;
+  if (!isFields(edit) || edit.type !== "cache_edits" || !isListOfObjects(edit.edits)) return false;
+  return (edit.edits as readonly Fields[]).every((one) => typeof one.cache_reference === "string");
 }
 
 const partsOf = (value: Fields) => (value.results ?? value.parts) as readonly Fields[];

@@ -18,14 +18,20 @@ export interface BreakpointPlaces {
  * written by the request before is found without looking back.
  */
 export function placeBreakpoints(items: readonly ViewItem[], former: number | null): BreakpointPlaces {
-  const newest = items.findLastIndex(({ block }) => isMarkable(block));
+  const newest = newestMarkable(items);
   if (newest === -1) return {};
   const marked = former === null || former >= newest ? undefined : items[former];
   return marked && isMarkable(marked.block) ? { newest, former: former ?? 0 } : { newest };
 }
 
-/** Thinking cannot be marked, and neither can an empty text. */
+/** Position of the newest item that may be marked; -1 without one. */
+export function newestMarkable(items: readonly ViewItem[]): number {
+  return items.findLastIndex(({ block }) => isMarkable(block));
+}
+
+/** Thinking cannot be marked, and neither can an empty text nor what the model does not see. */
 function isMarkable(block: ContentBlock): boolean {
+  if (block.type === "cache_edits") return false;
   if (isBlock(block, "thinking") || isBlock(block, "redacted_thinking")) return false;
   return !isBlock(block, "text") || block.text !== "";
 }

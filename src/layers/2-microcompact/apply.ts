@@ -1,5 +1,7 @@
+import { cacheEditsBlock } from "../../context/cache-edits/cache-edits-block.ts";
 import type { ClearablePart } from "../../context/clearing/clearable-parts.ts";
 import {
+  type BlockPlace,
   type CacheEditDecision,
   type ClearDecision,
   type EntryDraft,
@@ -7,30 +9,23 @@ import {
   ok,
   type Result,
 } from "../../spec/index.ts";
-import type { MicrocompactCommand } from "./command.ts";
+import type { ClearCommand, MicrocompactCommand } from "./command.ts";
 
 export const microcompactLayerId = "microcompact";
 
 type AppliedCommand = Extract<MicrocompactCommand, { readonly applied: unknown }>;
 type Io = Pick<LayerIo, "emit" | "tokensOf">;
 
-/** Clears in one decision, and tells the listeners what was saved. */
+/** Clears or deletes in one decision, and tells the listeners what was saved. */
 export async function applyMicrocompact(
   command: MicrocompactCommand,
   io: Io,
 ): Promise<Result<readonly EntryDraft[]>> {
   if ("asks" in command) return ok([]);
   if ("applied" in command) return ok([{ kind: "decision", decision: recorded(command) }]);
-  const { parts, strategy, trigger, reason, basis, tokensBefore } = command;
-  const frees = parts.reduce((sum, part) => sum + freed(part, io), 0);
-  const decision: ClearDecision = {
-    type: "clear",
-    layer: microcompactLayerId,
-    reason,
-    frees,
-    basis,
-    parts: parts.map(({ toolUseId, part, label }) => ({ toolUseId, part, label })),
-  };
+  const { parts, behind, strategy, trigger, tokensBefore } = command;
+  const decision = behind ? edited(command, behind, io) : cleared(command, io);
+  const { frees } = decision;
   io.emit({
     type: "results-clear",
     trigger,
@@ -42,6 +37,31 @@ export async function applyMicrocompact(
     tokensSaved: frees,
   });
   return ok([{ kind: "decision", decision }]);
+}
+
+/** What was deleted counts nothing already: only that labels take its place is said here. */
+function cleared({ parts, deleted, reason, basis }: ClearCommand, io: Io): ClearDecision {
+  return {
+    type: "clear",
+    layer: microcompactLayerId,
+    reason,
+    frees: parts.reduce((sum, part) => sum + freed(part, io), 0),
+    basis,
+    parts: [...deleted, ...parts].map(({ toolUseId, part, label }) => ({ toolUseId, part, label })),
+  };
+}
+
+function edited({ parts, reason, basis }: ClearCommand, behind: BlockPlace, io: Io): CacheEditDecision {
+  return {
+    type: "cache-edit",
+    layer: microcompactLayerId,
+    reason,
+    frees: parts.reduce((sum, { block }) => sum + io.tokensOf(block), 0),
+    basis,
+    parts: parts.map(({ toolUseId }) => ({ toolUseId, part: "result" })),
+    edit: cacheEditsBlock(parts.map(({ toolUseId }) => toolUseId)),
+    behind,
+  };
 }
 
 /** Counts need nothing more: the response's usage has it. */

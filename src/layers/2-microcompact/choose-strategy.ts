@@ -1,5 +1,6 @@
 import type { Facts } from "../../spec/index.ts";
 import type { MicrocompactNumbers } from "./numbers.ts";
+import { clearByCacheEdits } from "./strategies/cache-edits.ts";
 import { clearCold } from "./strategies/cold.ts";
 import { clearEconomically } from "./strategies/economic.ts";
 import { clearOnServer } from "./strategies/server.ts";
@@ -9,6 +10,7 @@ import type { Strategy, StrategyName } from "./strategy.ts";
 const strategies: Readonly<Record<StrategyName, Strategy>> = {
   cold: clearCold,
   server: clearOnServer,
+  "cache-edits": clearByCacheEdits,
   threshold: clearOverThreshold,
   economic: clearEconomically,
 };
@@ -22,6 +24,8 @@ export function chooseStrategy(
   const named = (name: StrategyName) => ({ name, strategy: strategies[name] });
   if (flags["clear-cold"] && isCold(facts, numbers)) return named("cold");
   if (flags["clear-server"] && facts.capabilities.contextManagement) return named("server");
+  const mayEdit = facts.source === "main" && facts.capabilities.cacheEdits;
+  if (flags["clear-cache-edits"] && mayEdit) return named("cache-edits");
   return named(flags["clear-threshold"] ? "threshold" : "economic");
 }
 

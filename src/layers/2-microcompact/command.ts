@@ -1,4 +1,5 @@
 import type { ClearablePart } from "../../context/clearing/clearable-parts.ts";
+import type { BlockPlace } from "../../spec/index.ts";
 import type { StrategyName } from "./strategy.ts";
 
 /** What the layer does. */
@@ -12,11 +13,17 @@ export type MicrocompactCommand =
       readonly reason: string;
       readonly basis: number;
     }
-  | {
-      readonly parts: readonly ClearablePart[];
-      readonly strategy: StrategyName;
-      readonly trigger: "auto" | "manual";
-      readonly reason: string;
-      readonly basis: number;
-      readonly tokensBefore: number;
-    };
+  | ClearCommand;
+
+/** Results and inputs give way to labels or, where there is a place for a cache edit, are deleted by it. */
+export interface ClearCommand {
+  readonly parts: readonly ClearablePart[];
+  /** Deleted before by cache edits that end with this: labels stand for them from now on. */
+  readonly deleted: readonly ClearablePart[];
+  readonly behind?: BlockPlace;
+  readonly strategy: StrategyName;
+  readonly trigger: "auto" | "manual";
+  readonly reason: string;
+  readonly basis: number;
+  readonly tokensBefore: number;
+}

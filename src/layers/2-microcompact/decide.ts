@@ -1,17 +1,21 @@
-import { clearableParts } from "../../context/clearing/clearable-parts.ts";
+import { isCacheEdit } from "../../context/cache-edits/deleted-results.ts";
+import { type ClearablePart, clearableParts, deletedParts } from "../../context/clearing/clearable-parts.ts";
 import type { Facts, Moment, RequestPatch, Verdict, View } from "../../spec/index.ts";
 import { chooseStrategy } from "./choose-strategy.ts";
 import type { MicrocompactCommand } from "./command.ts";
 import { decideApplied } from "./decide-applied.ts";
 import { numbersOf } from "./numbers.ts";
 import { clearOverThreshold } from "./strategies/threshold.ts";
-import { type ClearingContext, freedBy } from "./strategy.ts";
+import { type ClearingContext, freedBy, sumTokens } from "./strategy.ts";
+import { isWorthALabel } from "./worth-a-label.ts";
 
 /** Before a request: what is cleared, and by which strategy. After a response: what the API has cleared. */
 export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Verdict<MicrocompactCommand> {
   if (moment.kind === "after-response") return decideApplied(view, moment.appliedEdits);
   const { switches } = facts.settings as { readonly switches?: { readonly microcompact?: boolean } };
   if (switches?.microcompact === false) return { verdict: "skip", reason: "micro-compaction is off" };
+  if (isShortFork(facts) && moment.kind === "before-request" && moment.trigger === "auto")
+    return { verdict: "skip", reason: "a fork keeps the prefix that it shares with its parent" };
   const numbers = numbersOf(facts);
   const byHand = moment.kind === "before-request" && moment.trigger === "manual" ? moment : undefined;
   const context: ClearingContext = {
@@ -31,8 +35,26 @@ export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Ve
   if (choice.choice === "ask") return asked(choice.request, reason, basis);
   const trigger = byHand ? "manual" : "auto";
   const tokensBefore = view.count.tokens;
-  const command = { parts: choice.parts, strategy: name, trigger, reason, basis, tokensBefore } as const;
-  return { verdict: "act", command, run: "inline", reason, frees: freedBy(choice.parts), basis };
+  const { parts } = choice;
+  const usual = { parts, strategy: name, trigger, reason, basis, tokensBefore } as const;
+  const isEdit = choice.choice === "edit";
+  const command = isEdit
+    ? { ...usual, deleted: [], behind: choice.behind }
+    : { ...usual, deleted: endedBy(parts, view) };
+  const frees = isEdit ? sumTokens(parts) : freedBy(parts);
+  return { verdict: "act", command, run: "inline", reason, frees, basis };
+}
+
+/** Forks live for a few requests, on what their parent has cached; an agent may go on for long. */
+function isShortFork({ source }: Facts): boolean {
+  return source !== "main" && source !== "agent";
+}
+
+/** A label in front of a cache edit ends the edit. What it had deleted is not to come back: it gets labels too. */
+function endedBy(parts: readonly ClearablePart[], { items }: View): readonly ClearablePart[] {
+  const newestEdit = items.findLastIndex(isCacheEdit);
+  if (!parts.some(({ position }) => position < newestEdit)) return [];
+  return deletedParts(items).filter(isWorthALabel);
 }
 
 function asked(request: RequestPatch, reason: string, basis: number): Verdict<MicrocompactCommand> {

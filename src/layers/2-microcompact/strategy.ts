@@ -1,8 +1,8 @@
 import type { ClearablePart } from "../../context/clearing/clearable-parts.ts";
-import type { Facts, RequestPatch, View } from "../../spec/index.ts";
+import type { BlockPlace, Facts, RequestPatch, View } from "../../spec/index.ts";
 import type { MicrocompactNumbers } from "./numbers.ts";
 
-export type StrategyName = "cold" | "server" | "threshold" | "economic";
+export type StrategyName = "cold" | "server" | "cache-edits" | "threshold" | "economic";
 
 /** What a strategy decides on. */
 export interface ClearingContext {
@@ -18,6 +18,13 @@ export interface ClearingContext {
 export type ClearingChoice =
   | { readonly choice: "nothing"; readonly reason: string }
   | { readonly choice: "clear"; readonly parts: readonly ClearablePart[]; readonly reason: string }
+  /** The server deletes results from the prefix it has cached: every request from now on says so at this place. */
+  | {
+      readonly choice: "edit";
+      readonly parts: readonly ClearablePart[];
+      readonly behind: BlockPlace;
+      readonly reason: string;
+    }
   /** The server clears: the request asks for it. */
   | { readonly choice: "ask"; readonly request: RequestPatch; readonly reason: string };
 
