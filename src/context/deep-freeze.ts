@@ -2,7 +2,7 @@
 export function deepFreeze<Value>(value: Value): Value {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
-    for (const inner of Object.values(value)) deepFreeze(inner);
+    for (const name of Object.keys(value)) deepFreeze((value as Record<string, unknown>)[name]);
   }
   return value;
 }

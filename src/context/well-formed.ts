@@ -25,5 +25,7 @@ export function isWellFormedValue(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value !== "object" || value === null) return true;
   if (Array.isArray(value)) return value.every(isWellFormedValue);
-  return Object.entries(value).every(([name, of]) => name.isWellFormed() && isWellFormedValue(of));
+  for (const name of Object.keys(value))
+    if (!name.isWellFormed() || !isWellFormedValue((value as Record<string, unknown>)[name])) return false;
+  return true;
 }

@@ -91,6 +91,8 @@ export interface ModelResponse {
   /** What the provider says about why it stopped, such as the reason of a refusal. */
   readonly stopDetails?: string;
   readonly usage: Usage;
+  /** What is paid, where it is more than `usage`: steps besides the answer, such as a compaction, are counted. */
+  readonly billed?: Usage;
   readonly contextManagement?: { readonly applied_edits?: readonly unknown[] };
 }
 

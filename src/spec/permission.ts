@@ -10,6 +10,8 @@ export interface ToolSubject {
   readonly kind: "path" | "command" | "url";
   readonly value: string;
   readonly access: "read" | "write" | "execute";
+  /** Where a path leads once links are followed; `null` where that cannot be told. Absent: the path itself. */
+  readonly realPath?: string | null;
 }
 
 /** Rules as people write them: `Bash(git status:*)`, `Edit(src/**)`, `WebFetch(domain:example.org)`, `mcp__files__*`. */

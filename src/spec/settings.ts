@@ -1,6 +1,8 @@
 import type { FlagValues } from "./flag.ts";
+import type { HookSettings } from "./hook.ts";
 import type { Durability } from "./log-store.ts";
 import type { Capabilities, ImageLimits, Prices, Rates } from "./model.ts";
+import type { PermissionRules } from "./permission.ts";
 
 /** What a person may set, in a settings file or as options; an absent setting leaves the word to the others. */
 export interface Settings {
@@ -31,11 +33,16 @@ export interface Settings {
   /** What the user knows better about models. */
   readonly catalog?: CatalogSettings;
   readonly flags?: Partial<FlagValues>;
-  /** Restricted: a project's file has no say in it until it is trusted. So are the three after it. */
-  readonly hooks?: unknown;
+  /** Rules of all files and options count together. `allow` is restricted. */
+  readonly permissions?: PermissionRules;
+  /** Folders that the agent works in besides its own; those of all files count together. Restricted. */
+  readonly additionalFolders?: readonly string[];
+  /** Hooks of all files and options run. Restricted: a project's file has no say in it until it is trusted. */
+  readonly hooks?: HookSettings;
+  /** Restricted, as are the two after it. */
   readonly upstream?: unknown;
   readonly environment?: unknown;
-  readonly mcp?: unknown;
+  readonly mcp?: McpSettings;
 }
 
 /** The numbers behind the window and its thresholds, in tokens. */
@@ -95,4 +102,22 @@ export interface WordingSettings {
   readonly id: string;
   readonly servers: readonly string[];
   readonly pattern: string;
+}
+
+/** MCP servers by the name their tools carry. */
+export type McpSettings = Readonly<Record<string, McpServerSettings>>;
+
+/** Either `command`, a program that is started and spoken to on its input and output, or `url`. */
+export interface McpServerSettings {
+  /** The program alone: never a shell's line. */
+  readonly command?: string;
+  readonly args?: readonly string[];
+  /** Variables besides the usual few. In a value, `${NAME}` stands for a variable of this program. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Where it runs; relative to where the agent works. */
+  readonly cwd?: string;
+  /** Streamable HTTP. */
+  readonly url?: string;
+  /** Sent with every request. In a value, `${NAME}` stands for a variable of this program. */
+  readonly headers?: Readonly<Record<string, string>>;
 }

@@ -62,6 +62,8 @@ export interface ToolContext {
   readonly mode: PermissionMode;
   /** The file as the model has it before its eyes; `undefined` where it was not read, or is no longer in view. */
   readonly fileStamp: (path: string) => FileStamp | undefined;
+  /** Real paths that permission was given for; absent: not limited. */
+  readonly allowedPaths?: readonly string[];
   /** A line for whoever watches; never part of the result. */
   readonly progress: (text: string) => void;
   /** Asks the person; absent where there is none. */

@@ -51,7 +51,8 @@ interface Row {
 const rowOf = ({ settings }: { settings: readonly Row[] }, name: string) =>
   settings.find(({ setting }) => setting === name);
 
-const restricted = { hooks: { Stop: ["./notify.sh"] }, mcp: { files: { command: "serve" } } };
+const stop = (...command: readonly string[]) => ({ Stop: [{ hooks: [{ command }] }] });
+const restricted = { hooks: stop("./notify.sh"), mcp: { files: { command: "serve" } } };
 
 describe("palimpsest config", () => {
   it("shows every setting with its default where nothing is set, within 80 columns", async () => {
@@ -297,7 +298,7 @@ describe("palimpsest config trust", () => {
     const nothing = await run(["trust"]);
     expect(nothing).toMatchObject({ code: 0, stderr: "" });
     expect(nothing.stdout).toMatch(/^Nothing to trust: no settings file of this project sets hooks/);
-    await write("local", { hooks: 1 });
+    await write("local", { hooks: stop("1") });
     await run(["trust", "--yes"]);
     expect(await run(["trust"])).toEqual({
       code: 0,
@@ -320,12 +321,12 @@ describe("palimpsest config trust", () => {
   });
 
   it("tells programs what was trusted, what waits and what is trusted already", async () => {
-    const { read, paths } = await place({ project: { hooks: 1 } });
+    const { read, paths } = await place({ project: { hooks: stop("1") } });
     const record = {
       path: paths.project,
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       parts: ["hooks"],
-      settings: { hooks: 1 },
+      settings: { hooks: stop("1") },
     };
     expect(await read(["trust", "--dry-run"])).toEqual({ trusted: [], waiting: [record], already: [] });
     expect(await read(["trust", "--yes"])).toEqual({ trusted: [record], waiting: [], already: [] });
@@ -334,9 +335,9 @@ describe("palimpsest config trust", () => {
   });
 
   it("revokes every version, also of files that are gone or in error", async () => {
-    const { run, write, paths, trusted, read } = await place({ project: { hooks: 1 } });
+    const { run, write, paths, trusted, read } = await place({ project: { hooks: stop("1") } });
     await run(["trust", "--yes"]);
-    await write("project", { hooks: 2 });
+    await write("project", { hooks: stop("2") });
     await run(["trust", "--yes"]);
     expect(await trusted()).toHaveLength(2);
     await write("local", "nonsense");
@@ -345,13 +346,13 @@ describe("palimpsest config trust", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^Trust revoked: /) });
     expect(await trusted()).toEqual([]);
     await rm(paths.local);
-    await write("project", { hooks: 1 });
+    await write("project", { hooks: stop("1") });
     expect((await read()).files[1]).toMatchObject({ state: "untrusted" });
     expect((await run(["trust", "--revoke"])).stdout).toMatch(/^Nothing to revoke: /);
   });
 
   it("trusts nothing beside a project's file that is in error", async () => {
-    const { run, trusted } = await place({ project: { hooks: 1 }, local: "{" });
+    const { run, trusted } = await place({ project: { hooks: stop("1") }, local: "{" });
     const { code, stderr } = await run(["trust", "--yes"]);
     expect(code).toBe(1);
     expect(stderr).toMatch(

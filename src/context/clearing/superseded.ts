@@ -1,3 +1,4 @@
+import type { ToolCall } from "../ledgers/tool-call.ts";
 import type { ClearablePart } from "./clearable-parts.ts";
 import { listingTools } from "./clearable-tools.ts";
 
@@ -12,7 +13,7 @@ export function supersededResults(parts: readonly ClearablePart[]): ReadonlySet<
   const covered = new Set<string>();
   for (const part of parts.toReversed()) {
     if (part.part !== "result") continue;
-    const { whole, own } = keysOf(part);
+    const { whole, own } = keysOf(part.call);
     if (covered.has(whole) || covered.has(own)) superseded.add(part.toolUseId);
     if (!part.isError) covered.add(part.call.purpose === "file" && isWhole(part) ? whole : own);
   }
@@ -25,7 +26,16 @@ interface Keys {
   readonly own: string;
 }
 
-function keysOf({ call }: ClearablePart): Keys {
+/** By call: the same ones are asked about before every request. */
+const knownKeys = new WeakMap<ToolCall, Keys>();
+
+function keysOf(call: ToolCall): Keys {
+  const known = knownKeys.get(call) ?? makeKeys(call);
+  knownKeys.set(call, known);
+  return known;
+}
+
+function makeKeys(call: ToolCall): Keys {
   if (call.purpose === "file") {
     const whole = `file ${call.path}`;
     return { whole, own: call.range ? `${whole} ${JSON.stringify(call.range)}` : whole };
@@ -42,15 +52,15 @@ function isWhole({ call }: ClearablePart): boolean {
 /** The calls whose large input is no longer needed: their file was written or read again since. */
 export function supersededInputs(parts: readonly ClearablePart[]): ReadonlySet<string> {
   const superseded = new Set<string>();
-  /** By path, the newest call that wrote or read it. */
-  const touched = new Map<string, Set<string>>();
+  /** By path, the one call that wrote or read it later; `null` for several. */
+  const touched = new Map<string, string | null>();
   for (const { part, call, toolUseId, isError } of parts.toReversed()) {
     if (call.purpose !== "file") continue;
-    const touches = touched.get(call.path) ?? new Set();
+    const { path } = call;
+    const isTouchedByOthers = touched.has(path) && touched.get(path) !== toolUseId;
     if (part === "input") {
-      const isTouchedLater = touches.size > (touches.has(toolUseId) ? 1 : 0);
-      if (isTouchedLater) superseded.add(toolUseId);
-    } else if (!isError && call.action !== "edited") touched.set(call.path, touches.add(toolUseId));
+      if (isTouchedByOthers) superseded.add(toolUseId);
+    } else if (!isError && call.action !== "edited") touched.set(path, isTouchedByOthers ? null : toolUseId);
   }
   return superseded;
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { ViewItem } from "../../spec/index.ts";
 import { isCacheEdit } from "../cache-edits/deleted-results.ts";
 
@@ -31,12 +31,14 @@ export function editsDigest(digest: string): string {
 
 /** `before`: what stands before the messages, as its bytes. */
 export function createPrefixChain(before: string): PrefixChain {
-  const digests = [sha256(before)];
+  const digests = [hash("sha256", before)];
 
   function next(digest: string, item: ViewItem): string {
+    const isPlain = !digest.includes(separator);
+    if (isPlain && !isCacheEdit(item)) return hash("sha256", `${digest}\n${item.role}\n${item.json}`);
     const seen = seenDigest(digest);
-    if (isCacheEdit(item)) return `${seen}${separator}${sha256(`${digest}\n${item.json}`)}`;
-    return `${sha256(`${seen}\n${item.role}\n${item.json}`)}${editsDigest(digest)}`;
+    if (isCacheEdit(item)) return `${seen}${separator}${hash("sha256", `${digest}\n${item.json}`)}`;
+    return `${hash("sha256", `${seen}\n${item.role}\n${item.json}`)}${editsDigest(digest)}`;
   }
 
   return {
@@ -51,8 +53,4 @@ export function createPrefixChain(before: string): PrefixChain {
       return digests.length - 1;
     },
   };
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -2,9 +2,9 @@ import type { BlockPlace, ImageLimits, RepairStep, ViewItem } from "../../spec/i
 import { isBlock } from "../../spec/index.ts";
 import { repairedItems } from "../projection/repaired-items.ts";
 import { resultMedia, resultText } from "../projection/result-content.ts";
-import { blockRepair, isLegalCall } from "./block-repair.ts";
-import { imagesIn } from "./image-facts.ts";
+import { blockRepair } from "./block-repair.ts";
 import { imageCountSteps } from "./image-repair.ts";
+import { createLookedItems, type NewItems } from "./looked-items.ts";
 import { callsOf, inOrder, type Round, toRounds } from "./rounds.ts";
 import { hasMisplacedThinking, isThinkingBlock } from "./thinking-place.ts";
 
@@ -27,52 +27,43 @@ export interface RepairLimits {
 export interface Repairer {
   /**
    * The steps that make the items a valid conversation; none when they are one. Idempotent: once the steps are
-   * applied there is nothing left to repair. Items before `from` are known to be valid and stand in a valid place; 0
-   * looks at all of them.
+   * applied there is nothing left to repair. Items before `from` are known to be valid and stand in a valid place; of
+   * those behind it only what changed since the call before is looked at.
    */
   steps(items: readonly ViewItem[], from: number): readonly RepairStep[];
+  /** Blocks looked at by themselves since the beginning, for tests that count them. */
+  readonly lookedBlocks: number;
 }
 
 export function createRepairer({ images }: RepairLimits): Repairer {
-  /** Over the items before `known`. */
-  let known = 0;
-  /** Positions are no longer those that were learned. */
-  let hasRepaired = false;
-  let imageCount = 0;
-  const calls = new Map<string, number>();
+  const looked = createLookedItems();
+  let lookedBlocks = 0;
 
-  function learn(items: readonly ViewItem[], upTo: number): void {
-    if (upTo < known || hasRepaired) {
-      hasRepaired = false;
-      known = 0;
-      imageCount = 0;
-      calls.clear();
-    }
-    for (; known < upTo; known += 1) {
-      const { block, role } = items[known] as ViewItem;
-      const isCall = role === "assistant" && isBlock(block, "tool_use") && isLegalCall(block);
-      if (isCall && !calls.has(block.id)) calls.set(block.id, known);
-      imageCount += imagesIn(block).length;
-    }
+  /** What is wrong with the block at a position, whatever stands beside it. */
+  function blockStep(items: readonly ViewItem[], position: number): RepairStep | null {
+    const item = items[position] as ViewItem;
+    lookedBlocks += 1;
+    return blockRepair(item, placeOf(item), images, (id) => looked.isCalledBefore(id, position));
   }
 
-  /** What is wrong with single blocks, whatever stands beside them. */
-  function blockSteps(items: readonly ViewItem[], from: number): readonly RepairStep[] {
-    return items.slice(from).flatMap((item, index) => {
-      const isKnown = (id: string) => (calls.get(id) ?? Number.POSITIVE_INFINITY) < from + index;
-      return blockRepair(item, placeOf(item), images, isKnown) ?? [];
-    });
+  function blockSteps(items: readonly ViewItem[], { from, replaced }: NewItems): readonly RepairStep[] {
+    const steps = replaced.map((position) => blockStep(items, position));
+    for (let position = from; position < items.length; position += 1) steps.push(blockStep(items, position));
+    return steps.filter((step) => step !== null);
   }
 
   return {
-    steps(items, from) {
-      learn(items, from);
-      learn(items, items.length);
-      const isMany = imageCount > Math.min(images.maxCount, images.many?.count ?? Number.POSITIVE_INFINITY);
+    get lookedBlocks() {
+      return lookedBlocks;
+    },
+    steps(items, validUpTo) {
+      const changed = looked.look(items, validUpTo);
+      const { from } = changed;
+      const maxImages = Math.min(images.maxCount, images.many?.count ?? Number.POSITIVE_INFINITY);
       const steps: RepairStep[] = [];
       const after = () => repairedItems(items, { steps }, undecided);
-      steps.push(...blockSteps(items, from));
-      if (isMany) steps.push(...imageCountSteps(after(), images));
+      steps.push(...blockSteps(items, changed));
+      if (looked.imageCount > maxImages) steps.push(...imageCountSteps(after(), images));
       steps.push(...lateSteps(after(), from));
       steps.push(...orderSteps(after(), from));
       steps.push(...pairSteps(after(), from));
@@ -80,7 +71,7 @@ export function createRepairer({ images }: RepairLimits): Repairer {
       if (after()[0]?.role === "assistant")
         steps.push({ repair: "begin-with-user", text: missingBeginningText });
       steps.push(...orderSteps(after(), from));
-      hasRepaired = steps.length > 0;
+      if (steps.length > 0) looked.forget();
       return steps;
     },
   };

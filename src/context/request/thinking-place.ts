@@ -6,8 +6,12 @@ export function isThinkingBlock({ type }: ContentBlock): boolean {
 
 /** Whether an assistant's message has thinking and does not begin with it. What the server did itself may stand before. */
 export function hasMisplacedThinking(content: readonly ContentBlock[]): boolean {
-  const first = content.find((block) => isThinkingBlock(block) || ownContent.has(block.type));
-  return first !== undefined && !isThinkingBlock(first) && content.some(isThinkingBlock);
+  let hasOwn = false;
+  for (const block of content) {
+    if (isThinkingBlock(block)) return hasOwn;
+    hasOwn ||= ownContent.has(block.type);
+  }
+  return false;
 }
 
 const ownContent = new Set(["text", "tool_use"]);

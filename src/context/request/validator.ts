@@ -1,12 +1,13 @@
-import type { ContentBlock, RequestMessage } from "../../spec/index.ts";
-import { isBlock } from "../../spec/index.ts";
-import { checkMessage } from "./check-message.ts";
+import type { RequestMessage } from "../../spec/index.ts";
+import { checkLinks } from "./check-links.ts";
+import { type CheckedMessage, checkMessage } from "./check-message.ts";
 import { type CheckedRequest, checkWhole } from "./check-whole.ts";
-import type { RequestLimits, Totals, Violation } from "./violation.ts";
+import { hasLinks, linksOf, type MessageLinks } from "./message-links.ts";
+import type { RequestLimits, Violation } from "./violation.ts";
 
 /**
- * `validate` for requests that grow: messages that are the very same objects as in the call before, and whose
- * neighbours are, are not looked at again. Gives exactly what `validate` gives.
+ * `validate` for requests that grow and change: messages that are the very same objects as in the call before, and
+ * whose neighbours call and answer what they did, are not looked at again. Gives exactly what `validate` gives.
  */
 export interface Validator {
   validate(request: CheckedRequest): readonly Violation[];
@@ -18,43 +19,68 @@ export interface Validator {
 
 /** What is known of one message of the request before. */
 interface Known {
-  readonly message: RequestMessage;
-  readonly calls: readonly string[];
-  readonly totals: Totals;
-  readonly violations: readonly Violation[];
+  readonly checked: CheckedMessage;
+  readonly links: MessageLinks;
+  /** What is wrong between it and its neighbours. */
+  readonly linked: readonly Violation[];
 }
 
 export function createValidator(limits: RequestLimits): Validator {
+  let former: readonly RequestMessage[] = [];
+  /** By message of the request before. */
   const known: Known[] = [];
   /** How often each id is called in the known messages. */
-  const calls = new Map<string, number>();
+  const calls = new Map<string | null, number>();
   const sums = { images: 0, wide: 0, marked: 0 };
   let checkedMessages = 0;
   let violationCount = 0;
 
+  function count({ checked, linked }: Known, sign: 1 | -1): void {
+    const { violations, totals } = checked;
+    violationCount += sign * (violations.length + linked.length);
+    sums.images += sign * totals.images;
+    sums.wide += sign * totals.wide;
+    sums.marked += sign * totals.marked;
+  }
+
+  function put(messages: readonly RequestMessage[], index: number, found: Omit<Known, "checked">): void {
+    checkedMessages += 1;
+    const before = known[index];
+    if (before) count(before, -1);
+    const now = { ...found, checked: checkMessage(messages, index, limits) };
+    count(now, 1);
+    known[index] = now;
+  }
+
   function forget(from: number): void {
-    for (const { calls: ids, totals, violations } of known.splice(from)) {
-      for (const id of ids) calls.set(id, (calls.get(id) ?? 1) - 1);
-      violationCount -= violations.length;
-      sums.images -= totals.images;
-      sums.wide -= totals.wide;
-      sums.marked -= totals.marked;
+    for (const one of known.splice(from)) {
+      for (const id of one.links.calls) calls.set(id, (calls.get(id) ?? 1) - 1);
+      count(one, -1);
     }
   }
 
-  function learn(message: RequestMessage, index: number, messages: readonly RequestMessage[]): void {
-    checkedMessages += 1;
-    const ids = message.content.flatMap((block: ContentBlock) =>
-      isBlock(block, "tool_use") ? block.id : [],
-    );
-    const isKnown = (id: string) => (calls.get(id) ?? 0) > 0;
-    const { violations, totals } = checkMessage(messages, index, limits, isKnown);
-    for (const id of ids) calls.set(id, (calls.get(id) ?? 0) + 1);
-    violationCount += violations.length;
-    sums.images += totals.images;
-    sums.wide += totals.wide;
-    sums.marked += totals.marked;
-    known.push({ message, calls: ids, totals, violations });
+  function learn(messages: readonly RequestMessage[], from: number): void {
+    const links = messages.slice(from).map(linksOf);
+    const isKnownCall = (id: string) => (calls.get(id) ?? 0) > 0;
+    for (const [at, own] of links.entries()) {
+      const index = from + at;
+      const before = known[index - 1]?.links;
+      const linked = checkLinks({ index, links: own, before, next: links[at + 1], isKnownCall });
+      put(messages, index, { links: own, linked });
+      for (const id of own.calls) calls.set(id, (calls.get(id) ?? 0) + 1);
+    }
+  }
+
+  /** Looks again at messages that changed by themselves; gives the first that is another one to its neighbours. */
+  function lookAgain(messages: readonly RequestMessage[]): number {
+    for (const [index, before] of former.entries()) {
+      const message = messages[index];
+      if (before === message) continue;
+      const { links, linked } = known[index] as Known;
+      if (!message || !hasLinks(message, links)) return index;
+      put(messages, index, { links, linked });
+    }
+    return former.length;
   }
 
   return {
@@ -66,13 +92,14 @@ export function createValidator(limits: RequestLimits): Validator {
     },
     validate(request) {
       const { messages } = request;
-      let same = 0;
-      while (same < known.length && known[same]?.message === messages[same]) same += 1;
-      forget(Math.max(0, same - 1));
-      for (let index = known.length; index < messages.length; index += 1) {
-        learn(messages[index] as RequestMessage, index, messages);
-      }
-      const inMessages = violationCount === 0 ? [] : known.flatMap(({ violations }) => violations);
+      const same = lookAgain(messages);
+      if (same < messages.length || same < known.length) forget(Math.max(0, same - 1));
+      learn(messages, known.length);
+      former = [...messages];
+      const inMessages =
+        violationCount === 0
+          ? []
+          : known.flatMap(({ checked, linked }) => [...checked.violations, ...linked]);
       return [...inMessages, ...checkWhole(request, sums, limits)];
     },
   };

@@ -25,14 +25,22 @@ export function createCalibration(stored?: unknown): Calibration {
   const { fits: known, problem } = stored === undefined ? { fits: [] } : parseCalibrationState(stored);
   const fits = new Map<string, RateFit>(known);
 
+  /** Asked for one model again and again. */
+  let latest = { model: "", name: "" };
+
+  function nameOf(model: string): string {
+    if (model !== latest.model) latest = { model, name: tokenizerName(model) };
+    return latest.name;
+  }
+
   function ready(model: string): RateFit | undefined {
-    const fit = fits.get(tokenizerName(model));
+    const fit = fits.get(nameOf(model));
     return fit !== undefined && fit.observations >= minObservations ? fit : undefined;
   }
 
   return {
     observe(model, features, tokens) {
-      const name = tokenizerName(model);
+      const name = nameOf(model);
       const before = fits.get(name) ?? unseenFit;
       const after = fitObservation(before, features, tokens);
       if (after === before) return;

@@ -10,12 +10,26 @@ import { scanText } from "./scan-text.ts";
 const signatureHeadLength = 232;
 const bytesPerBase64Character = 3 / 4;
 
+/** By block: one that is frozen stays what it is. */
+const known = new WeakMap<ContentBlock, Features>();
+
 /** The features of a message's content or of one block. `plain` is what `estimateContent` says. */
 export function featuresOf(content: string | ContentBlock | readonly ContentBlock[]): Features {
+  if (typeof content !== "string" && !isList(content)) return featuresOfBlock(content);
+  const [first] = content;
+  if (typeof first === "object" && content.length === 1) return featuresOfBlock(first);
   const tally = createTally();
   if (typeof content === "string") addText(content, tally);
-  else if (isList(content)) for (const block of content) addBlock(block, tally);
-  else addBlock(content, tally);
+  else for (const block of content) addBlock(block, tally);
+  return tally;
+}
+
+function featuresOfBlock(block: ContentBlock): Features {
+  const before = known.get(block);
+  if (before) return before;
+  const tally = createTally();
+  addBlock(block, tally);
+  if (Object.isFrozen(block)) known.set(block, tally);
   return tally;
 }
 

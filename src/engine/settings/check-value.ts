@@ -1,6 +1,7 @@
 import { describeSchema, isNumber, showValue, suggestFix } from "./explain-mismatch.ts";
 import { nearestName } from "./nearest-name.ts";
-import type { FieldsSchema, Schema, TextRefusal } from "./schema.ts";
+import { restrictedSettings } from "./restricted-settings.ts";
+import type { FieldsSchema, Schema, ValueRefusal } from "./schema.ts";
 import { settingPath } from "./setting-path.ts";
 
 /** A value that cannot be used. */
@@ -12,7 +13,8 @@ export interface SettingProblem {
 
 /** A name that nobody reads. */
 export interface UnknownSetting extends SettingProblem {
-  readonly value: unknown;
+  /** Absent where it may hold keys. */
+  readonly value?: unknown;
 }
 
 export interface CheckedValue {
@@ -29,13 +31,14 @@ export function checkValue(given: unknown, schema: Schema): CheckedValue {
   const problems: SettingProblem[] = [];
   const unknown: UnknownSetting[] = [];
 
-  function refuse(place: Place, { problem, fix }: TextRefusal): void {
+  function refuse(place: Place, { problem, fix }: ValueRefusal): void {
     problems.push({ path: settingPath(place), problem, fix });
   }
 
   function check(value: unknown, part: Schema, place: Place): unknown {
     const mismatch = () => {
-      const problem = `expected ${describeSchema(part)}, got ${showValue(value)}`;
+      const got = isRestricted(place) ? "something else" : showValue(value);
+      const problem = `expected ${describeSchema(part)}, got ${got}`;
       refuse(place, { problem, fix: suggestFix(part, value) });
     };
     switch (part.kind) {
@@ -49,16 +52,19 @@ export function checkValue(given: unknown, schema: Schema): CheckedValue {
         if (typeof value !== "string" || !part.words.includes(value)) mismatch();
         return value;
       case "text": {
-        if (typeof value !== "string" || value.trim() === "") mismatch();
+        if (typeof value !== "string" || (value.trim() === "" && !part.mayBeBlank)) mismatch();
         else {
           const refusal = part.refuse?.(value);
           if (refusal) refuse(place, refusal);
         }
         return value;
       }
-      case "list":
+      case "list": {
+        const refusal = part.refuse?.(value);
+        if (refusal) return refuse(place, refusal);
         if (!Array.isArray(value)) return mismatch();
         return value.map((item, position) => check(item, part.items, [...place, position]));
+      }
       case "nullable":
         return value === null ? null : check(value, part.schema, place);
       case "table":
@@ -66,11 +72,20 @@ export function checkValue(given: unknown, schema: Schema): CheckedValue {
         return collect(value, (name, item) => check(item, part.values, [...place, name]));
       case "fields":
         if (!isObject(value)) return mismatch();
-        checkRequired(value, part, place);
-        return collect(value, (name, item) => checkField(name, item, part, place));
+        return checkFields(value, part, place);
       case "opaque":
         return value;
     }
+  }
+
+  /** The fields together only where each is right: else one mistake would be told twice. */
+  function checkFields(value: object, part: FieldsSchema, place: Place): object {
+    const before = problems.length;
+    checkRequired(value, part, place);
+    const fields = collect(value, (name, item) => checkField(name, item, part, place));
+    const refusal = problems.length === before ? part.refuse?.(fields) : undefined;
+    if (refusal) refuse(place, refusal);
+    return fields;
   }
 
   function checkField(name: string, value: unknown, { fields }: FieldsSchema, place: Place): unknown {
@@ -82,7 +97,7 @@ export function checkValue(given: unknown, schema: Schema): CheckedValue {
       path: settingPath([...place, name]),
       problem: "is not a setting and has no effect",
       fix: meant === undefined ? `known here: ${known.join(", ")}` : `did you mean ${meant}?`,
-      value,
+      ...(!isRestricted([...place, name]) && { value }),
     });
     return undefined;
   }
@@ -96,6 +111,11 @@ export function checkValue(given: unknown, schema: Schema): CheckedValue {
   }
 
   return { value: check(given, schema, []), problems, unknown };
+}
+
+/** What is restricted may hold keys: it is not shown. */
+function isRestricted([setting]: Place): boolean {
+  return restrictedSettings.some((name) => name === setting);
 }
 
 function collect(value: object, read: (name: string, item: unknown) => unknown): object {

@@ -11,7 +11,7 @@ export function describeSchema(schema: Schema): string {
     case "word":
       return `one of ${schema.words.map((word) => JSON.stringify(word)).join(", ")}`;
     case "text":
-      return "a text, not empty";
+      return schema.mayBeBlank ? "a text" : "a text, not empty";
     case "fields":
     case "table":
       return "an object";

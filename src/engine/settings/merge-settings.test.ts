@@ -38,26 +38,53 @@ describe("mergeSettings", () => {
     expect(merged.sources).toEqual({ "catalog.overflowWordings": "source 1" });
   });
 
-  it("forgets who set what is not there any more", () => {
-    expect(merge({ hooks: { a: 1, b: { c: 2 } } }, { hooks: "none" })).toEqual({
-      settings: { hooks: "none" },
-      sources: { hooks: "source 1" },
+  it("puts hooks, permission rules and folders of all parts together, in their order", () => {
+    const rule = (program: string) => ({ hooks: [{ command: [program] }] });
+    expect(
+      merge(
+        { hooks: { Stop: [rule("a")] }, permissions: { deny: ["Bash"] }, additionalFolders: [] },
+        { hooks: { Stop: [rule("b"), rule("a")], SessionEnd: [] }, permissions: { allow: [] } },
+        { permissions: { deny: ["Edit"] }, additionalFolders: ["../lib"] },
+      ),
+    ).toEqual({
+      settings: {
+        hooks: { Stop: [rule("a"), rule("b"), rule("a")], SessionEnd: [] },
+        permissions: { deny: ["Bash", "Edit"], allow: [] },
+        additionalFolders: ["../lib"],
+      },
+      sources: {
+        "hooks.Stop[0]": "source 0",
+        "hooks.Stop[1]": "source 1",
+        "hooks.Stop[2]": "source 1",
+        "hooks.SessionEnd": "source 1",
+        "permissions.deny[0]": "source 0",
+        "permissions.deny[1]": "source 2",
+        "permissions.allow": "source 1",
+        "additionalFolders[0]": "source 2",
+      },
     });
-    expect(merge({ hooks: "none" }, { hooks: { a: 1 } }).sources).toEqual({ "hooks.a": "source 1" });
-    expect(merge({ mcp: { ab: 1 }, hooks: { a: 1 } }, { mcp: null }).sources).toEqual({
-      "hooks.a": "source 0",
-      mcp: "source 1",
+  });
+
+  it("forgets who set what is not there any more", () => {
+    expect(merge({ upstream: { a: 1, b: { c: 2 } } }, { upstream: "none" })).toEqual({
+      settings: { upstream: "none" },
+      sources: { upstream: "source 1" },
+    });
+    expect(merge({ upstream: "none" }, { upstream: { a: 1 } }).sources).toEqual({ "upstream.a": "source 1" });
+    expect(merge({ environment: { ab: 1 }, upstream: { a: 1 } }, { environment: null }).sources).toEqual({
+      "upstream.a": "source 0",
+      environment: "source 1",
     });
   });
 
   it("hands on functions and instances as they are", () => {
-    const hook = () => undefined;
+    const server = () => undefined;
     const instance = new (class {
       readonly field = 1;
     })();
-    const { settings } = merge({ hooks: { Stop: ["a"] } }, { hooks: { Stop: [hook], Start: instance } });
-    expect(settings.hooks).toEqual({ Stop: [hook], Start: instance });
-    expect((settings.hooks as { Start: unknown }).Start).toBe(instance);
+    const { settings } = merge({ upstream: { a: ["a"] } }, { upstream: { a: [server], b: instance } });
+    expect(settings.upstream).toEqual({ a: [server], b: instance });
+    expect((settings.upstream as { b: unknown }).b).toBe(instance);
   });
 
   it("writes odd names in brackets and pollutes nothing", () => {

@@ -13,9 +13,19 @@ export interface MergedSettings {
   readonly sources: Readonly<Record<string, string>>;
 }
 
-type Place = readonly string[];
+type Place = readonly (string | number)[];
 
-/** Key by key, objects inside objects too; the later part wins. A list is one value. */
+/** Lists to which every part adds, since one who has a say must not silence another. */
+function isCollected([first, ...rest]: Place): boolean {
+  return (
+    first === "additionalFolders" || ((first === "hooks" || first === "permissions") && rest.length === 1)
+  );
+}
+
+/**
+ * Key by key, objects inside objects too; the later part wins. A list is one value, but for hooks, permission rules and
+ * additional folders: those of all parts are put together, earlier parts first.
+ */
 export function mergeSettings(parts: readonly SettingsPart[]): MergedSettings {
   const sources = new Map<string, { readonly place: Place; readonly source: string }>();
   let merged: unknown = {};
@@ -26,10 +36,25 @@ export function mergeSettings(parts: readonly SettingsPart[]): MergedSettings {
     }
   }
 
+  function set(place: Place, source: string): void {
+    sources.set(settingPath(place), { place, source });
+  }
+
+  function collect(under: unknown, over: readonly unknown[], source: string, place: Place): unknown {
+    const before: readonly unknown[] = Array.isArray(under) ? under : [];
+    if (before.length === 0) forget(place);
+    over.forEach((_, position) => {
+      set([...place, before.length + position], source);
+    });
+    if (before.length + over.length === 0) set(place, source);
+    return [...before, ...over];
+  }
+
   function lay(under: unknown, over: unknown, source: string, place: Place): unknown {
+    if (Array.isArray(over) && isCollected(place)) return collect(under, over, source, place);
     if (!isPlain(over)) {
       forget(place);
-      sources.set(settingPath(place), { place, source });
+      set(place, source);
       return over;
     }
     const result = new Map<string, unknown>(isPlain(under) ? Object.entries(under) : []);

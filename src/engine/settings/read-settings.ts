@@ -35,7 +35,7 @@ export function checkSettings(value: unknown, origin: SettingsOrigin): Result<Re
   const warnings = unknown.map(({ value, ...found }) => ({
     file: origin.file,
     setting: found.path,
-    value: showValue(value),
+    value: value === undefined ? "(not shown)" : showValue(value),
     message: `${origin.file}: ${sentence(found)}`,
   }));
   return ok({ settings: settings as Settings, warnings });

@@ -1,20 +1,50 @@
 import type { Settings } from "../../spec/index.ts";
 
-/** What can run a command, send a key elsewhere or change the environment. */
-export const restrictedSettings = ["hooks", "upstream", "environment", "mcp"] as const;
+/** What can run a command, send a key elsewhere, change the environment or let the agent do more without asking. */
+export const restrictedSettings = [
+  "hooks",
+  "upstream",
+  "environment",
+  "mcp",
+  "permissions.allow",
+  "additionalFolders",
+] as const;
 
 export type RestrictedSetting = (typeof restrictedSettings)[number];
 
+/** Of the restricted ones those that may hold keys and are kept back when settings are shown. */
+export const hiddenSettings: readonly RestrictedSetting[] = ["hooks", "upstream", "environment", "mcp"];
+
 export function findRestricted(settings: Settings): readonly RestrictedSetting[] {
-  return restrictedSettings.filter((name) => settings[name] !== undefined);
+  return restrictedSettings.filter((name) => restrictedValue(settings, name) !== undefined);
 }
 
-export function onlyRestricted({ hooks, upstream, environment, mcp }: Settings): Settings {
-  const found = Object.entries({ hooks, upstream, environment, mcp });
-  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+export function restrictedValue(settings: Settings, name: RestrictedSetting): unknown {
+  return name === "permissions.allow" ? settings.permissions?.allow : settings[name];
 }
 
+export function onlyRestricted(settings: Settings): Settings {
+  const { hooks, upstream, environment, mcp, additionalFolders } = settings;
+  const allow = settings.permissions?.allow;
+  const permissions = allow === undefined ? undefined : { allow };
+  return present({ hooks, upstream, environment, mcp, permissions, additionalFolders });
+}
+
+/** A project's rules that ask and deny count without trust: they only take away. */
 export function withoutRestricted(settings: Settings): Settings {
-  const { hooks: _hooks, upstream: _upstream, environment: _environment, mcp: _mcp, ...harmless } = settings;
-  return harmless;
+  const {
+    hooks: _hooks,
+    upstream: _upstream,
+    environment: _environment,
+    mcp: _mcp,
+    additionalFolders: _folders,
+    permissions,
+    ...harmless
+  } = settings;
+  const { allow: _allow, ...limits } = permissions ?? {};
+  return { ...harmless, ...(Object.keys(limits).length > 0 && { permissions: limits }) };
+}
+
+function present(settings: Settings): Settings {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }

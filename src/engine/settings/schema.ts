@@ -3,12 +3,21 @@ export type Schema =
   | { readonly kind: "switch" }
   | NumberSchema
   | { readonly kind: "word"; readonly words: readonly string[] }
-  /** Not blank. `refuse` says what is wrong with a text and how to mend it. */
-  | { readonly kind: "text"; readonly refuse?: (text: string) => TextRefusal | undefined }
+  /** Not blank unless it may be. `refuse` says what is wrong with a text and how to mend it. */
+  | {
+      readonly kind: "text";
+      readonly mayBeBlank?: boolean;
+      readonly refuse?: (text: string) => ValueRefusal | undefined;
+    }
   | FieldsSchema
   /** An object with names of the user's own. */
   | { readonly kind: "table"; readonly values: Schema }
-  | { readonly kind: "list"; readonly items: Schema }
+  /** `refuse` sees the value before its items are looked at, list or not. */
+  | {
+      readonly kind: "list";
+      readonly items: Schema;
+      readonly refuse?: (value: unknown) => ValueRefusal | undefined;
+    }
   | { readonly kind: "nullable"; readonly schema: Schema }
   /** Handed on as it is. */
   | { readonly kind: "opaque" };
@@ -26,9 +35,11 @@ export interface FieldsSchema {
   readonly kind: "fields";
   readonly fields: Readonly<Record<string, Schema>>;
   readonly required: readonly string[];
+  /** Says what is wrong with the fields together, each by itself being right, and how to mend it. */
+  readonly refuse?: (value: object) => ValueRefusal | undefined;
 }
 
-export interface TextRefusal {
+export interface ValueRefusal {
   readonly problem: string;
   readonly fix: string;
 }

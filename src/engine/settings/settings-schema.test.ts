@@ -50,10 +50,23 @@ const everything: Required<Settings> = {
     overflowWordings: [{ id: "mine", servers: ["mine"], pattern: "over {limit} tokens" }],
   },
   flags: { clear: false, "tool-result-limits": { Bash: 30_000 } },
-  hooks: { PreCompact: [] },
+  permissions: { allow: ["Bash(git status:*)"], ask: ["Edit(src/**)"], deny: ["mcp__files__*"] },
+  additionalFolders: ["../lib", "~/notes"],
+  hooks: {
+    PreCompact: [],
+    PreToolUse: [
+      {
+        matcher: "Edit|Write|mcp__*",
+        hooks: [{ command: ["./check.sh", "", "-x"], timeoutMs: 1, environment: ["A"] }],
+      },
+    ],
+  },
   upstream: "https://example.org",
   environment: { A: "1" },
-  mcp: {},
+  mcp: {
+    files: { command: "serve", args: ["--all"], environment: { A: `\${B}` }, cwd: "." },
+    wiki: { url: "https://example.org/mcp", headers: { Authorization: `Bearer \${TOKEN}` } },
+  },
 };
 
 function check(value: unknown) {
@@ -114,6 +127,27 @@ describe("settingsSchema", () => {
         problem: '"too long (" is no regular expression',
         fix: "escape its special characters with two backslashes",
       },
+    ]);
+  });
+
+  it.each([
+    [{}, "expected command or url, got neither; add one of them"],
+    [{ command: "a", url: "https://b" }, "expected command or url, got both; remove one of them"],
+    [{ url: "https://b", args: ["c"], cwd: "d" }, "args, cwd cannot go with url; remove args, cwd"],
+    [{ command: "a", headers: { b: "c" } }, "headers cannot go with command; remove headers"],
+    [{ url: "file:///a" }, "expected an http or https address as url; write it as https://host/path"],
+    [{ url: "https://me:hush@b" }, "expected a url without a user's name and password; send them in headers"],
+    [{ command: 1 }, "expected a text, not empty, got something else; write a text in double quotes"],
+  ])("refuses an MCP server's settings once: %j", (server, sentence) => {
+    const { problems } = check({ mcp: { a: server } });
+    expect(problems.map(({ problem, fix }) => `${problem}; ${fix}`)).toEqual([sentence]);
+  });
+
+  it("never shows what is wrong with MCP servers, and tells of each by itself", () => {
+    const servers = { ab: { command: 1 }, a: {} };
+    expect(check({ mcp: servers }).problems.map(({ path }) => path)).toEqual(["mcp.ab.command", "mcp.a"]);
+    expect(check({ mcp: "sk-hush" }).problems).toMatchObject([
+      { problem: "expected an object, got something else" },
     ]);
   });
 

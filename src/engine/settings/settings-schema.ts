@@ -7,7 +7,10 @@ import type {
 } from "../../spec/index.ts";
 import { flagTable } from "../flags/flag-table.ts";
 import { catalogSchema } from "./catalog-schema.ts";
-import { fieldsOf, oneOf, opaque, type Schema, toggle, wholeNumber } from "./schema.ts";
+import { hooksSchema } from "./hooks-schema.ts";
+import { mcpSchema } from "./mcp-schema.ts";
+import { permissionsSchema } from "./permissions-schema.ts";
+import { fieldsOf, listOf, oneOf, opaque, type Schema, text, toggle, wholeNumber } from "./schema.ts";
 
 const window = fieldsOf<WindowSettings>({
   longWindowTokens: wholeNumber(1),
@@ -64,8 +67,10 @@ export const settingsSchema: Schema = fieldsOf<Settings>({
   durability: oneOf("process", "fsync", "relaxed"),
   catalog: catalogSchema,
   flags: fieldsOf<FlagValues>(flagTypes as Record<keyof FlagValues, Schema>),
-  hooks: opaque,
+  permissions: permissionsSchema,
+  additionalFolders: listOf(text),
+  hooks: hooksSchema,
   upstream: opaque,
   environment: opaque,
-  mcp: opaque,
+  mcp: mcpSchema,
 });

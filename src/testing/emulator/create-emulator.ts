@@ -23,15 +23,15 @@ const defaultHost = "127.0.0.1";
 const backlog = 4_096;
 
 /**
- * Starts a server that speaks the Messages API, with a simulated prompt cache and scripted answers. Rejects with `io`
+ * Starts a server that speaks the Messages API and chat completions, with a simulated prompt cache and scripted answers. Rejects with `io`
  * when it cannot listen there, and with `invalid-input` when the options are wrong.
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { clock = createVirtualClock(), host = defaultHost, port = 0, seed = "" } = options;
+  const { clock = createVirtualClock(), host = defaultHost, port = 0, seed = "", keys } = options;
   checkSeed(seed);
   const models = createEmulatedModels(createCatalog(options.catalog), options.models);
   let script = options.script;
-  const begin = () => createEmulation({ clock, models, seed, script });
+  const begin = () => createEmulation({ clock, models, seed, script, keys });
   let emulation = begin();
   const log = createRequestLog({
     keepRequests: options.keepRequests ?? defaultKeepRequests,
@@ -50,7 +50,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 
   const server = createServer((request, response) => {
     const url = urlOf(request.url);
-    const route = routeRequest(request.method ?? "", url.pathname);
+    const route = routeRequest(request.method ?? "", url.pathname, request.headers);
     const record = openRequest(request, url, route, emulation);
     log.add(record);
     const answering = answer({ request, response, url, route, record, emulation });

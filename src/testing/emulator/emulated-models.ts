@@ -23,6 +23,8 @@ export interface EmulatedModels {
   /** Newest first, as the Models API lists them. */
   readonly list: readonly FoundModel[];
   find(name: string): FoundModel | undefined;
+  /** As chat servers find them: where no models were given, every name is one. */
+  findAny(name: string): FoundModel | undefined;
 }
 
 /** Names from the SDK's list; the dates are those in the names. */
@@ -80,12 +82,14 @@ export function createEmulatedModels(
   for (const found of list) {
     for (const name of [found.model.id, ...(found.model.aliases ?? [])]) byName.set(name, found);
   }
+  const findAny = (name: string) => {
+    const found = byName.get(name);
+    return found !== undefined || given !== undefined ? found : toFound({ id: name });
+  };
   return {
     list,
-    find(name) {
-      const found = byName.get(name);
-      if (found !== undefined || given !== undefined) return found;
-      return claudeName.test(name) ? toFound({ id: name }) : undefined;
-    },
+    findAny,
+    find: (name) =>
+      given !== undefined || byName.has(name) || claudeName.test(name) ? findAny(name) : undefined,
   };
 }

@@ -22,11 +22,13 @@ export interface EmulatorOptions {
   readonly port?: number;
   /** `127.0.0.1` when absent: nobody else can reach it. */
   readonly host?: string;
+  /** The API keys that are good; when absent, any is. */
+  readonly keys?: readonly string[];
   /** Part of every id and signature: letters, digits and dashes. Equal seeds and requests give equal answers. */
   readonly seed?: string;
 }
 
-/** A server that speaks the Messages API. */
+/** A server that speaks the Messages API, and chat completions under `/v1`. */
 export interface Emulator {
   /** What to give a client as its base URL: `http://127.0.0.1:49152`. */
   readonly url: string;

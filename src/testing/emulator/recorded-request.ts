@@ -1,7 +1,7 @@
 import type { AppliedEdit } from "./edits/applied-edit.ts";
 import type { RequestViolation, WireBody, WireUsage } from "./wire.ts";
 
-export type Endpoint = "messages" | "count_tokens" | "models" | "model" | "unknown";
+export type Endpoint = "messages" | "chat_completions" | "count_tokens" | "models" | "model" | "unknown";
 
 /**
  * `refused`: the emulator found the request wrong. `fault`: the script wanted it to fail. `abandoned`: the client left
@@ -25,7 +25,10 @@ export interface RecordedRequest {
   readonly startedAt: number;
   /** What was sent, as parsed; gone once newer requests took its place. */
   readonly body?: WireBody;
-  /** What the model was asked: in a thread, `body` with what the server held in front of it; else `body` itself. */
+  /**
+   * What the model was asked, in the shape of the Messages API: in a thread, `body` with what the server held in front
+   * of it; of a chat completion, `body` converted; else `body` itself.
+   */
   readonly whole?: WireBody;
   readonly bodyBytes: number;
   readonly model?: string;

@@ -69,7 +69,8 @@ a settings file. PALIMPSEST_FLAG_KILL_SWITCHES names flags that are off whatever
 anybody else says. A program may ask an OpenFeature provider, not known here.`;
 
 const trustHelp = `
-A project's files have no say in hooks, upstream, environment and mcp until you
-trust them: these can run commands and send keys elsewhere. Trust is for the
-files byte for byte; after a change you are asked again. Scripts that a file
-names are not covered.`;
+A project's files have no say in hooks, upstream, environment, mcp,
+permissions.allow and additionalFolders until you trust them: these can run
+commands, send keys elsewhere and let the agent do more without asking. Trust is
+for the files byte for byte; after a change you are asked again. Scripts that a
+file names are not covered.`;

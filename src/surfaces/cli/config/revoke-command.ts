@@ -29,7 +29,7 @@ export async function runRevoke(context: CommandContext, options: TrustOptions):
   await terminal.write(
     revoked === 0
       ? `Nothing to revoke: no settings file was trusted in ${where}.\n`
-      : `Trust revoked: hooks, upstream, environment and mcp are ignored again in\n  ${where}\n`,
+      : `Trust revoked: what needs trust is ignored again in\n  ${where}\n`,
   );
 }
 

@@ -2,7 +2,7 @@ import type { Schema } from "../../../engine/settings/schema.ts";
 import { settingPath } from "../../../engine/settings/setting-path.ts";
 import { settingsSchema } from "../../../engine/settings/settings-schema.ts";
 
-/** Every setting by its place, in the order of the schema. Flags have a command of their own and are one here. */
+/** Every setting by its place, in the order of the schema. Flags and hooks are one each. */
 export function settingPlaces(): readonly (readonly string[])[] {
   return placesIn(settingsSchema, []);
 }
@@ -13,6 +13,6 @@ export function settingNames(): readonly string[] {
 }
 
 function placesIn(schema: Schema, place: readonly string[]): readonly (readonly string[])[] {
-  if (schema.kind !== "fields" || place.join() === "flags") return [place];
+  if (schema.kind !== "fields" || ["flags", "hooks"].includes(place.join())) return [place];
   return Object.entries(schema.fields).flatMap(([name, part]) => placesIn(part, [...place, name]));
 }

@@ -2,7 +2,7 @@ import type { SwitchName } from "../../../context/switches.ts";
 import { windowVariable } from "../../../context/window.ts";
 import { windowNumbers } from "../../../context/window-numbers.ts";
 import type { ChosenThresholds } from "../../../context/window-thresholds.ts";
-import { restrictedSettings } from "../../../engine/settings/restricted-settings.ts";
+import { hiddenSettings } from "../../../engine/settings/restricted-settings.ts";
 import { settingPath } from "../../../engine/settings/setting-path.ts";
 import { toolResultNumbers } from "../../../layers/1-tool-results/limits.ts";
 import { microcompactNumbers } from "../../../layers/2-microcompact/numbers.ts";
@@ -26,7 +26,7 @@ export function settingRows(configuration: Configuration): readonly SettingRow[]
   return settingPlaces().map((place) => {
     const setting = settingPath(place);
     const { value, source } = decided(setting, configuration) ?? fromSettings(place, setting, configuration);
-    const isHidden = isRestricted(setting) && source.kind !== "default";
+    const isHidden = mayHoldKeys(setting) && source.kind !== "default";
     return { setting, value: isHidden ? null : value, isHidden, source };
   });
 }
@@ -68,6 +68,6 @@ function valueAt(value: unknown, place: readonly string[]): unknown {
   return place.reduce<unknown>((part, name) => new Map(Object.entries(part ?? {})).get(name), value);
 }
 
-function isRestricted(setting: string): boolean {
-  return (restrictedSettings as readonly string[]).includes(setting);
+function mayHoldKeys(setting: string): boolean {
+  return (hiddenSettings as readonly string[]).includes(setting);
 }

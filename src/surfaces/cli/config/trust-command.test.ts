@@ -44,7 +44,7 @@ async function personIn(settings: string, onAsked: () => Promise<boolean>) {
 describe("config trust at a terminal", () => {
   it("shows what the file wants and asks; on yes it is trusted", async () => {
     const { context, said, written, file, records } = await personIn(
-      '{"hooks": {"Stop": ["a"]}}',
+      '{"hooks": {"Stop": [{"hooks": [{"command": ["a"]}]}]}}',
       async () => true,
     );
     await runTrust(context, {});
@@ -53,7 +53,15 @@ describe("config trust at a terminal", () => {
       "  hooks: commands that run while a session does",
       "    {",
       '      "Stop": [',
-      '        "a"',
+      "        {",
+      '          "hooks": [',
+      "            {",
+      '              "command": [',
+      '                "a"',
+      "              ]",
+      "            }",
+      "          ]",
+      "        }",
       "      ]",
       "    }",
       "",
@@ -66,7 +74,7 @@ describe("config trust at a terminal", () => {
   });
 
   it("trusts nothing on no, and fails", async () => {
-    const { context, said, written, records } = await personIn('{"mcp": 1}', async () => false);
+    const { context, said, written, records } = await personIn('{"mcp": {}}', async () => false);
     await expect(runTrust(context, {})).rejects.toEqual(new Exit(1));
     expect(said.at(-1)).toBe("Nothing was trusted.");
     expect(written).toEqual([]);
@@ -74,8 +82,8 @@ describe("config trust at a terminal", () => {
   });
 
   it("trusts what was shown, not what was written meanwhile", async () => {
-    const person = await personIn('{"hooks": "shown"}', async () => {
-      await writeFile(person.file, '{"hooks": "swapped"}');
+    const person = await personIn('{"upstream": "shown"}', async () => {
+      await writeFile(person.file, '{"upstream": "swapped"}');
       return true;
     });
     await runTrust(person.context, {});
@@ -85,7 +93,7 @@ describe("config trust at a terminal", () => {
 
   it("cuts nothing and lets nothing deceive the terminal", async () => {
     const command = `${"x".repeat(300)}\u001b[2K\u202e; rm -rf`;
-    const { context, said } = await personIn(JSON.stringify({ hooks: command }), async () => true);
+    const { context, said } = await personIn(JSON.stringify({ upstream: command }), async () => true);
     await runTrust(context, {});
     const shown = said.slice(2, -2);
     expect(shown.filter((line) => line.length > 80)).toEqual([]);

@@ -91,7 +91,8 @@ function nothingText(
   }
   return [
     "Nothing to trust: no settings file of this project sets hooks, upstream,",
-    "environment or mcp. The rest of a project's settings needs no trust.",
+    "environment, mcp, permissions.allow or additionalFolders. The rest of a",
+    "project's settings needs no trust.",
     `  looked in: ${toHarmless(project)}/.palimpsest`,
   ];
 }

@@ -1,5 +1,5 @@
 import type { RestrictedParts } from "../../../engine/settings/index.ts";
-import type { RestrictedSetting } from "../../../engine/settings/restricted-settings.ts";
+import { type RestrictedSetting, restrictedValue } from "../../../engine/settings/restricted-settings.ts";
 import { toHarmless, toJson } from "../harmless.ts";
 import type { Terminal } from "../terminal.ts";
 import { breakText } from "./wrap-text.ts";
@@ -9,6 +9,8 @@ const effects: Readonly<Record<RestrictedSetting, string>> = {
   upstream: "where requests and keys are sent",
   environment: "variables that programs are started with",
   mcp: "servers that are started or asked",
+  "permissions.allow": "what the agent may do without asking",
+  additionalFolders: "folders that the agent may change besides this one",
 };
 
 const indent = "    ";
@@ -22,7 +24,7 @@ export function trustLines(
     style.bold(toHarmless(content.path)),
     ...parts.flatMap((part) => [
       `  ${style.yellow(part)}: ${effects[part]}`,
-      ...toJson(settings[part])
+      ...toJson(restrictedValue(settings, part))
         .trimEnd()
         .split("\n")
         .flatMap((line) => breakText(line, columns - indent.length).map((piece) => indent + piece)),

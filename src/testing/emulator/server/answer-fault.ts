@@ -1,3 +1,4 @@
+import { contextLengthError } from "../chat/chat-error.ts";
 import type { Fault } from "../script/fault.ts";
 import { apiError } from "./api-error.ts";
 import { answerError, type Exchange } from "./exchange.ts";
@@ -9,10 +10,12 @@ export async function answerFault(exchange: Exchange, fault: Fault, body?: objec
   record.outcome = "fault";
   if (fault.fault === "error") return answerError(exchange, fault.error, "fault");
   if (fault.fault === "too-long") {
-    const window = emulation.models.find(record.model ?? "")?.capabilities.contextWindow ?? 0;
+    const window = emulation.models.findAny(record.model ?? "")?.capabilities.contextWindow ?? 0;
     const tokens = Math.max(record.promptTokens ?? 0, window + 1);
     const message = `prompt is too long: ${tokens} tokens > ${window} maximum`;
-    return answerError(exchange, apiError("invalid_request_error", message), "fault");
+    const isChat = exchange.route.api === "chat";
+    const error = isChat ? contextLengthError(tokens, window) : apiError("invalid_request_error", message);
+    return answerError(exchange, error, "fault");
   }
   if (fault.fault === "drop") {
     response.destroy();

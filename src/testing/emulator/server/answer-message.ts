@@ -1,15 +1,15 @@
 import { isRecord } from "../request/is-record.ts";
-import { type Answer, say, toBlocks } from "../script/answer.ts";
-import type { Fault, StreamFault } from "../script/fault.ts";
-import type { CacheOutcome, MeasuredPrompt } from "../wire.ts";
+import type { StreamFault } from "../script/fault.ts";
 import { answerFault } from "./answer-fault.ts";
+import { answerOf, isInStream } from "./broken-answer.ts";
+import { cacheFields } from "./cache-fields.ts";
 import { betasOf } from "./check-headers.ts";
 import { composeAnswer } from "./compose-answer.ts";
 import { answerError, answerRefusal, type Exchange, noteEnd } from "./exchange.ts";
 import { extraFields, previousOf } from "./extra-fields.ts";
 import { judgeRequest } from "./judge-request.ts";
 import { sendJson } from "./send-json.ts";
-import { leaving, type SendingEnd, sendStream } from "./send-stream.ts";
+import { leaving, messageTexts, type SendingEnd, sendStream } from "./send-stream.ts";
 import { streamEvents } from "./stream-events.ts";
 import { toMessageBody, type WireMessage } from "./to-message.ts";
 
@@ -56,27 +56,6 @@ export async function answerMessage(exchange: Exchange, json: unknown): Promise<
   noteEnd(record, await send(exchange, message, composed.begin, fault));
 }
 
-function cacheFields({ tokens, blocks }: MeasuredPrompt, { hitBlock, missReason }: CacheOutcome) {
-  const hitPath = blocks[hitBlock]?.path;
-  return {
-    promptTokens: tokens,
-    hitBlock,
-    ...(hitPath !== undefined && { hitPath }),
-    ...(missReason !== undefined && { missReason }),
-  };
-}
-
-function isInStream(fault: Fault): fault is StreamFault {
-  return "afterEvent" in fault;
-}
-
-/** What is being said when a stream breaks. */
-function answerOf({ answer = say("This answer does not end well.") }: StreamFault): Answer {
-  return "kind" in answer && answer.kind === "answer"
-    ? (answer as Answer)
-    : { kind: "answer", content: toBlocks(answer as Parameters<typeof toBlocks>[0]) };
-}
-
 function send(
   exchange: Exchange,
   message: WireMessage,
@@ -91,6 +70,7 @@ function send(
       response,
       requestId,
       events: streamEvents(message),
+      texts: messageTexts,
       ...broken,
       begin(event) {
         record.events += 1;

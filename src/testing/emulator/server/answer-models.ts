@@ -1,3 +1,4 @@
+import { listChatModels, toChatModel } from "../chat/list-chat-models.ts";
 import { answerFault } from "./answer-fault.ts";
 import { type ApiError, apiError } from "./api-error.ts";
 import { answerError, answerJson, type Exchange } from "./exchange.ts";
@@ -14,9 +15,11 @@ export async function answerModels(exchange: Exchange): Promise<void> {
 }
 
 function show({ route, url, emulation }: Exchange): { readonly page: object } | { readonly error: ApiError } {
-  const { list, find } = emulation.models;
-  if (route.modelId === undefined) return listModels(list, url.searchParams);
-  const found = find(route.modelId);
+  const { list, find, findAny } = emulation.models;
+  const isChat = route.api === "chat";
+  if (route.modelId === undefined)
+    return isChat ? { page: listChatModels(list) } : listModels(list, url.searchParams);
+  const found = isChat ? findAny(route.modelId) : find(route.modelId);
   if (found === undefined) return { error: apiError("not_found_error", `model: ${route.modelId}`) };
-  return { page: toModelInfo(found) };
+  return { page: isChat ? toChatModel(found) : toModelInfo(found) };
 }

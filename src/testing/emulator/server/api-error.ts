@@ -6,6 +6,9 @@ export interface ApiError {
   readonly message: string;
   /** With `error_code`, where the API has one. */
   readonly details?: Readonly<Record<string, unknown>>;
+  /** What chat completions say besides: the parameter it is about, and a code. */
+  readonly param?: string | null;
+  readonly code?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

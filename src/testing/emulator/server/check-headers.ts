@@ -1,17 +1,37 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type ApiError, apiError } from "./api-error.ts";
+import type { Api } from "./route-request.ts";
 
 const secret = /^(?:x-api-key|authorization|proxy-authorization|cookie|set-cookie)$|token|secret/;
 
-/** What the API refuses a request for before it reads it; null when all is there. Any key is a good one. */
-export function checkHeaders(headers: IncomingHttpHeaders): ApiError | null {
+/** What the API refuses a request for before it reads it; null when all is there. Without `keys` any key is good. */
+export function checkHeaders(
+  headers: IncomingHttpHeaders,
+  api: Api,
+  keys: readonly string[] | undefined,
+): ApiError | null {
+  const bearer = /^Bearer +(\S.*)$/i.exec(headers.authorization ?? "")?.[1];
+  if (api === "chat") return checkBearer(bearer, keys);
   if (!headers["x-api-key"] && !headers.authorization) {
     return apiError("authentication_error", "x-api-key header is required");
+  }
+  if (keys !== undefined && !keys.includes(String(headers["x-api-key"] ?? bearer))) {
+    return apiError("authentication_error", "invalid x-api-key");
   }
   if (!headers["anthropic-version"]) {
     return apiError("invalid_request_error", "anthropic-version: header is required");
   }
   return null;
+}
+
+function checkBearer(bearer: string | undefined, keys: readonly string[] | undefined): ApiError | null {
+  if (bearer === undefined) {
+    const message =
+      "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).";
+    return { ...apiError("authentication_error", message), code: null };
+  }
+  if (keys === undefined || keys.includes(bearer)) return null;
+  return apiError("authentication_error", "Incorrect API key provided: ***.");
 }
 
 /** `anthropic-beta`, split at commas. */

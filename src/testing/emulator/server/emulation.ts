@@ -1,6 +1,7 @@
 import type { Clock, Ids } from "../../../spec/index.ts";
 import { createVirtualIds } from "../../virtual-ids.ts";
 import { createPromptCache, type PromptCache } from "../cache/prompt-cache.ts";
+import { minCachedTokens } from "../chat/measure-chat.ts";
 import type { EmulatedModels } from "../emulated-models.ts";
 import { type RunningScript, runScript } from "../script/run-script.ts";
 import type { Script } from "../script/script.ts";
@@ -16,6 +17,10 @@ export interface Emulation {
   readonly secret: string;
   readonly ids: Ids;
   readonly cache: PromptCache;
+  /** Of chat completions: nothing is shared with messages. */
+  readonly chatCache: PromptCache;
+  /** Keys that are good; any when absent. */
+  readonly keys: readonly string[] | undefined;
   readonly memory: AnswerMemory;
   readonly threads: Threads;
   script: RunningScript;
@@ -28,9 +33,10 @@ export interface EmulationOptions {
   readonly models: EmulatedModels;
   readonly seed: string;
   readonly script: Script | undefined;
+  readonly keys: readonly string[] | undefined;
 }
 
-export function createEmulation({ clock, models, seed, script }: EmulationOptions): Emulation {
+export function createEmulation({ clock, models, seed, script, keys }: EmulationOptions): Emulation {
   const counts = new Map<string, number>();
   const minimumPrefix = (model: string) => models.find(model)?.capabilities.minCachedPrefix ?? 0;
   return {
@@ -39,6 +45,8 @@ export function createEmulation({ clock, models, seed, script }: EmulationOption
     secret: `${defaultSecret}${seed}`,
     ids: createVirtualIds(seed),
     cache: createPromptCache({ clock, minimumPrefix }),
+    chatCache: createPromptCache({ clock, minimumPrefix: () => minCachedTokens }),
+    keys,
     memory: createAnswerMemory(),
     threads: createThreads(),
     script: runScript(script),

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { chatErrorBody, toChatError } from "../chat/chat-error.ts";
 import type { RequestOutcome } from "../recorded-request.ts";
 import type { OpenRequest } from "../request-log.ts";
-import type { ApiError } from "./api-error.ts";
+import { type ApiError, errorBody } from "./api-error.ts";
 import type { Emulation } from "./emulation.ts";
 import type { Refusal } from "./judge-request.ts";
 import type { Route } from "./route-request.ts";
-import { sendError, sendJson } from "./send-json.ts";
+import { sendJson } from "./send-json.ts";
 import type { SendingEnd } from "./send-stream.ts";
 
 const maxViolations = 100;
@@ -30,13 +31,16 @@ export async function answerJson({ response, record }: Exchange, body: object): 
 
 /** Answers with an error, and records it before the client can see it. */
 export async function answerError(
-  { response, record }: Exchange,
+  { response, record, route }: Exchange,
   error: ApiError,
   outcome: RequestOutcome,
 ): Promise<void> {
-  const { type, message, status } = error;
+  const isChat = route.api === "chat";
+  const { requestId } = record;
+  const { type, message, status, headers } = isChat ? toChatError(error) : error;
   Object.assign(record, { status, outcome, error: { type, message: message.slice(0, maxTextLength) } });
-  noteEnd(record, await sendError(response, record.requestId, error));
+  const body = isChat ? chatErrorBody(error) : errorBody(error, requestId);
+  noteEnd(record, await sendJson({ response, requestId, status, body, ...(headers && { headers }) }));
 }
 
 /** Answers a request that breaks rules with the first of them. */

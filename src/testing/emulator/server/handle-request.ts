@@ -1,3 +1,4 @@
+import { answerChat } from "../chat/answer-chat.ts";
 import { isRecord } from "../request/is-record.ts";
 import type { OpenRequest } from "../request-log.ts";
 import type { WireBody } from "../wire.ts";
@@ -25,20 +26,21 @@ export async function handleRequest(exchange: Exchange): Promise<void> {
 }
 
 async function answerRequest(exchange: Exchange): Promise<void> {
-  const { request, route, record } = exchange;
+  const { request, route, record, emulation } = exchange;
   const body = await readBody(request);
   if (body.state === "abandoned") {
     record.outcome = "abandoned";
     return;
   }
   record.bodyBytes = body.bytes;
-  const wrong = route.error ?? checkHeaders(request.headers);
+  const wrong = route.error ?? checkHeaders(request.headers, route.api, emulation.keys);
   if (wrong !== null) return answerError(exchange, wrong, "refused");
   if (body.state === "too-large") return answerError(exchange, tooLarge, "refused");
   if (route.endpoint === "models" || route.endpoint === "model") return answerModels(exchange);
   const json = parse(body.text);
   if (json === undefined) return answerError(exchange, malformed, "refused");
   if (isRecord(json)) noteBody(record, json);
+  if (route.endpoint === "chat_completions") return answerChat(exchange, json);
   return route.endpoint === "count_tokens" ? countTokens(exchange, json) : answerMessage(exchange, json);
 }
 

@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { StreamFault } from "../script/fault.ts";
-import { type ApiError, errorBody } from "./api-error.ts";
-import { ended, leaving, type SendingEnd, write } from "./send-stream.ts";
+import { ended, idHeaders, leaving, type SendingEnd, write } from "./send-stream.ts";
 
 export interface JsonSending {
   readonly response: ServerResponse;
@@ -27,7 +26,7 @@ export async function sendJson(sending: JsonSending): Promise<SendingEnd> {
   response.writeHead(status, {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(sent),
-    "request-id": requestId,
+    ...idHeaders(requestId),
     ...headers,
   });
   if (fault?.fault === "cut") {
@@ -39,15 +38,4 @@ export async function sendJson(sending: JsonSending): Promise<SendingEnd> {
   await ended(response);
   if (!response.writableFinished) return "abandoned";
   return fault === undefined ? "sent" : "broken";
-}
-
-export function sendError(response: ServerResponse, requestId: string, error: ApiError): Promise<SendingEnd> {
-  const { status, headers } = error;
-  return sendJson({
-    response,
-    requestId,
-    status,
-    body: errorBody(error, requestId),
-    ...(headers && { headers }),
-  });
 }

@@ -1,15 +1,24 @@
 import type { ServerResponse } from "node:http";
 import type { StreamFault } from "../script/fault.ts";
-import { errorBody } from "./api-error.ts";
+import { type ApiError, errorBody } from "./api-error.ts";
 import type { StreamEvent } from "./stream-events.ts";
 
-export interface StreamSending {
+/** How events look on the wire. */
+export interface StreamTexts<Event> {
+  event(event: Event): string;
+  /** In the place of an event, or behind the last one: no JSON. */
+  malformed(event: Event | undefined): string;
+  error(error: ApiError, requestId: string): string;
+}
+
+export interface StreamSending<Event> {
   readonly response: ServerResponse;
   readonly requestId: string;
-  readonly events: Iterable<StreamEvent>;
+  readonly events: Iterable<Event>;
+  readonly texts: StreamTexts<Event>;
   readonly fault?: StreamFault;
   /** Called right before an event is written. */
-  begin(event: StreamEvent): void;
+  begin(event: Event): void;
 }
 
 /** How a sending ended. `broken` is what the fault wanted. */
@@ -19,12 +28,12 @@ export type SendingEnd = "sent" | "broken" | "abandoned";
  * Sends events one turn of the loop after the other, so that streams run beside each other and a client that leaves is
  * noticed. Waits for slow readers.
  */
-export async function sendStream(sending: StreamSending): Promise<SendingEnd> {
-  const { response, requestId, events, fault, begin } = sending;
+export async function sendStream<Event>(sending: StreamSending<Event>): Promise<SendingEnd> {
+  const { response, requestId, events, texts, fault, begin } = sending;
   response.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-cache",
-    "request-id": requestId,
+    ...idHeaders(requestId),
   });
   response.flushHeaders();
   let count = 0;
@@ -32,11 +41,11 @@ export async function sendStream(sending: StreamSending): Promise<SendingEnd> {
   for (const event of events) {
     if (fault !== undefined && count === fault.afterEvent) {
       if (fault.fault !== "malformed") return breakOff(sending);
-      await write(response, `event: ${event.type}\ndata: {"type":"${event.type}","index\n\n`);
+      await write(response, texts.malformed(event));
       isMalformedSent = true;
     } else {
       begin(event);
-      if (!(await write(response, toText(event)))) return "abandoned";
+      if (!(await write(response, texts.event(event)))) return "abandoned";
     }
     count += 1;
     await nextTurn();
@@ -44,20 +53,20 @@ export async function sendStream(sending: StreamSending): Promise<SendingEnd> {
   }
   if (fault !== undefined && !isMalformedSent) {
     if (fault.fault !== "malformed") return breakOff(sending);
-    await write(response, "event: message_stop\ndata: {\n\n");
+    await write(response, texts.malformed(undefined));
   }
   await ended(response);
   return fault === undefined ? "sent" : "broken";
 }
 
-async function breakOff({ response, requestId, fault }: StreamSending): Promise<SendingEnd> {
+async function breakOff<Event>(sending: StreamSending<Event>): Promise<SendingEnd> {
+  const { response, requestId, texts, fault } = sending;
   if (fault?.fault === "stall") {
     await leaving(response);
     return "broken";
   }
   if (fault?.fault === "stream-error" && fault.error !== undefined) {
-    const text = JSON.stringify(errorBody(fault.error, requestId));
-    await write(response, `event: error\ndata: ${text}\n\n`);
+    await write(response, texts.error(fault.error, requestId));
     await ended(response);
     return "broken";
   }
@@ -93,8 +102,19 @@ export function ended(response: ServerResponse): Promise<void> {
   });
 }
 
-function toText(event: StreamEvent): string {
-  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+/** The request's id under the names that the SDKs look for. */
+export function idHeaders(requestId: string): Readonly<Record<string, string>> {
+  return { "request-id": requestId, "x-request-id": requestId };
 }
+
+/** The events of the Messages API. */
+export const messageTexts: StreamTexts<StreamEvent> = {
+  event: (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
+  malformed: (event) =>
+    event === undefined
+      ? "event: message_stop\ndata: {\n\n"
+      : `event: ${event.type}\ndata: {"type":"${event.type}","index\n\n`,
+  error: (error, requestId) => `event: error\ndata: ${JSON.stringify(errorBody(error, requestId))}\n\n`,
+};
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

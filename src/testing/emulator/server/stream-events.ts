@@ -74,7 +74,7 @@ function* deltasOf(block: SentBlock, partialInput: string | undefined): Generato
 }
 
 /** Always the same pieces for the same text, never a half character. */
-function* pieces(text: string): Generator<string> {
+export function* pieces(text: string): Generator<string> {
   const length = Math.max(pieceLength, Math.ceil(text.length / maxPieces));
   let rest = text;
   while (rest !== "") {

@@ -1,0 +1,83 @@
+import type { Clock, HookCommand, HookName, Result, Shell, ShellEnd } from "../../spec/index.ts";
+import { type CappedText, createCappedText } from "./capped-text.ts";
+import { defaultHookTimeoutMs, hookGraceMs, maxHookOutputBytes, maxQuotedChars } from "./hook-numbers.ts";
+import { type HeardAnswer, readOutput } from "./read-answer.ts";
+
+export interface CommandRun {
+  readonly name: HookName;
+  readonly hook: HookCommand;
+  /** What it is told, as it stands on its input. */
+  readonly told: string;
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly shell: Shell;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Runs one program to its end, its timeout or the abort, whichever comes first. Never throws. */
+export async function runCommand(run: CommandRun): Promise<HeardAnswer> {
+  const { hook, told, cwd, environment, shell, clock, signal } = run;
+  const [program = "", ...args] = hook.command;
+  const output = createCappedText(maxHookOutputBytes);
+  const complaints = createCappedText(maxHookOutputBytes);
+  const child = shell.start(program, args, {
+    cwd,
+    environment,
+    input: told,
+    onOutput: (bytes, stream) => (stream === "stdout" ? output : complaints).add(bytes),
+  });
+  const timeoutMs = hook.timeoutMs ?? defaultHookTimeoutMs;
+  const over = new AbortController();
+  const stop = AbortSignal.any([signal, over.signal]);
+  const ended = await Promise.race([child.ended, clock.sleep(timeoutMs, stop)]);
+  if (ended === undefined) {
+    child.kill(hookGraceMs);
+    await Promise.race([child.ended, clock.sleep(2 * hookGraceMs, over.signal)]);
+  }
+  over.abort();
+  if (signal.aborted) return silent();
+  if (ended === undefined) return silent(`took more than ${timeoutMs} ms and was ended`);
+  return hear(ended, output, complaints, run);
+}
+
+function silent(...warnings: readonly string[]): HeardAnswer {
+  return { answer: {}, warnings };
+}
+
+function hear(
+  ended: Result<ShellEnd>,
+  output: CappedText,
+  complaints: CappedText,
+  { name }: CommandRun,
+): HeardAnswer {
+  if (!ended.ok) return silent(notStarted(ended.error));
+  const { exitCode, signal } = ended.value;
+  const complaint = complaints.text().trim();
+  if (exitCode === 2) return { answer: { block: complaint }, warnings: [] };
+  if (exitCode !== 0) {
+    const how = signal === null ? `ended with ${exitCode}` : `was ended by ${signal}`;
+    return silent(complaint === "" ? how : `${how}: ${quote(complaint)}`);
+  }
+  const heard = readOutput(output.text(), name);
+  if (!output.isCut()) return heard;
+  return {
+    ...heard,
+    warnings: [...heard.warnings, `printed more than ${maxHookOutputBytes} bytes; the rest was thrown away`],
+  };
+}
+
+function notStarted({ message, cause }: { readonly message: string; readonly cause?: unknown }): string {
+  const { code } = (cause ?? {}) as { readonly code?: unknown };
+  if (code === "ENOENT")
+    return "could not be started: there is no such program; write its whole path, or one from the project on";
+  if (code === "EACCES") return "could not be started: it is not executable; make it so with chmod +x";
+  return `could not be started: ${message}`;
+}
+
+function quote(text: string): string {
+  const points = [...text.slice(0, 2 * maxQuotedChars)];
+  return points.length <= maxQuotedChars && text.length <= 2 * maxQuotedChars
+    ? text
+    : `${points.slice(0, maxQuotedChars).join("")}…`;
+}

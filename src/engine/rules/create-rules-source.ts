@@ -1,0 +1,137 @@
+import type { Disk, Notice, NoticeSource } from "../../spec/index.ts";
+import { folderOf } from "../../stores/files/whole-file.ts";
+import { isWithin } from "../../tools/permissions/plain-path.ts";
+import { foldersBetween, type RulesPlaces, realPlaces } from "./load-rules.ts";
+import { createRulesCollector } from "./rules-collector.ts";
+import { type RulesFile, rulesNames } from "./rules-file.ts";
+import { type RulesHeader, toRulesNotice } from "./rules-notice.ts";
+
+export interface RulesSourceOptions extends RulesPlaces {
+  /** What the session has been given before, as `parseRulesHeader` reads it from the log; of one path the last counts. */
+  readonly given?: readonly RulesHeader[];
+  /** What was left out and why, each once: for the person. */
+  readonly onNote?: (note: string) => void;
+}
+
+export interface RulesSource extends NoticeSource {
+  /** Every file in force, as the model was given it: what is given again, to the letter, after a compaction. */
+  currentRules(): readonly RulesFile[];
+}
+
+/**
+ * Tells the rules that hold from the start, those of deeper folders once something in them is touched, and each file
+ * again when it has changed. A file that the session has been given in this version is not given again.
+ */
+export function createRulesSource(options: RulesSourceOptions): RulesSource {
+  const given = new Map((options.given ?? []).map(({ path, sha256 }) => [path, sha256]));
+  const nested = new Set<string>();
+  const noted = new Set<string>();
+  let current: readonly RulesFile[] = [];
+  let places: RulesPlaces | undefined;
+
+  async function open(): Promise<RulesPlaces> {
+    const real = await realPlaces(options);
+    if (!real.ok) throw real.error;
+    for (const [path, sha256] of given) {
+      if (sha256 !== "" && isRules(path)) addNested([folderOf(path)], real.value);
+    }
+    return real.value;
+  }
+
+  function addNested(folders: readonly string[], { projectRoot, cwd }: RulesPlaces): void {
+    const start = foldersBetween(projectRoot, cwd);
+    for (const folder of folders) {
+      if (isWithin(folder, projectRoot) && !start.includes(folder)) nested.add(folder);
+    }
+  }
+
+  /** Rules for the path itself first, then those of the folders above it. */
+  async function addTouched(touched: string, at: RulesPlaces): Promise<void> {
+    const path = await realPathOf(at.disk, touched);
+    if (path === undefined) return;
+    const stat = await at.disk.stat(path);
+    const own = stat.ok && stat.value.kind === "directory" ? [path] : isRules(path) ? [folderOf(path)] : [];
+    addNested([...own, ...foldersBetween(at.projectRoot, folderOf(path))], at);
+  }
+
+  async function collect(
+    at: RulesPlaces,
+  ): Promise<{ readonly start: number; readonly files: readonly RulesFile[] }> {
+    const collector = createRulesCollector(at);
+    await collector.addFolder(at.home, "user");
+    for (const folder of foldersBetween(at.projectRoot, at.cwd)) await collector.addFolder(folder, "project");
+    const start = collector.loaded().files.length;
+    for (const folder of nested) await collector.addFolder(folder, "project");
+    const { files, notes } = collector.loaded();
+    for (const note of notes.filter((one) => !noted.has(one))) {
+      noted.add(note);
+      options.onNote?.(note);
+    }
+    return { start, files };
+  }
+
+  function noticeOf(file: RulesFile): readonly Notice[] {
+    const before = given.get(file.path);
+    if (before === file.sha256) return [];
+    return [toRulesNotice(file, before === undefined || before === "" ? "new" : "changed")];
+  }
+
+  /** What was given and is no longer found: gone if it is not there, or if what included it has changed or is gone. */
+  async function missing(files: readonly RulesFile[], { disk }: RulesPlaces): Promise<readonly string[]> {
+    const paths = [...given].filter(([, sha256]) => sha256 !== "").map(([path]) => path);
+    const gone: string[] = [];
+    for (const path of paths.filter((one) => !files.some((file) => file.path === one))) {
+      const stat = await disk.stat(path);
+      const includedBy = current.find((file) => file.path === path)?.includedBy;
+      const includer = files.find((file) => file.path === includedBy);
+      const isDropped = includer !== undefined && given.get(includer.path) !== includer.sha256;
+      const isOrphan = includedBy !== undefined && gone.includes(includedBy);
+      if (isDropped || isOrphan || (!stat.ok && stat.error.code === "not-found")) gone.push(path);
+    }
+    return gone;
+  }
+
+  return {
+    name: "rules",
+    currentRules: () => current,
+    async take({ touched, signal }) {
+      places ??= await open();
+      for (const path of touched) await addTouched(path, places);
+      const { start, files } = await collect(places);
+      const gone = await missing(files, places);
+      if (signal.aborted) return [];
+      const deeper = files.slice(start).flatMap(noticeOf);
+      const notices = [
+        ...(touched.length > 0 ? deeper : []),
+        ...files.slice(0, start).flatMap(noticeOf),
+        ...(touched.length > 0 ? [] : deeper),
+        ...gone.map((path) => toRulesNotice(goneFile(path), "gone")),
+      ];
+      const kept = current.filter(
+        ({ path }) => !gone.includes(path) && !files.some((file) => file.path === path),
+      );
+      current = [...files, ...kept];
+      for (const { path, sha256 } of files) given.set(path, sha256);
+      for (const path of gone) given.set(path, "");
+      return notices;
+    },
+  };
+}
+
+function isRules(path: string): boolean {
+  return rulesNames.includes(path.slice(path.lastIndexOf("/") + 1));
+}
+
+function goneFile(path: string): RulesFile {
+  return { path, level: "project", text: "", sha256: "", notes: [] };
+}
+
+/** Also of what is not there any more, as long as its folder is. */
+async function realPathOf(disk: Disk, path: string): Promise<string | undefined> {
+  const real = await disk.realPath(path);
+  if (real.ok) return real.value;
+  const folder = await disk.realPath(folderOf(path));
+  return folder.ok
+    ? `${folder.value === "/" ? "" : folder.value}${path.slice(path.lastIndexOf("/"))}`
+    : undefined;
+}

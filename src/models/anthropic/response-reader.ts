@@ -1,0 +1,138 @@
+import { isObject, type JsonObject } from "../../log/import/json-value.ts";
+import { addUsage, noUsage, readUsage } from "../../log/import/read-usage.ts";
+import {
+  type ContentBlock,
+  fail,
+  type ModelEvent,
+  type ModelResponse,
+  ok,
+  type Result,
+  type Usage,
+} from "../../spec/index.ts";
+import { type BlockEvent, createContentAssembly } from "../content-assembly.ts";
+import type { WireEvent } from "./read-wire-event.ts";
+import { toBlockDelta } from "./to-block-delta.ts";
+
+/** Turns the events of one response into ours, in the order of the API or not at all. */
+export interface ResponseReader {
+  /** Nothing where an event says nothing to us. After a failure nothing may be read. */
+  read(event: WireEvent): Result<ModelEvent | undefined>;
+}
+
+export function createResponseReader(): ResponseReader {
+  const assembly = createContentAssembly();
+  let head: { readonly id: string; model: string } | undefined;
+  let usage: JsonObject = {};
+  let stop: JsonObject = {};
+  let management: unknown;
+  let isEnded = false;
+
+  function start(message: unknown): Result<ModelEvent> {
+    if (head !== undefined) return malformed("it begins twice");
+    if (!isObject(message) || typeof message.id !== "string") return malformed("it begins without an id");
+    if (Array.isArray(message.content) && message.content.length > 0)
+      return malformed("it begins with blocks");
+    head = { id: message.id, model: textOf(message.model) ?? "" };
+    note(message);
+    return ok({ type: "response-start", ...head });
+  }
+
+  /** Counts are of the whole response: newer ones take the place of older ones, where they are there. */
+  function note({ usage: counts, context_management, delta }: JsonObject): void {
+    usage = { ...usage, ...given(counts) };
+    stop = { ...stop, ...given(delta) };
+    management = context_management ?? management;
+  }
+
+  function add(event: BlockEvent): Result<ModelEvent> {
+    const added = assembly.add(event);
+    const fallback = event.type === "block-start" && added.ok ? answeringModel(event.block) : undefined;
+    if (fallback !== undefined && head !== undefined) head.model = fallback;
+    return added;
+  }
+
+  function end(): Result<ModelEvent> {
+    const stopReason = textOf(stop.stop_reason) ?? null;
+    const assembled = assembly.end(stopReason);
+    if (!assembled.ok) return assembled;
+    const { content, brokenCalls } = assembled.value;
+    const stopDetails = detailsOf(stop);
+    const billed = billedOf(usage);
+    isEnded = true;
+    const response: ModelResponse = {
+      id: head?.id ?? "",
+      model: head?.model ?? "",
+      content,
+      ...(brokenCalls.length > 0 && { brokenCalls }),
+      stopReason,
+      ...(stopDetails !== undefined && { stopDetails }),
+      usage: readUsage(usage) ?? noUsage,
+      ...(billed !== undefined && { billed }),
+      ...(isObject(management) && { contextManagement: management }),
+    };
+    return ok({ type: "response-end", ...response });
+  }
+
+  return {
+    read(event) {
+      if (isEnded) return malformed("something comes behind its end");
+      if (event.type === "message_start") return start(event.message);
+      if (!known.has(event.type)) return ok(undefined);
+      if (head === undefined) return malformed(`it begins with ${event.type}`);
+      if (event.type === "message_stop") return end();
+      if (event.type === "message_delta") {
+        note(event);
+        return ok(undefined);
+      }
+      const { index } = event;
+      if (typeof index !== "number") return malformed(`${event.type} is for no block`);
+      if (event.type === "content_block_stop") return add({ type: "block-end", index });
+      return event.type === "content_block_start"
+        ? add({ type: "block-start", index, block: event.content_block as ContentBlock })
+        : add({ type: "block-delta", index, delta: toBlockDelta(event.delta) });
+    },
+  };
+}
+
+/** The API may send others one day, and says that they are to be passed over. */
+const known: ReadonlySet<string> = new Set([
+  "content_block_start",
+  "content_block_delta",
+  "content_block_stop",
+  "message_delta",
+  "message_stop",
+]);
+
+/** The fields that are there. */
+function given(fields: unknown): JsonObject {
+  if (!isObject(fields)) return {};
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+/** Where another model took over, its block says so. */
+function answeringModel(block: ContentBlock): string | undefined {
+  if (block.type !== "fallback" || !("to" in block) || !isObject(block.to)) return undefined;
+  return textOf(block.to.model);
+}
+
+function detailsOf({ stop_details, stop_sequence }: JsonObject): string | undefined {
+  if (!isObject(stop_details)) return textOf(stop_sequence);
+  return textOf(stop_details.explanation) ?? textOf(stop_details.category) ?? textOf(stop_details.type);
+}
+
+/** All steps together, where the API lists them: `usage` itself leaves out what a compaction took. */
+function billedOf({ iterations }: JsonObject): Usage | undefined {
+  if (!Array.isArray(iterations) || iterations.length === 0) return undefined;
+  return iterations.reduce<Usage>((sum, step) => addUsage(sum, readUsage(step) ?? noUsage), noUsage);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function malformed(what: string): Result<never> {
+  return fail("malformed-response", `Anthropic's response cannot be read: ${what}.`, {
+    retryable: true,
+    fix: "Try again; if it stays, look at what stands between you and the model's server.",
+  });
+}

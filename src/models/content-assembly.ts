@@ -1,0 +1,146 @@
+import { isObject } from "../log/import/json-value.ts";
+import {
+  type BlockDelta,
+  type BrokenCall,
+  type ContentBlock,
+  fail,
+  isBlock,
+  type ModelEvent,
+  ok,
+  type Result,
+} from "../spec/index.ts";
+import { mergeDelta } from "./merge-delta.ts";
+
+export type BlockEvent = Extract<ModelEvent, { readonly type: "block-start" | "block-delta" | "block-end" }>;
+
+export interface AssembledContent {
+  readonly content: readonly ContentBlock[];
+  readonly brokenCalls: readonly BrokenCall[];
+}
+
+/** Puts a response together while it comes. What does not fit is `malformed-response`: no block twice, none lost. */
+export interface ContentAssembly {
+  /** Takes the next event and gives it back; a `block-end` with its block, whatever it came with. */
+  add(event: BlockEvent): Result<BlockEvent>;
+  /** What a whole response has. Fails while a block is open. */
+  end(stopReason: string | null): Result<AssembledContent>;
+  /** What there is so far: open blocks as far as they came, a call that is open among the broken ones. */
+  partial(): AssembledContent;
+}
+
+interface Assembling {
+  block: ContentBlock;
+  json: string;
+  /** Its input comes in pieces. */
+  isCall: boolean;
+  state: "open" | "whole" | "broken";
+}
+
+/** Calls of our tools, of the server's and of other servers'. */
+const callTypes = /^(?:\w+_)?tool_use$/;
+
+/** The reasons of an answer that was cut: a call without a byte of input was not meant to have none. */
+const cutReasons: ReadonlySet<string | null> = new Set(["max_tokens", "model_context_window_exceeded"]);
+
+export function createContentAssembly(): ContentAssembly {
+  const blocks: Assembling[] = [];
+
+  function start(index: number, block: ContentBlock): Result<BlockEvent> {
+    if (!isObject(block) || typeof block.type !== "string") return malformed("a block is none", index);
+    if (index !== blocks.length) return malformed("a block begins out of order", index);
+    blocks.push({ block, json: "", isCall: callTypes.test(block.type), state: "open" });
+    return ok({ type: "block-start", index, block });
+  }
+
+  function grow(index: number, delta: BlockDelta): Result<BlockEvent> {
+    const assembling = blocks[index];
+    if (assembling === undefined) return malformed("a piece comes before its block", index);
+    if (assembling.state !== "open") return malformed("a piece comes behind the end of its block", index);
+    const block = isObject(delta) ? mergeDelta(assembling.block, delta as BlockDelta) : undefined;
+    if (block === undefined) return malformed(`a piece does not belong to ${assembling.block.type}`, index);
+    assembling.block = block;
+    if (delta.type === "input") {
+      assembling.isCall = true;
+      assembling.json += delta.json;
+    }
+    return ok({ type: "block-delta", index, delta });
+  }
+
+  function finish(index: number): Result<BlockEvent> {
+    const assembling = blocks[index];
+    if (assembling === undefined) return malformed("a block ends that never began", index);
+    if (assembling.state !== "open") return malformed("a block ends twice", index);
+    assembling.state = settle(assembling);
+    const isWhole = assembling.state === "whole";
+    return ok({ type: "block-end", index, ...(isWhole && { block: assembling.block }) });
+  }
+
+  return {
+    add(event) {
+      if (event.type === "block-start") return start(event.index, event.block);
+      return event.type === "block-delta" ? grow(event.index, event.delta) : finish(event.index);
+    },
+    end(stopReason) {
+      const open = blocks.findIndex(({ state }) => state === "open");
+      if (open !== -1) return malformed("a block never ends", open);
+      const last = blocks.at(-1);
+      if (last?.block.type === "tool_use" && last.json === "" && cutReasons.has(stopReason)) {
+        last.state = "broken";
+      }
+      return ok(collect(blocks));
+    },
+    partial() {
+      const begun = blocks.filter(({ state, block }) => state !== "open" || !isBlank(block));
+      return collect(begun.map((one) => (one.state === "open" ? { ...one, state: cutState(one) } : one)));
+    },
+  };
+}
+
+/** Reads the input of a call. The API takes back objects only: anything else is as broken as no JSON. */
+function settle(assembling: Assembling): "whole" | "broken" {
+  if (!assembling.isCall) return "whole";
+  const input = assembling.json === "" ? inputOf(assembling.block) : parse(assembling.json);
+  if (!isObject(input)) return "broken";
+  assembling.block = { ...assembling.block, input };
+  return "whole";
+}
+
+const cutState = ({ isCall }: Assembling) => (isCall ? "broken" : "whole");
+
+/** Nothing has come of it yet: the API would refuse it as it is. */
+const isBlank = (block: ContentBlock) =>
+  (isBlock(block, "text") && block.text === "") || (isBlock(block, "thinking") && block.thinking === "");
+
+function collect(blocks: readonly Assembling[]): AssembledContent {
+  return {
+    content: blocks.filter(({ state }) => state === "whole").map(({ block }) => block),
+    brokenCalls: blocks.filter(({ state }) => state === "broken").map(toBrokenCall),
+  };
+}
+
+function inputOf(block: ContentBlock): unknown {
+  return "input" in block ? block.input : {};
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function toBrokenCall({ block, json }: Assembling): BrokenCall {
+  const { id, name } = block as { readonly id?: unknown; readonly name?: unknown };
+  return { toolUseId: toText(id), name: toText(name), json };
+}
+
+const toText = (value: unknown) => (typeof value === "string" ? value : "");
+
+function malformed(what: string, index: number): Result<never> {
+  return fail("malformed-response", `The response cannot be put together: ${what} (block ${index}).`, {
+    retryable: true,
+    fix: "Try again; if it stays, look at what stands between you and the model's server.",
+    facts: { block: index },
+  });
+}

@@ -1,0 +1,83 @@
+/** Looks a header up; names in lower case. */
+export type HeaderReader = (name: string) => string | undefined;
+
+/** What can be read off a thrown thing, whichever SDK threw it. */
+export interface ReadFailure {
+  /** Names of its class and of itself: SDKs set one or the other. */
+  readonly names: readonly string[];
+  readonly status?: number;
+  /** The provider's word for the kind of error: `overloaded_error`. */
+  readonly type?: string;
+  /** The provider's code where it has one besides: `context_length_exceeded`. */
+  readonly code?: string;
+  /** Of the machine, from anywhere in the chain of causes: `ECONNRESET`. */
+  readonly systemCode?: string;
+  /** The provider's own words where there are some, else the error's. */
+  readonly text: string;
+  readonly requestId?: string;
+  readonly header: HeaderReader;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const maxCauses = 8;
+
+/** Reads status, headers, body and message wherever the official SDKs put them. Never throws. */
+export function readFailure(cause: unknown): ReadFailure {
+  try {
+    return readFields(isFields(cause) ? cause : { message: String(cause) });
+  } catch {
+    return { names: [], text: "", header: () => undefined };
+  }
+}
+
+function readFields(thrown: Fields): ReadFailure {
+  const header = headerReader(thrown.headers);
+  const body = isFields(thrown.error) ? thrown.error : {};
+  const inner = isFields(body.error) ? body.error : body;
+  const status = typeof thrown.status === "number" ? thrown.status : undefined;
+  const type = textOf(thrown.type) ?? textOf(inner.type) ?? textOf(body.type);
+  const code = textOf(inner.code) ?? (status === undefined ? undefined : textOf(thrown.code));
+  const systemCode = systemCodeOf(thrown);
+  const requestId =
+    textOf(thrown.requestID) ?? textOf(body.request_id) ?? header("request-id") ?? header("x-request-id");
+  return {
+    names: [textOf(thrown.name), textOf(thrown.constructor?.name)].filter((name) => name !== undefined),
+    ...(status !== undefined && { status }),
+    ...(type !== undefined && { type }),
+    ...(code !== undefined && { code }),
+    ...(systemCode !== undefined && { systemCode }),
+    ...(requestId !== undefined && { requestId }),
+    text: textOf(inner.message) ?? textOf(thrown.message) ?? "",
+    header,
+  };
+}
+
+/** Errors of the system and of `fetch` are wrapped up to three times over. */
+function systemCodeOf(thrown: Fields): string | undefined {
+  let link: unknown = thrown;
+  for (let depth = 0; depth < maxCauses && isFields(link); depth += 1) {
+    const code = textOf(link.code);
+    if (code !== undefined && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
+    link = link.cause;
+  }
+  return undefined;
+}
+
+function headerReader(headers: unknown): HeaderReader {
+  if (!isFields(headers)) return () => undefined;
+  if (typeof headers.get === "function") {
+    const { get } = headers;
+    return (name) => textOf(get.call(headers, name));
+  }
+  const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return (name) => textOf(lower.get(name));
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null;
+}

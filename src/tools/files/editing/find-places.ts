@@ -1,0 +1,62 @@
+import { foldLines } from "./folded-lines.ts";
+
+/** One place in the units of a file where the looked-for text stands. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Places {
+  /** Overlapping ones count: what stands in two ways is not unique. */
+  readonly places: readonly Place[];
+  /** Line ends in the looked-for text stood for those of the file. */
+  readonly isFolded: boolean;
+  /** Where a position behind the beginning of a place, counted in the looked-for text, stands in the file. */
+  within(place: Place, position: number): number;
+}
+
+/** Nobody means more places than this; they are not looked for. */
+export const maxPlaces = 100_000;
+
+/** A CR in the looked-for text is meant as it is where that is found; otherwise every line end is as good as another. */
+export function findPlaces(units: string, wanted: string): Places {
+  if (wanted.includes("\r")) {
+    const places = placesOf(units, wanted);
+    if (places.length > 0) {
+      return { places, isFolded: false, within: ({ start }, position) => start + position };
+    }
+  }
+  const folded = foldLines(units);
+  const { originalAt } = folded;
+  const starts = new Map<Place, number>();
+  for (const { start, end } of placesOf(folded.text, wanted.replaceAll("\r\n", "\n"))) {
+    starts.set({ start: originalAt(start), end: originalAt(end) }, start);
+  }
+  return {
+    places: [...starts.keys()],
+    isFolded: true,
+    within: (place, position) => originalAt((starts.get(place) ?? 0) + position),
+  };
+}
+
+/** From the first on, those that do not overlap the one before. */
+export function withoutOverlaps(places: readonly Place[]): readonly Place[] {
+  let end = 0;
+  return places.filter((place) => {
+    if (place.start < end) return false;
+    end = place.end;
+    return true;
+  });
+}
+
+function placesOf(text: string, wanted: string): readonly Place[] {
+  const places: Place[] = [];
+  for (
+    let start = text.indexOf(wanted);
+    start !== -1 && places.length <= maxPlaces;
+    start = text.indexOf(wanted, start + 1)
+  ) {
+    places.push({ start, end: start + wanted.length });
+  }
+  return places;
+}

@@ -1,0 +1,16 @@
+/** What a name must not bring into a text: line ends and other controls, marks that turn text around or hide. */
+const harmful = /[\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const needsCare = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
+
+/** A path as a text shows it: on one line, obeyed by no terminal. Where something is escaped, backslashes are too. */
+export function showPath(path: string): string {
+  return needsCare.test(path) ? path.replace(harmful, escaped) : path;
+}
+
+function escaped(character: string): string {
+  if (character === "\\") return "\\\\";
+  const code = character.codePointAt(0) ?? 0;
+  const digits = code.toString(16);
+  if (code <= 0xff) return `\\x${digits.padStart(2, "0")}`;
+  return code > 0xffff ? `\\u{${digits}}` : `\\u${digits.padStart(4, "0")}`;
+}

@@ -1,0 +1,28 @@
+import type { ToolSubject } from "../../spec/index.ts";
+
+/** Tools that one rule stands for, and what they touch. */
+export interface ToolFamily {
+  /** The first one's name stands for all of them in a rule. */
+  readonly tools: readonly string[];
+  readonly kind: ToolSubject["kind"];
+  readonly access: ToolSubject["access"];
+}
+
+export const toolFamilies: readonly ToolFamily[] = [
+  { tools: ["Read", "Grep", "Glob"], kind: "path", access: "read" },
+  { tools: ["Edit", "Write", "MultiEdit", "NotebookEdit"], kind: "path", access: "write" },
+  { tools: ["Bash"], kind: "command", access: "execute" },
+  { tools: ["WebFetch"], kind: "url", access: "read" },
+];
+
+/** They touch nothing but the conversation. */
+export const quietTools: readonly string[] = [
+  "AskUserQuestion",
+  "TodoWrite",
+  "Recall",
+  "ToolSearch",
+  "Skill",
+];
+
+/** Leaving plan mode is the person's choice. */
+export const exitPlanTool = "ExitPlanMode";

@@ -1,0 +1,39 @@
+import { firstChars } from "../../context/first-chars.ts";
+import type { NoticeSource } from "../../spec/index.ts";
+import { loadSkills, type SkillOptions } from "./load-skills.ts";
+import type { Skill } from "./read-skill.ts";
+
+/** Characters of the whole listing, and of what it says about one skill. */
+export const maxListingChars = 8_000;
+const descriptionChars = 300;
+
+/** Tells the model once which skills there are. What could not be read goes to `warn`. */
+export function createSkillListing(
+  options: SkillOptions & { readonly warn?: (text: string) => void },
+): NoticeSource {
+  let isGiven = false;
+  return {
+    name: "skills",
+    async take() {
+      if (isGiven) return [];
+      isGiven = true;
+      const { skills, warnings } = await loadSkills(options);
+      for (const warning of warnings) options.warn?.(warning);
+      return skills.length === 0 ? [] : [{ subtype: "skills", text: toListing(skills) }];
+    },
+  };
+}
+
+function toListing(skills: readonly Skill[]): string {
+  const lines = ["Skills that the Skill tool gives you, by name:"];
+  let chars = 0;
+  for (const { name, description } of skills) {
+    const line = `- ${name}: ${firstChars(description.replace(/\s+/g, " ").trim(), descriptionChars)}`;
+    chars += line.length + 1;
+    if (chars > maxListingChars) break;
+    lines.push(line);
+  }
+  const rest = skills.slice(lines.length - 1).map(({ name }) => name);
+  const names = firstChars(rest.join(", "), maxListingChars / 2);
+  return rest.length === 0 ? lines.join("\n") : `${lines.join("\n")}\nAnd: ${names}`;
+}

@@ -1,0 +1,8 @@
+export { createJsonSearchProvider, type JsonSearchOptions } from "./json-search-provider.ts";
+export { createWebFetchTool, type WebFetchOptions } from "./web-fetch-tool.ts";
+export {
+  createWebSearchTool,
+  type WebSearchHit,
+  type WebSearchProvider,
+  type WebSearchQuestion,
+} from "./web-search-tool.ts";
