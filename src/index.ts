@@ -1,5 +1,4 @@
 export { defaultLayers } from "./engine/default-layers.ts";
-export { openSession, type SessionOptions } from "./engine/open-session.ts";
 export { createToolResultsLayer } from "./layers/1-tool-results/index.ts";
 export { createMicrocompactLayer } from "./layers/2-microcompact/index.ts";
 export {
@@ -10,6 +9,8 @@ export {
   type TranscriptFormat,
 } from "./log/import/index.ts";
 export { inlineLargeValues, storeLargeValues } from "./log/large-values.ts";
+export { type OpenAgentOptions, openAgent } from "./loop/agent/open-agent.ts";
+export { openSession, type SessionOptions } from "./loop/open-session.ts";
 export type * from "./spec/index.ts";
 export { fail, isBlock, ok, PalimpsestError } from "./spec/index.ts";
 export { openFileStore } from "./stores/files/index.ts";

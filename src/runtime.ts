@@ -12,6 +12,8 @@ export interface Runtime {
   readonly processes: Processes;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly homeFolder: string;
+  /** `linux`, `darwin`, … */
+  readonly platform: string;
   workingFolder(): string;
   /** From 0 up to 1. */
   random(): number;
@@ -24,6 +26,7 @@ export function createRuntime(): Runtime {
     processes: createSystemProcesses(),
     environment: process.env,
     homeFolder: homedir(),
+    platform: process.platform,
     workingFolder: () => process.cwd(),
     random: () => Math.random(),
   };

@@ -4,6 +4,7 @@ import {
   PalimpsestError,
   type Result,
   type Session,
+  type Tool,
   type ToolDefinition,
 } from "../../spec/index.ts";
 
@@ -22,6 +23,21 @@ export const recallTool: ToolDefinition = {
     },
   },
 };
+
+/** The tool as the loop runs it: it pages itself. */
+export function createRecallTool(): Tool {
+  return {
+    ...recallTool,
+    isReadOnly: true,
+    maxResultChars: Number.POSITIVE_INFINITY,
+    async run(input, { session }) {
+      const answered = await answerRecall(session, input);
+      if (answered.ok) return { content: answered.value };
+      const { message, fix } = answered.error;
+      return { content: fix === undefined ? message : `${message} ${fix}`, isError: true };
+    },
+  };
+}
 
 interface RecallInput {
   readonly id?: string;

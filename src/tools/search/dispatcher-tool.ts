@@ -24,7 +24,7 @@ export function toInnerCall(
 
 /**
  * Calls tools that are not in the list of tools, so that the list, and with it the prefix, stays as it is. What it
- * touches is what the tool inside touches; rules and hooks should see that tool, by `toInnerCall`.
+ * touches is what the tool inside touches; rules and hooks see that tool, by `standsFor`.
  */
 export function createDispatcherTool({ find, names, warn }: DispatcherOptions): Tool {
   const innerOf = (input: unknown) => {
@@ -45,6 +45,7 @@ export function createDispatcherTool({ find, names, warn }: DispatcherOptions): 
       required: ["name", "input"],
       additionalProperties: false,
     },
+    standsFor: innerOf,
     subjectsOf(input) {
       const inner = innerOf(input);
       return inner?.tool.subjectsOf?.(inner.input) ?? [];

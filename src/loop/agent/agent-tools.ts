@@ -1,0 +1,71 @@
+import { systemShell } from "../../runtime-shell.ts";
+import type { Settings, Tool } from "../../spec/index.ts";
+import { createAskTool } from "../../tools/ask/index.ts";
+import { createFileTools } from "../../tools/files/index.ts";
+import type { McpClients } from "../../tools/mcp/index.ts";
+import { createExitPlanModeTool } from "../../tools/plan/index.ts";
+import { createRecallTool } from "../../tools/recall/index.ts";
+import { createDispatcherTool, createToolSearchTool } from "../../tools/search/index.ts";
+import { createShellTools, type ShellTasks } from "../../tools/shell/index.ts";
+import { createSkillTool } from "../../tools/skills/index.ts";
+import { todoTool } from "../../tools/todo/index.ts";
+import { createJsonSearchProvider, createWebFetchTool, createWebSearchTool } from "../../tools/web/index.ts";
+import type { AgentPlace } from "./agent-place.ts";
+
+/** With more of them than this, tools of MCP servers are not sent: ToolSearch finds them. */
+export const maxSentMcpTools = 40;
+
+export interface AgentToolOptions {
+  readonly place: AgentPlace;
+  readonly settings: Settings;
+  readonly tasks: ShellTasks;
+  readonly mcp?: McpClients;
+  readonly workspace: readonly string[];
+}
+
+/** Everything the agent can do, in an order that never changes: it is part of the prefix. */
+export function createAgentTools({
+  place,
+  settings,
+  tasks,
+  mcp,
+  workspace,
+}: AgentToolOptions): readonly Tool[] {
+  const { disk, scratchFolder, runtime, skillRoots, planFile } = place;
+  const { environment, ids } = runtime;
+  const shared = { shell: systemShell, environment };
+  const commandEnvironment = { set: (settings.environment ?? {}) as Readonly<Record<string, string>> };
+  const served = mcp?.tools() ?? [];
+  const isMany = served.length > maxSentMcpTools;
+  const deferred = () => [...(isMany ? served : []), ...(mcp?.lateTools() ?? [])];
+  return [
+    ...createFileTools(shared),
+    ...createShellTools({ ...shared, disk, ids, tasks, scratchFolder, workspace, commandEnvironment }),
+    createWebFetchTool(),
+    ...webSearch(environment),
+    createAskTool(),
+    todoTool,
+    createExitPlanModeTool({ disk, ids, planFile }),
+    createSkillTool({ disk, roots: skillRoots }),
+    createRecallTool(),
+    ...(mcp ? [createToolSearchTool({ deferred }), dispatcher(mcp)] : []),
+    ...(isMany ? served.map((tool) => ({ ...tool, isDeferred: true })) : served),
+  ];
+}
+
+function dispatcher(mcp: McpClients): Tool {
+  const names = () => [...mcp.tools(), ...mcp.lateTools()].map(({ name }) => name);
+  return createDispatcherTool({ find: mcp.find, names });
+}
+
+function webSearch(environment: AgentPlace["runtime"]["environment"]): readonly Tool[] {
+  const { PALIMPSEST_SEARCH_URL: url, PALIMPSEST_SEARCH_KEY: key } = environment;
+  if (!url) return [];
+  const provider = createJsonSearchProvider({
+    name: "web search",
+    url,
+    ...(key && { key }),
+    fetch: globalThis.fetch,
+  });
+  return [createWebSearchTool({ provider })];
+}

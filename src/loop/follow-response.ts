@@ -1,0 +1,139 @@
+import { isBlock, type ModelResponse, type ToolUseBlock } from "../spec/index.ts";
+import { attach, attachContexts, attachNotices } from "./notices.ts";
+import type { Run } from "./run.ts";
+import { runHooks } from "./run-hooks.ts";
+import { runTools } from "./run-tools.ts";
+import type { Finish } from "./run-turns.ts";
+
+/** How often an answer with a broken call is asked for again. */
+export const brokenCallRetries = 2;
+
+/** How often hooks may keep a run from ending. */
+export const maxStopObjections = 5;
+
+/** Takes an answer in and does what it asks for. Says why the run is over; `null`: the model is to be asked again. */
+export async function followResponse(run: Run, response: ModelResponse): Promise<Finish | null> {
+  const { brokenCalls = [], stopReason } = response;
+  if (brokenCalls.length > 0) return askAgain(run, response);
+  run.brokenAnswers = 0;
+  await takeIn(run, response);
+  const calls = response.content.filter((block): block is ToolUseBlock => isBlock(block, "tool_use"));
+  if (stopReason === "refusal") return refused(run, response, calls);
+  if (calls.length > 0) return followCalls(run, calls);
+  if (stopReason === "pause_turn") return null;
+  if (stopReason === "max_tokens")
+    return { reason: "max-output", message: "The answer was cut at the most tokens the model may write." };
+  if (stopReason === "model_context_window_exceeded")
+    return { reason: "blocked", message: "The answer was cut: the model's window is full." };
+  if (await takeQueued(run)) return null;
+  return decideEnd(run);
+}
+
+/** The response goes into the log. One that says nothing leaves only what it cost. */
+async function takeIn(run: Run, response: ModelResponse): Promise<void> {
+  const { handle, emit } = run;
+  const { id, model, content, stopReason, usage, contextManagement } = response;
+  const texts = content.flatMap((block) => (isBlock(block, "text") ? block.text : []));
+  run.text = texts.join("");
+  const dollars = handle.dollars(usage, model);
+  const says = content.some((block) => !isBlock(block, "text") || block.text.trim() !== "");
+  let entry = "";
+  if (says) {
+    const managed = contextManagement && { contextManagement };
+    const added = await handle.session.add({
+      role: "assistant",
+      id,
+      model,
+      content,
+      stopReason,
+      usage,
+      ...managed,
+    });
+    entry = added.id;
+  } else await handle.note({ topic: "usage", usage, dollars });
+  emit({ type: "response-end", entry, id, content, stopReason, usage, dollars });
+}
+
+/** An answer with a call that is not whole is not sent back: the model is told, and asked again. */
+async function askAgain(run: Run, response: ModelResponse): Promise<Finish | null> {
+  const { content, brokenCalls = [], stopReason, model, usage, id } = response;
+  const names = brokenCalls.map(({ name }) => name).join(", ");
+  const isCut = stopReason === "max_tokens" || stopReason === "model_context_window_exceeded";
+  const why = isCut
+    ? "was cut at the most tokens the model may write"
+    : "had an input that is no JSON object";
+  if (content.length > 0)
+    await run.handle.session.add({
+      role: "assistant",
+      id,
+      content,
+      isAborted: true,
+      model,
+      stopReason,
+      usage,
+    });
+  run.emit({ type: "response-cut", code: "malformed-response", message: `A call of ${names} ${why}.` });
+  run.brokenAnswers += 1;
+  if (run.brokenAnswers > brokenCallRetries)
+    return {
+      reason: isCut ? "max-output" : "error",
+      message: `A call of ${names} ${why}, ${run.brokenAnswers} times in a row.`,
+    };
+  const advice = isCut ? "Make it smaller, or split it into several calls." : "Make the call once more.";
+  await attach(run, {
+    subtype: "notice",
+    text: `Your last call of ${names} ${why}, and was not run. ${advice}`,
+  });
+  return null;
+}
+
+async function refused(run: Run, response: ModelResponse, calls: readonly ToolUseBlock[]): Promise<Finish> {
+  if (calls.length > 0) await answerUnrun(run, calls);
+  const { stopDetails } = response;
+  return { reason: "refusal", message: stopDetails ?? (run.text || "The model has refused to answer.") };
+}
+
+/** Calls that will not be run still need a result. */
+async function answerUnrun(run: Run, calls: readonly ToolUseBlock[]): Promise<void> {
+  await run.handle.session.add({
+    role: "user",
+    content: calls.map(({ id }) => ({
+      type: "tool_result",
+      tool_use_id: id,
+      content: "It was not run: the answer was refused.",
+      is_error: true,
+    })),
+  });
+}
+
+async function followCalls(run: Run, calls: readonly ToolUseBlock[]): Promise<Finish | null> {
+  const { results, files, contexts, stop } = await runTools(run, calls);
+  await run.handle.session.add({ role: "user", content: results, ...(files.length > 0 && { files }) });
+  await attachContexts(run, contexts);
+  if (stop !== undefined) return { reason: "hook", message: stop };
+  if (run.signal.aborted) return null;
+  await attachNotices(run, "tool-round");
+  await takeQueued(run);
+  return null;
+}
+
+/** What the user has said in the meantime, as one message each. */
+async function takeQueued(run: Run): Promise<boolean> {
+  const queued = run.takeQueued();
+  for (const content of queued) await run.handle.session.add({ role: "user", content });
+  return queued.length > 0;
+}
+
+/** Hooks have the last word: what they object to goes back to the model, a few times. */
+async function decideEnd(run: Run): Promise<Finish | null> {
+  const { text, isFork } = run;
+  const verdict = isFork
+    ? await runHooks(run, "SubagentStop", { agent: run.handle.session.id, text })
+    : await runHooks(run, "Stop", { text, isAgain: run.stopObjections > 0 });
+  await attachContexts(run, verdict.contexts);
+  if (verdict.stop !== undefined) return { reason: "hook", message: verdict.stop };
+  if (verdict.block === undefined || run.stopObjections >= maxStopObjections) return { reason: "done" };
+  run.stopObjections += 1;
+  await run.handle.session.add({ role: "user", content: verdict.block, isMeta: true });
+  return null;
+}

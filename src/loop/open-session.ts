@@ -1,0 +1,114 @@
+import { createHooks } from "../engine/hooks/index.ts";
+import type { SessionHandle } from "../engine/loop-port.ts";
+import { type SessionOptions as ContextOptions, openSession as openContext } from "../engine/open-session.ts";
+import { createRuntime } from "../runtime.ts";
+import { systemShell } from "../runtime-shell.ts";
+import {
+  type HookFunctions,
+  type Hooks,
+  type Model,
+  type NoticeSource,
+  ok,
+  type PermissionMode,
+  type PermissionRules,
+  type Result,
+  type Session,
+  type Tool,
+} from "../spec/index.ts";
+import { createNodeDisk } from "../stores/files/index.ts";
+import { openWorkspace } from "../tools/permissions/index.ts";
+import { createJudge } from "./create-judge.ts";
+import { createLoop } from "./create-loop.ts";
+import { mergeRules } from "./merge-rules.ts";
+import { resolveModel } from "./resolve-model.ts";
+import type { LoopSetup } from "./run.ts";
+
+/** What lets a session act by itself, besides what keeps its context. */
+export interface AgentOptions {
+  /** A model, or the name of one. */
+  readonly model?: Model | string;
+  /** Answers where the session's own model cannot. */
+  readonly fallbackModel?: Model | string;
+  /** Those with `run` are run; the program answers calls of the others. */
+  readonly tools?: readonly Tool[];
+  /** Tools that are not sent: they are found by asking, or called through others. */
+  readonly moreTools?: (name: string) => Tool | undefined;
+  readonly hooks?: Hooks | HookFunctions;
+  readonly notices?: readonly NoticeSource[];
+  readonly permissions?: PermissionRules;
+  readonly mode?: PermissionMode;
+  /** Folders it may work in besides its own. */
+  readonly additionalFolders?: readonly string[];
+  /** Real paths that may be read besides, and the file of the plan. */
+  readonly places?: { readonly readable?: readonly string[]; readonly planFile?: string };
+  /** Done when the session is closed. */
+  readonly onClose?: () => Promise<void>;
+}
+
+export type SessionOptions = Omit<ContextOptions, keyof AgentOptions> & AgentOptions;
+
+/** Opens or begins a session that can run. Throws a `PalimpsestError` that says what is wrong and what to do. */
+export async function openSession(options: SessionOptions = {}): Promise<Session> {
+  const {
+    fallbackModel,
+    moreTools,
+    hooks,
+    notices = [],
+    permissions = {},
+    mode,
+    additionalFolders = [],
+    places = {},
+    onClose,
+    ...rest
+  } = options;
+  const runtime = createRuntime();
+  const { environment } = runtime;
+  const cwd = options.cwd ?? runtime.workingFolder();
+  const clock = options.clock ?? runtime.clock;
+  const given = [options.model, fallbackModel].filter((one): one is Model => isModel(one));
+  const byName = new Map(options.tools?.map((tool) => [tool.name, tool]));
+  const setupFor = async (handle: SessionHandle): Promise<LoopSetup> => {
+    const { settings } = handle.config();
+    const disk = createNodeDisk();
+    const { homeFolder } = runtime;
+    const folders = [...additionalFolders, ...(settings.additionalFolders ?? [])];
+    const workspace = await openWorkspace({ disk, cwd, homeFolder, additionalFolders: folders });
+    for (const message of workspace.warnings) handle.emit({ type: "setting-ignored", message });
+    const rules = mergeRules(settings.permissions ?? {}, permissions);
+    const commands = { settings: settings.hooks, shell: systemShell, clock, environment, cwd };
+    return {
+      modelFor: createModels(given, environment),
+      ...(fallbackModel !== undefined && { fallback: nameOf(fallbackModel) }),
+      tools: (name) => byName.get(name) ?? moreTools?.(name),
+      hooks: isHooks(hooks) ? hooks : createHooks({ functions: hooks, ...commands }),
+      notices,
+      ...createJudge({ disk, cwd, homeFolder, rules, workspace: workspace.roots, ...places }),
+      random: runtime.random,
+    };
+  };
+  const loop = createLoop({ setupFor, ...(mode && { mode }), ...(onClose && { onClose }) });
+  const sent = options.tools && { tools: options.tools.filter(({ isDeferred }) => !isDeferred) };
+  return openContext({ ...rest, ...sent }, loop);
+}
+
+/** Each model is made once. */
+function createModels(
+  given: readonly Model[],
+  environment: Readonly<Record<string, string | undefined>>,
+): (name: string) => Promise<Result<Model>> {
+  const made = new Map(given.map((model) => [model.name, model]));
+  return async (name) => {
+    const known = made.get(name);
+    if (known) return ok(known);
+    const resolved = await resolveModel(name, { environment });
+    if (resolved.ok) made.set(name, resolved.value);
+    return resolved;
+  };
+}
+
+const isModel = (model: Model | string | undefined): model is Model => typeof model === "object";
+const nameOf = (model: Model | string) => (typeof model === "string" ? model : model.name);
+
+function isHooks(hooks: Hooks | HookFunctions | undefined): hooks is Hooks {
+  return typeof (hooks as Hooks | undefined)?.run === "function";
+}

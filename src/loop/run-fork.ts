@@ -1,0 +1,114 @@
+import type { SessionHandle } from "../engine/loop-port.ts";
+import {
+  type ContentBlock,
+  type ForkKind,
+  type ForkOptions,
+  type ForkResult,
+  type LoopEvent,
+  ok,
+  type PermissionMode,
+  type PermissionRules,
+  type Result,
+  type Usage,
+} from "../spec/index.ts";
+import type { LoopSetup, Run } from "./run.ts";
+import { runTurns } from "./run-turns.ts";
+import { nothingSpent } from "./spending.ts";
+
+/** Requests a fork may make where nobody says. */
+export const forkTurns: Readonly<Record<ForkKind, number>> = {
+  notes: 5,
+  compaction: 1,
+  memory: 5,
+  collapse: 1,
+  agent: 50,
+};
+
+export interface ForkRun {
+  readonly handle: SessionHandle;
+  readonly setup: LoopSetup;
+  readonly directive: string;
+  readonly options: ForkOptions;
+  readonly signal: AbortSignal;
+  readonly mode: PermissionMode;
+  readonly rules: PermissionRules;
+}
+
+/**
+ * Runs a second conversation from where the session stands. Everything before the directive is the parent's to the
+ * byte, tools that may not be used included, so that the provider's cache serves it. The parent only learns what it
+ * cost.
+ */
+export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
+  const { handle: parent, setup, directive, options, signal } = fork;
+  const opened = await parent.fork(options.kind);
+  if (!opened.ok) return opened;
+  const handle = opened.value;
+  const { id } = handle.session;
+  parent.emit({ type: "agent-start", agent: id, kind: options.kind });
+  const seen = createWitness();
+  const run: Run = {
+    handle,
+    setup: { ...setup, notices: [] },
+    options: { maxTurns: options.turns ?? forkTurns[options.kind], budget: options.budget },
+    signal,
+    emit: seen.see,
+    startedMs: handle.clock.monotonic(),
+    isFirst: false,
+    isFork: true,
+    allowedTools: new Set(options.tools ?? readOnlyTools(parent)),
+    takeQueued: () => [],
+    spending: nothingSpent,
+    mode: fork.mode,
+    rules: fork.rules,
+    touched: [],
+    text: "",
+    brokenAnswers: 0,
+    stopObjections: 0,
+  };
+  const end = await runTurns(run, directive);
+  await handle.session.close();
+  const { usage, dollars, requests, text } = end;
+  parent.emit({ type: "agent-end", agent: id, kind: options.kind, reason: end.reason, usage, dollars });
+  const noted = await parent.note({ topic: "fork", fork: id, forkKind: options.kind, usage });
+  if (!noted.ok && noted.error.code !== "closed") return noted;
+  return ok({
+    id,
+    end,
+    content: seen.content(),
+    text,
+    usage,
+    dollars,
+    requests,
+    cache: cacheUse(seen.first()),
+  });
+}
+
+function readOnlyTools(parent: SessionHandle): readonly string[] {
+  return parent
+    .head()
+    .traits.filter(({ isReadOnly }) => isReadOnly === true)
+    .map(({ name }) => name);
+}
+
+/** Keeps what the fork's report needs of its events. */
+function createWitness() {
+  let first: Usage | undefined;
+  let content: readonly ContentBlock[] = [];
+  return {
+    see(event: LoopEvent) {
+      if (event.type !== "response-end") return;
+      first ??= event.usage;
+      ({ content } = event);
+    },
+    first: () => first,
+    content: () => content,
+  };
+}
+
+function cacheUse(usage: Usage | undefined): ForkResult["cache"] {
+  if (!usage) return { promptTokens: 0, readTokens: 0, share: 0 };
+  const promptTokens = usage.input + usage.cacheRead + usage.cacheCreation;
+  const share = promptTokens === 0 ? 0 : usage.cacheRead / promptTokens;
+  return { promptTokens, readTokens: usage.cacheRead, share };
+}

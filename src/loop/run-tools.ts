@@ -1,0 +1,78 @@
+import type { FileStamp, ToolResultBlock, ToolUseBlock } from "../spec/index.ts";
+import type { Run } from "./run.ts";
+import { type SettledCall, settleCall } from "./settle-call.ts";
+
+/** How many calls that change nothing run side by side. */
+export const parallelCalls = 8;
+
+export interface ToolRound {
+  /** One for each call, in the calls' order. */
+  readonly results: readonly ToolResultBlock[];
+  readonly files: readonly (FileStamp & { readonly toolUseId: string })[];
+  readonly contexts: readonly string[];
+  readonly stop?: string;
+}
+
+/** Runs the calls of a response: those that change nothing side by side, the others in their order. */
+export async function runTools(run: Run, calls: readonly ToolUseBlock[]): Promise<ToolRound> {
+  const settled = new Map<ToolUseBlock, SettledCall>();
+  for (const group of groupsOf(run, calls)) {
+    await inParallel(group, async (call) => {
+      settled.set(call, await watched(run, call));
+    });
+  }
+  const inOrder = calls.map((call) => ({ call, settled: settled.get(call) as SettledCall }));
+  const stop = inOrder.find(({ settled: one }) => one.stop !== undefined)?.settled.stop;
+  return {
+    results: inOrder.map(({ call, settled: one }) => toResult(call, one)),
+    files: inOrder.flatMap(({ call, settled: one }) =>
+      one.files.map((stamp) => ({ ...stamp, toolUseId: call.id })),
+    ),
+    contexts: inOrder.flatMap(({ settled: one }) => one.contexts),
+    ...(stop !== undefined && { stop }),
+  };
+}
+
+async function watched(run: Run, call: ToolUseBlock): Promise<SettledCall> {
+  const { clock } = run.handle;
+  const { id: toolUseId, name: tool, input } = call;
+  const startedMs = clock.monotonic();
+  run.emit({ type: "tool-start", toolUseId, tool, input });
+  const settled = await settleCall(run, call);
+  const { content, isError, files } = settled;
+  for (const { path } of files) run.touched.push(path);
+  run.emit({
+    type: "tool-end",
+    toolUseId,
+    tool,
+    content,
+    isError,
+    durationMs: clock.monotonic() - startedMs,
+  });
+  return settled;
+}
+
+/** Neighbouring calls that change nothing make a group; every other call is one by itself. */
+function groupsOf(run: Run, calls: readonly ToolUseBlock[]): readonly (readonly ToolUseBlock[])[] {
+  const groups: ToolUseBlock[][] = [];
+  let isOpen = false;
+  for (const call of calls) {
+    const isReadOnly = run.setup.tools(call.name)?.isReadOnly === true;
+    if (isReadOnly && isOpen) groups.at(-1)?.push(call);
+    else groups.push([call]);
+    isOpen = isReadOnly;
+  }
+  return groups;
+}
+
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const worker = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(parallelCalls, items.length) }, worker));
+}
+
+function toResult({ id }: ToolUseBlock, { content, isError }: SettledCall): ToolResultBlock {
+  return { type: "tool_result", tool_use_id: id, content, ...(isError && { is_error: true }) };
+}

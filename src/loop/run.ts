@@ -1,0 +1,85 @@
+import type { SessionHandle } from "../engine/loop-port.ts";
+import type {
+  HookScene,
+  Hooks,
+  LoopEvent,
+  Model,
+  NoticeSource,
+  PermissionMode,
+  PermissionRules,
+  PermissionVerdict,
+  Result,
+  RunOptions,
+  Tool,
+  ToolSubject,
+} from "../spec/index.ts";
+import type { Spending } from "./spending.ts";
+
+/** What every run of a session is made with. */
+export interface LoopSetup {
+  readonly modelFor: (name: string) => Promise<Result<Model>>;
+  /** The model that answers where the session's own cannot. */
+  readonly fallback?: string;
+  /** By name, those that are not sent included. */
+  readonly tools: (name: string) => Tool | undefined;
+  readonly hooks: Hooks;
+  readonly notices: readonly NoticeSource[];
+  /** What rules and mode say of a call, by everything that was set. */
+  readonly judge: (matter: CallMatter) => PermissionVerdict;
+  /** What a call would touch, with where it really leads, and the real paths it may then touch. */
+  readonly resolve: (subjects: readonly ToolSubject[]) => Promise<ResolvedSubjects>;
+  /** From 0 up to 1: waits are spread, so that many clients do not come back at once. */
+  readonly random: () => number;
+}
+
+export interface CallMatter {
+  readonly tool: string;
+  readonly subjects: readonly ToolSubject[];
+  readonly isReadOnly: boolean;
+  readonly mode: PermissionMode;
+  /** Rules that were added by answers. */
+  readonly rules: PermissionRules;
+}
+
+export interface ResolvedSubjects {
+  readonly subjects: readonly ToolSubject[];
+  readonly paths: readonly string[];
+}
+
+/** One run: what it was started with, and what has become of it so far. */
+export interface Run {
+  readonly handle: SessionHandle;
+  readonly setup: LoopSetup;
+  readonly options: RunOptions;
+  readonly signal: AbortSignal;
+  readonly emit: (event: LoopEvent) => void;
+  readonly startedMs: number;
+  /** The first one since the session was opened. */
+  readonly isFirst: boolean;
+  /** Its prompt is a directive of the engine: nobody submitted it, and no title is made of it. */
+  readonly isFork?: boolean;
+  /** Tools that may be used; absent: all. The others stay defined. */
+  readonly allowedTools?: ReadonlySet<string>;
+  /** Takes what the user has said since it was asked last. */
+  readonly takeQueued: () => readonly string[];
+  spending: Spending;
+  mode: PermissionMode;
+  /** Rules that were added by answers. */
+  rules: PermissionRules;
+  /** Paths that tools have touched since notices were taken last. */
+  touched: string[];
+  /** Text of the newest answer. */
+  text: string;
+  /** Answers in a row that had a broken call. */
+  brokenAnswers: number;
+  /** How often hooks have kept the run from ending. */
+  stopObjections: number;
+}
+
+export function sceneOf({ handle, mode }: Run): HookScene {
+  return { session: handle.session.id, cwd: handle.cwd, mode };
+}
+
+export function warn(run: Run, text: string): void {
+  run.emit({ type: "message-show", level: "warning", text });
+}
