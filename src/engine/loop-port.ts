@@ -1,4 +1,5 @@
 import type {
+  Capabilities,
   Clock,
   EventBody,
   FileStamp,
@@ -42,6 +43,8 @@ export interface SessionHandle {
   prepare(trigger: "auto" | "reactive"): Promise<Result<Prepared>>;
   /** From here on another model answers. The thinking of the one before leaves the view. */
   switchModel(model: string): Promise<Result<void>>;
+  /** What the model's server says of it holds from here on, where nothing else was set. */
+  learnCapabilities(told: Partial<Capabilities>): Promise<Result<void>>;
   /** A session of its own that begins where this one stands, with a log of its own. */
   fork(kind: ForkKind): Promise<Result<SessionHandle>>;
 }

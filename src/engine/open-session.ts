@@ -174,7 +174,7 @@ async function beginWith(
 /** What was set, as it holds for other models than the session began with. */
 function configsOf(question: Omit<ConfigQuestion, "model">, { head }: Begun): SessionParts["configFor"] {
   const betas = head.fields.betas as readonly string[] | undefined;
-  return (model) => resolveConfig({ ...question, model, betas });
+  return (model, told) => resolveConfig({ ...question, model, betas, ...(told && { told }) });
 }
 
 interface OpenedParts extends Pick<SessionParts, "durability" | "configFor" | "loop"> {

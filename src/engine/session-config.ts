@@ -44,6 +44,8 @@ export interface ConfigQuestion {
   readonly keptFlags?: Partial<FlagValues>;
   /** The beta headers that requests carry. */
   readonly betas?: readonly string[];
+  /** What the model's server says of it; what the user has set is stronger. */
+  readonly told?: Partial<Capabilities>;
 }
 
 /** What was set in files and options, before anybody asks for which model. */
@@ -59,7 +61,7 @@ export type LoadedConfig = Pick<LoadedSettings, "settings" | "warnings">;
 
 /** Kill switch > option > environment > other flags > local > project > user settings > default. */
 export async function resolveConfig(question: ConfigQuestion): Promise<Result<SessionConfig>> {
-  const { model, options, environment, provider, clock, keptFlags, betas } = question;
+  const { model, options, environment, provider, clock, keptFlags, betas, told } = question;
   const loaded = question.loaded ? ok(question.loaded) : await loadConfigSettings(question);
   if (!loaded.ok) return loaded;
   const { settings } = loaded.value;
@@ -72,7 +74,7 @@ export async function resolveConfig(question: ConfigQuestion): Promise<Result<Se
     settings,
   });
   const flags = { ...given, values: { ...given.values, ...flagsOfSwitches(switches) } };
-  const fitting = resolveModel({ model, options, environment, settings, switches, betas });
+  const fitting = resolveModel({ model, options, environment, settings, switches, betas, told });
   const warnings = [loaded.value, flags, switches, fitting].flatMap((one) => one.warnings);
   return ok({ ...fitting, settings, flags, switches, warnings });
 }
@@ -85,9 +87,11 @@ export function resolveModel(question: {
   readonly options?: Settings;
   readonly settings?: Settings;
   readonly betas?: readonly string[];
+  readonly told?: Partial<Capabilities>;
 }): Pick<SessionConfig, "catalog" | "capabilities" | "windowTokens" | "thresholds" | "warnings"> {
-  const { model, environment, switches, options = {}, settings = {}, betas } = question;
-  const catalog = createCatalog(settings.catalog);
+  const { model, environment, switches, options = {}, settings = {}, betas, told } = question;
+  const capabilities = { ...(told && { [model]: told }), ...settings.catalog?.capabilities };
+  const catalog = createCatalog({ ...settings.catalog, capabilities });
   const found = catalog.capabilities(model);
   const numbers = settings.window;
   const window = resolveWindow({ model, capabilities: found, betas, environment, numbers });

@@ -1,5 +1,6 @@
 import type { CacheTtl } from "../context/economics/request-gaps.ts";
 import type {
+  Capabilities,
   Clock,
   Durability,
   EventBody,
@@ -39,8 +40,8 @@ export interface SessionParts {
   readonly durability: Durability;
   /** Where the agent works. */
   readonly cwd: string;
-  /** What was set, as it holds for another model. */
-  readonly configFor: (model: string) => Promise<Result<SessionConfig>>;
+  /** What was set, as it holds for a model of which its server may have told something. */
+  readonly configFor: (model: string, told?: Partial<Capabilities>) => Promise<Result<SessionConfig>>;
   /** The parts of a fork that begins where these stand. */
   readonly forkParts: (parts: SessionParts, kind: ForkKind) => Promise<Result<SessionParts>>;
   /** Absent where a session only keeps the context of an agent that runs elsewhere. */

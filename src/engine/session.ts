@@ -2,6 +2,7 @@ import { dollarsOf } from "../context/dollars.ts";
 import { sentItems } from "../context/prefix/sent-items.ts";
 import { featuresOf } from "../context/tokens/index.ts";
 import {
+  type Capabilities,
   type ContentBlock,
   type Entry,
   type EntryDraft,
@@ -241,10 +242,22 @@ export function createSession(given: SessionParts): OpenedSession {
     if (!stripped.ok) return stripped;
     const noted = await append([{ kind: "note", note: { topic: "head", model } }]);
     if (!noted.ok) return noted;
-    await equipment.runner.stop();
-    parts = { ...parts, head: { ...parts.head, model }, config: config.value };
-    equipment = equip();
+    await refit({ head: { ...parts.head, model }, config: config.value });
     return ok();
+  }
+
+  async function learnCapabilities(told: Partial<Capabilities>): Promise<Result<void>> {
+    const config = await parts.configFor(parts.head.model, told);
+    if (!config.ok) return config;
+    await refit({ config: config.value });
+    return ok();
+  }
+
+  /** What makes requests is made anew; the state and the log stay as they are. */
+  async function refit(changed: Partial<Pick<SessionParts, "head" | "config">>): Promise<void> {
+    await equipment.runner.stop();
+    parts = { ...parts, ...changed };
+    equipment = equip();
   }
 
   async function forkHandle(kind: ForkKind): Promise<Result<SessionHandle>> {
@@ -323,6 +336,7 @@ export function createSession(given: SessionParts): OpenedSession {
     note: (note) => caught(inTurn(() => record(note))),
     prepare: (trigger) => caught(inTurn(() => equipment.preparation.prepare(trigger))),
     switchModel: (model) => caught(inTurn(() => switchModel(model))),
+    learnCapabilities: (told) => caught(inTurn(() => learnCapabilities(told))),
     fork: (kind) => caught(inTurn(() => forkHandle(kind))),
   };
 

@@ -1,3 +1,4 @@
+import { learnModel } from "./learn-model.ts";
 import { attachContexts, attachNotices } from "./notices.ts";
 import type { Run } from "./run.ts";
 import { runHooks } from "./run-hooks.ts";
@@ -10,6 +11,7 @@ export async function beginRun(run: Run, prompt: string): Promise<Finish | null>
   if (run.isFork) return beginFork(run, prompt);
   const isNew = handle.statistics().turns === 0;
   if (run.isFirst) {
+    await learnModel(run);
     const started = await runHooks(run, "SessionStart", { source: isNew ? "startup" : "resume" });
     if (started.stop !== undefined) return { reason: "hook", message: started.stop };
     await attachNotices(run, "session-start");
