@@ -1,4 +1,4 @@
-import { fail, type Model, ok, type Result } from "../spec/index.ts";
+import { fail, type Model, type ModelRequest, ok, type Result } from "../spec/index.ts";
 
 export interface ModelPlace {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -7,26 +7,51 @@ export interface ModelPlace {
 /** Names that say by themselves whose models they are. */
 const anthropicNames = /^(?:claude|anthropic[./])/i;
 
+const prefixed = /^(?<provider>anthropic|openai):(?<bare>.+)$/;
+
+/** Whose protocol a model's name stands for. */
+export function providerOf(name: string): "anthropic" | "openai" {
+  const provider = prefixed.exec(name)?.groups?.provider;
+  if (provider === "anthropic" || provider === "openai") return provider;
+  return anthropicNames.test(name) ? "anthropic" : "openai";
+}
+
+/** The name without its provider, where it means the same without: the catalog knows models by it. */
+export function toBareName(name: string): string {
+  const bare = prefixed.exec(name)?.groups?.bare ?? name;
+  return providerOf(bare) === providerOf(name) ? bare : name;
+}
+
 /**
  * The model a name stands for: `anthropic:NAME`, `openai:NAME`, or a bare name, which is Anthropic's where it begins with
  * `claude`, and else belongs to whatever server `OPENAI_BASE_URL` or OpenAI's key leads to.
  */
 export async function resolveModel(name: string, { environment }: ModelPlace): Promise<Result<Model>> {
-  const [, provider, bare] = /^(anthropic|openai):(.+)$/.exec(name) ?? [];
-  const model = bare ?? name;
-  const isAnthropic = provider === undefined ? anthropicNames.test(model) : provider === "anthropic";
-  const isReachable = isAnthropic || provider === "openai" || hasOpenAi(environment);
-  if (!isReachable)
+  const bare = prefixed.exec(name)?.groups?.bare;
+  const isAnthropic = providerOf(name) === "anthropic";
+  if (!isAnthropic && bare === undefined && !hasOpenAi(environment))
     return fail("no-model", `“${name}” is not a model that anybody here is known to serve.`, {
       path: "model",
       fix: "Write “openai:NAME” with OPENAI_BASE_URL for a server of your own, or name a Claude model.",
     });
   if (isAnthropic) {
     const { anthropic } = await import("../models/anthropic/index.ts");
-    return ok(anthropic(model, { environment }));
+    return ok(withWireName(anthropic(bare ?? name, { environment }), bare));
   }
   const { openai } = await import("../models/openai/index.ts");
-  return ok(openai(model, { environment }));
+  return ok(withWireName(openai(bare ?? name, { environment }), bare));
+}
+
+/** A provider in front of a model's name is ours: the server hears the name alone. */
+function withWireName(model: Model, bare: string | undefined): Model {
+  if (bare === undefined) return model;
+  const named = (request: ModelRequest) => ({ ...request, model: bare.replace(/\[1m\]$/i, "") });
+  const { count } = model;
+  return {
+    ...model,
+    stream: (request, signal) => model.stream(named(request), signal),
+    ...(count && { count: (request, signal) => count(named(request), signal) }),
+  };
 }
 
 function hasOpenAi(environment: ModelPlace["environment"]): boolean {

@@ -23,6 +23,8 @@ export interface OpenAgentOptions extends SessionChoices {
   readonly isRuleless?: boolean;
   /** What a person should know while it is opened. */
   readonly onWarning?: (text: string) => void;
+  /** Hears the names of the tools that requests carry. */
+  readonly onTools?: (names: readonly string[]) => void;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface OpenAgentOptions extends SessionChoices {
  * files and hooks, as settings have them. Throws a `PalimpsestError` that says what is wrong and what to do.
  */
 export async function openAgent(options: OpenAgentOptions = {}): Promise<Session> {
-  const { instructions, isRuleless = false, onWarning = () => {}, ...rest } = options;
+  const { instructions, isRuleless = false, onWarning = () => {}, onTools, ...rest } = options;
   const place = await openAgentPlace(options);
   const { runtime, cwd, disk } = place;
   const { settings } = await settingsOf(place, options.settings ?? {});
@@ -44,6 +46,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
     await Promise.all([tasks.close(), mcp?.close()]);
   };
   const shared = { place, tasks, ...(mcp && { mcp }) };
+  const tools = createAgentTools({ ...shared, settings, workspace });
   let session: Session | undefined;
   const opened = () => session as Session;
   try {
@@ -52,18 +55,25 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
       cwd,
       home: place.home,
       id,
-      system: instructions ? `${systemPrompt}\n\n${instructions}` : systemPrompt,
-      tools: createAgentTools({ ...shared, settings, workspace }),
+      ...systemOf(options),
+      tools,
       ...(mcp && { moreTools: mcp.find }),
       notices: createAgentNotices({ ...shared, session: opened, isRuleless, warn: onWarning }),
       places: { readable: [place.resultsFolder], planFile: place.planFile(id) },
       onClose: close,
     });
+    onTools?.(tools.filter(({ isDeferred }) => !isDeferred).map(({ name }) => name));
     return session;
   } catch (cause) {
     await close();
     throw cause;
   }
+}
+
+/** A session that is resumed keeps the words it began with, byte for byte, unless it is given others. */
+function systemOf({ instructions, resume }: OpenAgentOptions): Pick<SessionOptions, "system"> {
+  if (instructions) return { system: `${systemPrompt}\n\n${instructions}` };
+  return resume ? {} : { system: systemPrompt };
 }
 
 async function settingsOf(place: AgentPlace, options: Settings) {

@@ -1,4 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
+import { setImmediate } from "node:timers/promises";
 import type { ReadStream } from "node:tty";
 import { fail } from "../../spec/index.ts";
 
@@ -17,6 +18,15 @@ export async function readAnswer(stdin: NodeJS.ReadStream, signal: AbortSignal):
     if (end !== -1) done(typed.slice(0, end).replace(/\r$/, ""));
     else if (chunk === null) done(null);
   });
+}
+
+/** Takes away what was typed before anybody asked: it was no answer. */
+export async function dropTyped(stdin: NodeJS.ReadStream): Promise<void> {
+  const drop = () => undefined;
+  stdin.on("data", drop).resume();
+  await setImmediate();
+  await setImmediate();
+  stdin.off("data", drop).pause();
 }
 
 const keys = {
@@ -70,6 +80,7 @@ function untilDone<T>(
     const onData = (chunk: Buffer) => take(chunk, done, interrupt);
     const onEnd = () => take(null, done, interrupt);
     if (signal.aborted) return interrupt();
+    if (stdin.readableEnded) return onEnd();
     signal.addEventListener("abort", interrupt);
     stdin.on("data", onData).on("end", onEnd).resume();
   });

@@ -33,6 +33,11 @@ export const commandTable: readonly CommandSlot[] = [
     load: async () => (await import("./emulator/index.ts")).describeEmulator,
   },
   {
+    name: "run",
+    summary: "let the agent work on one prompt, for scripts and by hand",
+    load: async () => (await import("./run/index.ts")).describeRun,
+  },
+  {
     name: "sessions",
     summary: "list, show, export, repair, delete, prune and redact recorded sessions",
     load: async () => (await import("./sessions/index.ts")).describeSessions,

@@ -46,6 +46,17 @@ describe("a process's terminal", () => {
     expect(await asked).toBe(false);
   });
 
+  it("asks for a line, and drops what was typed before it was asked", async () => {
+    const { stdin, stderr, terminal, shown } = processWith();
+    stdin.write("y\n");
+    const asked = terminal.ask("Why? ");
+    stderr.once("readable", () => stdin.write("because\r\n"));
+    expect(await asked).toBe("because");
+    expect(shown(stderr)).toBe("Why? ");
+    stdin.end();
+    expect(await terminal.ask("Why? ")).toBeNull();
+  });
+
   it("does not show a secret while it is typed, and knows the keys for mistakes", async () => {
     const { stdin, stdout, stderr, terminal, shown } = processWith();
     const asked = terminal.askHidden("Secret: ");

@@ -1,6 +1,6 @@
 import type { ReadStream } from "node:tty";
 import { fail } from "../../spec/index.ts";
-import { interruption, readAnswer, readHidden } from "./ask.ts";
+import { dropTyped, interruption, readAnswer, readHidden } from "./ask.ts";
 import { createStyle, isColourWanted } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -48,6 +48,9 @@ export function createProcessTerminal(options: ProcessTerminalOptions): ProcessT
     columns: Math.max(minColumns, (stdout.isTTY && stdout.columns) || defaultColumns),
     style: createStyle(!isColourRefused && isColourWanted(stdout.isTTY === true, environment)),
     isInteractive,
+    isWatched: stderr.isTTY === true,
+    isScreen: stdout.isTTY === true,
+    isPiped: stdin.isTTY !== true,
     signal,
     get isClosed() {
       return closing.signal.aborted && failure === null;
@@ -74,6 +77,14 @@ export function createProcessTerminal(options: ProcessTerminalOptions): ProcessT
       const answer = await readAnswer(stdin, signal);
       if (answer === null) stderr.write("\n");
       return /^y(es)?$/i.test(answer?.trim() ?? "");
+    },
+    async ask(question) {
+      clearProgress();
+      await dropTyped(stdin);
+      stderr.write(question);
+      const answer = await readAnswer(stdin, signal);
+      if (answer === null) stderr.write("\n");
+      return answer;
     },
     async askHidden(question) {
       clearProgress();

@@ -7,6 +7,12 @@ export interface Terminal {
   readonly style: Style;
   /** A person is there to be asked. */
   readonly isInteractive: boolean;
+  /** A person sees what is said beside the answer. */
+  readonly isWatched: boolean;
+  /** A person sees the answer as it is written. */
+  readonly isScreen: boolean;
+  /** What comes in is not typed by a person. */
+  readonly isPiped: boolean;
   /** Aborts when the person interrupts, and when nobody reads the answer any more. */
   readonly signal: AbortSignal;
   /** Nobody reads the answer any more, as after `| head`: no reason to leave work half done. */
@@ -18,6 +24,8 @@ export interface Terminal {
   /** A line that the next one overwrites; nothing where no person is looking. */
   progress(line: string): void;
   confirm(question: string): Promise<boolean>;
+  /** One line in the person's own words; `null` when the input ends. What was typed before it was asked is dropped. */
+  ask(question: string): Promise<string | null>;
   /** Asks for something that is not shown while it is typed. */
   askHidden(question: string): Promise<string>;
   /** What is piped in. */

@@ -24,6 +24,9 @@ async function personIn(settings: string, onAsked: () => Promise<boolean>) {
       columns: 80,
       style: createStyle(false),
       isInteractive: true,
+      isWatched: true,
+      isScreen: true,
+      isPiped: false,
       signal: new AbortController().signal,
       isClosed: false,
       write: async (part) => void written.push(String(part)),
@@ -33,6 +36,7 @@ async function personIn(settings: string, onAsked: () => Promise<boolean>) {
         said.push(question);
         return onAsked();
       },
+      ask: async () => null,
       askHidden: async () => "",
       input: async function* () {},
     },
