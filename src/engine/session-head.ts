@@ -34,6 +34,8 @@ export interface HeadOptions {
   readonly tools?: readonly Tool[];
   /** Fields that every request has besides, such as `thinking`, `tool_choice` or `max_tokens`. */
   readonly request?: RequestPatch;
+  /** A resumed session sends the system prompt and tools it began with: those given here are for a new one. */
+  readonly keepsHead?: boolean;
 }
 
 /** What shapes the prefix is stored byte for byte, so that resume and forks send the same. */
@@ -115,13 +117,16 @@ export async function readStoredHead(
     const bytes =
       ref.text === undefined ? await store.blobs.get(session, ref.blob) : ok(Buffer.from(ref.text));
     if (bytes.ok) return ok(JSON.parse(Buffer.from(bytes.value).toString("utf8")) as Value);
-    if (!options.readOnly) return bytes;
+    if (!options.readOnly && !options.keepsHead) return bytes;
     problem = `Part of what the session began with cannot be read: ${bytes.error.message}`;
     return ok(undefined);
   };
-  const system = await read<readonly TextBlock[]>(header.system, options.system === undefined);
+  const system = await read<readonly TextBlock[]>(
+    header.system,
+    options.keepsHead || options.system === undefined,
+  );
   if (!system.ok) return system;
-  const traits = await read<readonly Tool[]>(header.tools, options.tools === undefined);
+  const traits = await read<readonly Tool[]>(header.tools, options.keepsHead || options.tools === undefined);
   if (!traits.ok) return traits;
   const fields = await read<RequestPatch>(header.fields, options.request === undefined);
   if (!fields.ok) return fields;
@@ -138,7 +143,7 @@ export async function readStoredHead(
 
 /** A resumed session sends what it began with, unless the caller asks for something else. */
 export function headOf(stored: StoredHead, given: HeadOptions): Result<RequestHead> {
-  const options = copyOf(given);
+  const options = copyOf(given.keepsHead ? withoutKept(stored, given) : given);
   const system = options.system === undefined ? (stored.system ?? []) : toSystem(options.system);
   const tools = options.tools === undefined ? ok(stored.traits ?? []) : checkTools(options.tools);
   if (!tools.ok) return tools;
@@ -156,6 +161,11 @@ export function headOf(stored: StoredHead, given: HeadOptions): Result<RequestHe
       ...(header && { former: formerDigests(header, tools.value) }),
     }),
   );
+}
+
+/** What is there of the session's own is not given anew. */
+function withoutKept({ system, traits }: StoredHead, given: HeadOptions): HeadOptions {
+  return { ...given, ...(system && { system: undefined }), ...(traits && { tools: undefined }) };
 }
 
 /** What a caller does to his objects later changes nothing. */

@@ -56,7 +56,10 @@ export function createLoop(options: LoopOptions): LoopPort {
     const channel = createChannel<LoopEvent>();
     const state: Run = {
       handle,
-      setup: await setupOf(handle),
+      setup: await setupOf(handle).catch((cause) => {
+        current = null;
+        throw cause;
+      }),
       options: given,
       signal,
       emit: channel.push,

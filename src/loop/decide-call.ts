@@ -29,9 +29,9 @@ export async function decideCall(run: Run, question: CallQuestion): Promise<Call
   const behavior = verdict.behavior === "deny" ? "deny" : (hook.permission ?? verdict.behavior);
   if (behavior === "deny")
     return denied(tool, verdict.behavior === "deny" ? verdict.reason : hookReason(hook));
-  for (const path of paths) run.touched.push(path);
-  if (behavior === "allow") return allowed;
-  return ask(run, question, subjects, verdict, allowed);
+  const decided = behavior === "allow" ? allowed : await ask(run, question, subjects, verdict, allowed);
+  if (decided.isAllowed) run.touched.push(...paths);
+  return decided;
 }
 
 async function ask(

@@ -1,29 +1,26 @@
+import { toAttachmentText } from "../context/projection/attachment-text.ts";
 import { isBlock, type Notice, type NoticeMoment } from "../spec/index.ts";
 import { type Run, warn } from "./run.ts";
 
 /** Attaches what there is to tell the model. A source that fails is named, and the others are heard. */
 export async function attachNotices(run: Run, kind: NoticeMoment["kind"]): Promise<void> {
-  const { touched } = run;
+  const { touched, mode } = run;
   run.touched = [];
   for (const source of run.setup.notices) {
     const notices = await takeSafely(
       run,
-      () => source.take({ kind, touched, signal: run.signal }),
+      () => source.take({ kind, touched, mode, signal: run.signal }),
       source.name,
     );
-    for (const notice of notices)
-      if (kind !== "session-start" || !isInView(run, notice)) await attach(run, notice);
+    const mayRepeat = kind !== "session-start" || source.remembers === true;
+    for (const notice of notices) if (mayRepeat || !isInView(run, notice)) await attach(run, notice);
   }
 }
 
 /** A session that is resumed was told before, and still has it before its eyes. */
 function isInView({ handle }: Run, { subtype, text }: Notice): boolean {
-  const begin = `<attachment type="${subtype}">`;
-  return handle
-    .view()
-    .items.some(
-      ({ block }) => isBlock(block, "text") && block.text.startsWith(begin) && block.text.includes(text),
-    );
+  const attached = toAttachmentText(text, subtype);
+  return handle.view().items.some(({ block }) => isBlock(block, "text") && block.text === attached);
 }
 
 export async function attach(run: Run, notice: Notice): Promise<void> {

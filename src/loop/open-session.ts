@@ -16,7 +16,7 @@ import {
   type Tool,
 } from "../spec/index.ts";
 import { createNodeDisk } from "../stores/files/index.ts";
-import { openWorkspace } from "../tools/permissions/index.ts";
+import { checkRules, openWorkspace } from "../tools/permissions/index.ts";
 import { createJudge } from "./create-judge.ts";
 import { createLoop } from "./create-loop.ts";
 import { mergeRules } from "./merge-rules.ts";
@@ -34,7 +34,7 @@ export interface AgentOptions {
   /** Tools that are not sent: they are found by asking, or called through others. */
   readonly moreTools?: (name: string) => Tool | undefined;
   readonly hooks?: Hooks | HookFunctions;
-  readonly notices?: readonly NoticeSource[];
+  readonly notices?: readonly NoticeSource[] | ((scene: NoticeScene) => readonly NoticeSource[]);
   readonly permissions?: PermissionRules;
   readonly mode?: PermissionMode;
   /** Folders it may work in besides its own. */
@@ -44,6 +44,9 @@ export interface AgentOptions {
   /** Done when the session is closed. */
   readonly onClose?: () => Promise<void>;
 }
+
+/** What those who tell the model something may look at. */
+export type NoticeScene = Pick<LoopSetup, "judge" | "resolve"> & { readonly handle: SessionHandle };
 
 export type SessionOptions = Omit<ContextOptions, keyof AgentOptions> & AgentOptions;
 
@@ -61,6 +64,8 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     onClose,
     ...rest
   } = options;
+  const checked = checkRules(permissions);
+  if (!checked.ok) throw checked.error;
   const runtime = createRuntime();
   const { environment } = runtime;
   const cwd = options.cwd ?? runtime.workingFolder();
@@ -76,13 +81,14 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     for (const message of workspace.warnings) handle.emit({ type: "setting-ignored", message });
     const rules = mergeRules(settings.permissions ?? {}, permissions);
     const commands = { settings: settings.hooks, shell: systemShell, clock, environment, cwd };
+    const judge = createJudge({ disk, cwd, homeFolder, rules, workspace: workspace.roots, ...places });
     return {
       modelFor: createModels(given, environment),
       ...(fallbackModel !== undefined && { fallback: nameOf(fallbackModel) }),
       tools: (name) => byName.get(name) ?? moreTools?.(name),
       hooks: isHooks(hooks) ? hooks : createHooks({ functions: hooks, ...commands }),
-      notices,
-      ...createJudge({ disk, cwd, homeFolder, rules, workspace: workspace.roots, ...places }),
+      notices: typeof notices === "function" ? notices({ handle, ...judge }) : notices,
+      ...judge,
       random: runtime.random,
     };
   };

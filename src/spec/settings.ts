@@ -41,7 +41,8 @@ export interface Settings {
   readonly hooks?: HookSettings;
   /** Restricted, as are the two after it. */
   readonly upstream?: unknown;
-  readonly environment?: unknown;
+  /** Variables for the commands that the agent runs. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly mcp?: McpSettings;
 }
 

@@ -3,7 +3,12 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eventCatalogue } from "../../scripts/docs/event-catalogue.mjs";
 import { minGaps } from "../../src/context/economics/ttl-choice.ts";
-import { defaultHookTimeoutMs, hookGraceMs, maxHookOutputBytes } from "../../src/engine/hooks/index.ts";
+import {
+  defaultHookTimeoutMs,
+  hookGraceMs,
+  maxHookOutputBytes,
+  maxHookTextChars,
+} from "../../src/engine/hooks/index.ts";
 import { toolResultNumbers } from "../../src/layers/1-tool-results/limits.ts";
 import { microcompactNumbers } from "../../src/layers/2-microcompact/numbers.ts";
 import { relaxedFlushBytes, relaxedFlushMs } from "../../src/log/append-queue.ts";
@@ -18,6 +23,7 @@ const constants: Readonly<Record<string, number>> = {
   hookGraceMs,
   inlineLimitBytes,
   maxHookOutputBytes,
+  maxHookTextChars,
   maxLineBytes,
   minGaps,
   relaxedFlushBytes,

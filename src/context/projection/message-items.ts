@@ -3,6 +3,7 @@ import { isBlock } from "../../spec/index.ts";
 import { deepFreeze } from "../deep-freeze.ts";
 import { wellFormedBlock } from "../well-formed.ts";
 import { withoutMarkers } from "../without-markers.ts";
+import { toAttachmentText } from "./attachment-text.ts";
 
 /** What the items of one message share. */
 export interface ItemOrigin {
@@ -55,12 +56,6 @@ function blocksOf(message: Message): readonly ContentBlock[] {
   return message.type === "attachment" ? blocks.map((block) => asData(block, message.subtype)) : blocks;
 }
 
-/** An attachment's text is wrapped, so that it reads as data and not as the user's word. */
-function asData(block: ContentBlock, subtype = "unknown"): ContentBlock {
-  if (!isBlock(block, "text")) return block;
-  const text = block.text.replaceAll("</attachment", "<\\/attachment");
-  return {
-    ...block,
-    text: `<attachment type="${subtype.replaceAll(/[^\w.-]/g, "_")}">\n${text}\n</attachment>`,
-  };
+function asData(block: ContentBlock, subtype: string | undefined): ContentBlock {
+  return isBlock(block, "text") ? { ...block, text: toAttachmentText(block.text, subtype) } : block;
 }

@@ -7,7 +7,7 @@ import { systemShell } from "../../runtime-shell.ts";
 import type { HookCommand, HookSettings, Hooks } from "../../spec/index.ts";
 import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createHooks, type HooksOptions } from "./create-hooks.ts";
-import { defaultHookTimeoutMs, maxHookOutputBytes } from "./hook-numbers.ts";
+import { defaultHookTimeoutMs, maxHookOutputBytes, maxHookTextChars } from "./hook-numbers.ts";
 
 const path = "/usr/local/bin:/usr/bin:/bin";
 const scene = { session: "ses_1", cwd: "/work", mode: "default" } as const;
@@ -142,9 +142,10 @@ describe("a hook that is a program", () => {
   it("keeps what comes first of output without end, and says so", async () => {
     const { use, commands } = await place("head -c 100000000 /dev/zero | tr '\\0' x");
     const { contexts, warnings } = await use(commands({ command: ["./hook"] }));
-    expect(contexts.map((text) => text.length)).toEqual([maxHookOutputBytes]);
+    expect(contexts.map((text) => text.length)).toEqual([maxHookTextChars]);
     expect(warnings).toEqual([
       `PreToolUse hook ./hook: printed more than ${maxHookOutputBytes} bytes; the rest was thrown away`,
+      `PreToolUse hook ./hook: context has more than ${maxHookTextChars} characters; the rest was left out`,
     ]);
   });
 

@@ -18,6 +18,7 @@ import { matchesHook } from "./matches-hook.ts";
 import { mergeAnswers, type NamedAnswer } from "./merge-answers.ts";
 import { runCommand } from "./run-command.ts";
 import { runFunction } from "./run-function.ts";
+import { withShortTexts } from "./with-short-texts.ts";
 
 export interface HooksOptions {
   readonly functions?: HookFunctions;
@@ -53,16 +54,8 @@ export function createHooks(options: HooksOptions): Hooks {
     const told = toJson({ hook: name, ...input });
     if (told === undefined) return { hook: known, answer: {}, warnings: [`${known}: its input is no JSON`] };
     const seen = hookEnvironment(environment, hook, { project: cwd, session: input.session });
-    const { answer, warnings } = await runCommand({
-      name,
-      hook,
-      told,
-      cwd,
-      environment: seen,
-      shell,
-      clock,
-      signal,
-    });
+    const scene = { name, hook, told, cwd, environment: seen, shell, clock, signal };
+    const { answer, warnings } = withShortTexts(await runCommand(scene));
     return { hook: known, answer, warnings: warnings.map((warning) => `${known}: ${warning}`) };
   }
 
@@ -73,7 +66,7 @@ export function createHooks(options: HooksOptions): Hooks {
     signal: AbortSignal,
   ): Promise<NamedAnswer> {
     const known = `${name} hook ${hook.name || "of the program"}`;
-    const { answer, warnings } = await runFunction({ name, hook, input, clock, signal });
+    const { answer, warnings } = withShortTexts(await runFunction({ name, hook, input, clock, signal }));
     return { hook: known, answer, warnings: warnings.map((warning) => `${known}: ${warning}`) };
   }
 

@@ -1,3 +1,3 @@
 export { createHooks, type HooksOptions } from "./create-hooks.ts";
 export { commonVariables } from "./hook-environment.ts";
-export { defaultHookTimeoutMs, hookGraceMs, maxHookOutputBytes } from "./hook-numbers.ts";
+export { defaultHookTimeoutMs, hookGraceMs, maxHookOutputBytes, maxHookTextChars } from "./hook-numbers.ts";

@@ -7,8 +7,11 @@ import { type RulesFile, rulesNames } from "./rules-file.ts";
 import { type RulesHeader, toRulesNotice } from "./rules-notice.ts";
 
 export interface RulesSourceOptions extends RulesPlaces {
-  /** What the session has been given before, as `parseRulesHeader` reads it from the log; of one path the last counts. */
-  readonly given?: readonly RulesHeader[];
+  /**
+   * What the model has before its eyes, as `parseRulesHeader` reads it; of one path the last counts. A function is asked
+   * each time: what has left the view since is given again.
+   */
+  readonly given?: readonly RulesHeader[] | (() => readonly RulesHeader[]);
   /** What was left out and why, each once: for the person. */
   readonly onNote?: (note: string) => void;
 }
@@ -23,11 +26,17 @@ export interface RulesSource extends NoticeSource {
  * again when it has changed. A file that the session has been given in this version is not given again.
  */
 export function createRulesSource(options: RulesSourceOptions): RulesSource {
-  const given = new Map((options.given ?? []).map(({ path, sha256 }) => [path, sha256]));
+  const given = new Map<string, string>();
+  lookAtGiven(typeof options.given === "function" ? options.given() : options.given);
   const nested = new Set<string>();
   const noted = new Set<string>();
   let current: readonly RulesFile[] = [];
   let places: RulesPlaces | undefined;
+
+  function lookAtGiven(headers: readonly RulesHeader[] = []): void {
+    given.clear();
+    for (const { path, sha256 } of headers) given.set(path, sha256);
+  }
 
   async function open(): Promise<RulesPlaces> {
     const real = await realPlaces(options);
@@ -93,8 +102,10 @@ export function createRulesSource(options: RulesSourceOptions): RulesSource {
 
   return {
     name: "rules",
+    remembers: true,
     currentRules: () => current,
     async take({ touched, signal }) {
+      if (typeof options.given === "function") lookAtGiven(options.given());
       places ??= await open();
       for (const path of touched) await addTouched(path, places);
       const { start, files } = await collect(places);

@@ -71,7 +71,9 @@ describe("mergeSettings", () => {
       sources: { upstream: "source 1" },
     });
     expect(merge({ upstream: "none" }, { upstream: { a: 1 } }).sources).toEqual({ "upstream.a": "source 1" });
-    expect(merge({ environment: { ab: 1 }, upstream: { a: 1 } }, { environment: null }).sources).toEqual({
+    expect(
+      merge({ environment: { ab: "1" }, upstream: { a: 1 } }, { environment: null as never }).sources,
+    ).toEqual({
       "upstream.a": "source 0",
       environment: "source 1",
     });

@@ -10,7 +10,17 @@ import { catalogSchema } from "./catalog-schema.ts";
 import { hooksSchema } from "./hooks-schema.ts";
 import { mcpSchema } from "./mcp-schema.ts";
 import { permissionsSchema } from "./permissions-schema.ts";
-import { fieldsOf, listOf, oneOf, opaque, type Schema, text, toggle, wholeNumber } from "./schema.ts";
+import {
+  fieldsOf,
+  listOf,
+  oneOf,
+  opaque,
+  type Schema,
+  tableOf,
+  text,
+  toggle,
+  wholeNumber,
+} from "./schema.ts";
 
 const window = fieldsOf<WindowSettings>({
   longWindowTokens: wholeNumber(1),
@@ -71,6 +81,6 @@ export const settingsSchema: Schema = fieldsOf<Settings>({
   additionalFolders: listOf(text),
   hooks: hooksSchema,
   upstream: opaque,
-  environment: opaque,
+  environment: tableOf({ kind: "text", mayBeBlank: true }),
   mcp: mcpSchema,
 });

@@ -5,69 +5,86 @@ import {
   type RulesHeader,
 } from "../../engine/rules/index.ts";
 import { systemShell } from "../../runtime-shell.ts";
-import type { NoticeSource, Session } from "../../spec/index.ts";
+import type { NoticeSource, Tool } from "../../spec/index.ts";
 import type { McpClients } from "../../tools/mcp/index.ts";
 import type { ShellTasks } from "../../tools/shell/index.ts";
 import { createSkillListing } from "../../tools/skills/index.ts";
+import type { NoticeScene } from "../open-session.ts";
 import type { AgentPlace } from "./agent-place.ts";
+import { attachedTexts } from "./attached-texts.ts";
+import { toLocalDay } from "./local-day.ts";
+import { createModeSource } from "./mode-notice.ts";
+import { createServedSource } from "./served-notice.ts";
 import { createSurroundingsSource } from "./surroundings-notice.ts";
 
 export interface AgentNoticeOptions {
   readonly place: AgentPlace;
   readonly tasks: ShellTasks;
-  readonly mcp?: McpClients;
-  /** The session, once it is open. */
-  readonly session: () => Session;
+  readonly mcp: McpClients;
+  /** Tools of MCP servers that are not sent. */
+  readonly deferred: readonly Tool[];
   /** Without rules files. */
   readonly isRuleless: boolean;
   readonly warn: (text: string) => void;
 }
 
 /** Who has something to tell the model, the most lasting first. */
-export function createAgentNotices(options: AgentNoticeOptions): readonly NoticeSource[] {
-  const { place, tasks, mcp, warn, isRuleless } = options;
-  const { disk, runtime, cwd, skillRoots } = place;
+export function createAgentNotices(options: AgentNoticeOptions, scene: NoticeScene): readonly NoticeSource[] {
+  const { place, tasks, mcp, deferred, warn, isRuleless } = options;
+  const { disk, runtime, clock, cwd, skillRoots } = place;
+  const { environment, platform } = runtime;
+  const told =
+    (...subtypes: readonly string[]) =>
+    () =>
+      subtypes.flatMap((subtype) => attachedTexts(scene.handle.view(), subtype));
   return [
     createSurroundingsSource({
       shell: systemShell,
+      clock,
       cwd,
-      platform: runtime.platform,
-      environment: { PATH: runtime.environment.PATH ?? "" },
-      today: () => new Date(runtime.clock.now()).toISOString().slice(0, 10),
+      platform,
+      environment,
+      today: () => toLocalDay(clock.now()),
+      told: told("surroundings"),
     }),
-    ...(isRuleless ? [] : [rulesSource(options)]),
-    createSkillListing({ disk, roots: skillRoots, warn }),
-    ...(mcp ? [mcp.notices] : []),
+    ...(isRuleless ? [] : [rulesSource(options, scene, told("rules"))]),
+    createSkillListing({ disk, roots: skillRoots, warn, told: told("skills") }),
+    createServedSource({ mcp, deferred, told: told("tools", "mcp-instructions") }),
+    createModeSource(told("mode")),
     tasks,
   ];
 }
 
-/** What a session was told before is read from its log when it is asked for the first time. */
-function rulesSource({ place, session, warn }: AgentNoticeOptions): NoticeSource {
+/** Rules of the user and the project, as far as no rule for permissions denies reading them. */
+function rulesSource(
+  { place, warn }: AgentNoticeOptions,
+  { judge, resolve }: NoticeScene,
+  told: () => readonly string[],
+): NoticeSource {
   const { disk, home, cwd, runtime } = place;
+  const { homeFolder } = runtime;
+  const mayRead = async (path: string) => {
+    const { subjects } = await resolve([{ kind: "path", value: path, access: "read" }]);
+    return (
+      judge({ tool: "Read", subjects, isReadOnly: true, mode: "default", rules: {} }).behavior !== "deny"
+    );
+  };
+  const given = () =>
+    told().flatMap((text): readonly RulesHeader[] => {
+      const header = parseRulesHeader(text);
+      return header ? [header] : [];
+    });
   let source: Promise<NoticeSource> | null = null;
   const open = async () => {
     const projectRoot = await findProjectRoot(disk, cwd);
-    const given = await givenRules(session());
-    const { homeFolder } = runtime;
-    return createRulesSource({ disk, home, homeFolder, projectRoot, cwd, given, onNote: warn });
+    return createRulesSource({ disk, home, homeFolder, projectRoot, cwd, mayRead, given, onNote: warn });
   };
   return {
     name: "rules",
+    remembers: true,
     async take(moment) {
       source ??= open();
       return (await source).take(moment);
     },
   };
-}
-
-async function givenRules(session: Session): Promise<readonly RulesHeader[]> {
-  const given: RulesHeader[] = [];
-  for await (const entry of session.entries()) {
-    if (entry.kind !== "message" || entry.message.subtype !== "rules") continue;
-    const { content } = entry.message;
-    const header = typeof content === "string" ? parseRulesHeader(content) : undefined;
-    if (header) given.push(header);
-  }
-  return given;
 }

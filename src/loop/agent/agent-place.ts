@@ -1,27 +1,31 @@
 import { join, resolve } from "node:path";
 import { createRuntime, type Runtime } from "../../runtime.ts";
-import type { Disk } from "../../spec/index.ts";
+import type { Clock, Disk } from "../../spec/index.ts";
 import { createNodeDisk, dataRoot, projectSlug } from "../../stores/files/index.ts";
+import { withRealPaths } from "../../tools/permissions/index.ts";
 
 /** Where an agent works and keeps its things. */
 export interface AgentPlace {
   readonly runtime: Runtime;
+  readonly clock: Clock;
   readonly disk: Disk;
   readonly cwd: string;
   /** The data root. */
   readonly home: string;
   /** The agent's own folder for small files. */
   readonly scratchFolder: string;
-  /** Where layer 1 puts results: the model is told these paths, and may read them. */
-  readonly resultsFolder: string;
   /** The user's skills, then the project's. */
   readonly skillRoots: readonly string[];
+  /** Real paths that the model is told of, and may read: results that layer 1 put on disk, plans, the user's skills. */
+  readonly readable: readonly string[];
+  /** A real path. */
   planFile(session: string): string;
 }
 
 export async function openAgentPlace(options: {
   readonly cwd?: string;
   readonly home?: string;
+  readonly clock?: Clock;
 }): Promise<AgentPlace> {
   const runtime = createRuntime();
   const disk = createNodeDisk();
@@ -30,14 +34,33 @@ export async function openAgentPlace(options: {
   const slug = await projectSlug(disk, cwd);
   if (!slug.ok) throw slug.error;
   const project = join(home, "projects", slug.value);
+  const userSkills = join(home, "skills");
+  const [results, plans, skills] = await realPathsOf(disk, [
+    join(project, "tool-results"),
+    join(project, "plans"),
+    userSkills,
+  ]);
   return {
     runtime,
+    clock: options.clock ?? runtime.clock,
     disk,
     cwd,
     home,
     scratchFolder: join(project, "scratch"),
-    resultsFolder: join(project, "tool-results"),
-    skillRoots: [join(home, "skills"), join(cwd, ".palimpsest", "skills")],
-    planFile: (session) => join(project, "plans", `${session.replaceAll("/", "_")}.md`),
+    skillRoots: [userSkills, join(cwd, ".palimpsest", "skills")],
+    readable: [results, plans, skills],
+    planFile: (session) => join(plans, `${session.replaceAll("/", "_")}.md`),
   };
+}
+
+/** Also of what is not there yet. */
+async function realPathsOf<Paths extends readonly string[]>(
+  disk: Disk,
+  paths: readonly [...Paths],
+): Promise<Paths> {
+  const subjects = await withRealPaths(
+    disk,
+    paths.map((value) => ({ kind: "path", value, access: "read" })),
+  );
+  return subjects.map(({ value, realPath }) => realPath ?? value) as unknown as Paths;
 }

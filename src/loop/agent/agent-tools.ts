@@ -19,7 +19,7 @@ export interface AgentToolOptions {
   readonly place: AgentPlace;
   readonly settings: Settings;
   readonly tasks: ShellTasks;
-  readonly mcp?: McpClients;
+  readonly mcp: McpClients;
   readonly workspace: readonly string[];
 }
 
@@ -34,10 +34,9 @@ export function createAgentTools({
   const { disk, scratchFolder, runtime, skillRoots, planFile } = place;
   const { environment, ids } = runtime;
   const shared = { shell: systemShell, environment };
-  const commandEnvironment = { set: (settings.environment ?? {}) as Readonly<Record<string, string>> };
-  const served = mcp?.tools() ?? [];
-  const isMany = served.length > maxSentMcpTools;
-  const deferred = () => [...(isMany ? served : []), ...(mcp?.lateTools() ?? [])];
+  const commandEnvironment = { set: settings.environment ?? {} };
+  const deferred = deferredTools(mcp);
+  const sent = mcp.tools().filter((tool) => !deferred.includes(tool));
   return [
     ...createFileTools(shared),
     ...createShellTools({ ...shared, disk, ids, tasks, scratchFolder, workspace, commandEnvironment }),
@@ -48,9 +47,17 @@ export function createAgentTools({
     createExitPlanModeTool({ disk, ids, planFile }),
     createSkillTool({ disk, roots: skillRoots }),
     createRecallTool(),
-    ...(mcp ? [createToolSearchTool({ deferred }), dispatcher(mcp)] : []),
-    ...(isMany ? served.map((tool) => ({ ...tool, isDeferred: true })) : served),
+    createToolSearchTool({ deferred: () => [...deferred, ...mcp.lateTools()] }),
+    dispatcher(mcp),
+    ...sent,
+    ...deferred.map((tool) => ({ ...tool, isDeferred: true })),
   ];
+}
+
+/** Tools of MCP servers that are known from the beginning, and too many to be sent. */
+export function deferredTools(mcp: Pick<McpClients, "tools">): readonly Tool[] {
+  const served = mcp.tools();
+  return served.length > maxSentMcpTools ? served : [];
 }
 
 function dispatcher(mcp: McpClients): Tool {

@@ -1,78 +1,54 @@
-import type { Notice, NoticeSource, Shell } from "../../spec/index.ts";
+import { firstChars } from "../../context/first-chars.ts";
+import type { NoticeSource } from "../../spec/index.ts";
+import { type GitOptions, type GitState, readGitState } from "./git-state.ts";
 
-export interface SurroundingsOptions {
-  readonly shell: Shell;
-  readonly cwd: string;
+export interface SurroundingsOptions extends GitOptions {
   readonly platform: string;
   /** The day, as the person's machine has it. */
   readonly today: () => string;
-  readonly environment: Readonly<Record<string, string>>;
+  /** What the model has before its eyes of this, the oldest first. */
+  readonly told: () => readonly string[];
 }
 
 const maxStatusLines = 40;
-
-/** A repository's own configuration can name programs: none of them is run for looking. */
-const quietly = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+const maxLineChars = 300;
 
 /**
  * Tells the model where it is and what day it is: at the beginning, and again when something of it has changed. None
  * of this stands in the prefix, where every change would cost the whole cache.
  */
 export function createSurroundingsSource(options: SurroundingsOptions): NoticeSource {
-  let told: string | null = null;
-  let toldDay: string | null = null;
+  const notice = (text: string) => [{ subtype: "surroundings", text }];
   return {
     name: "surroundings",
+    remembers: true,
     async take({ kind }) {
+      const told = options.told();
       const today = options.today();
-      if (kind === "session-start" || told === null) {
-        toldDay = today;
-        told = await describe(options, today);
-        return [notice(told)];
+      if (kind === "session-start" || told.length === 0) {
+        const text = describe(options, today, await readGitState(options));
+        return told.includes(text) ? [] : notice(text);
       }
-      if (today === toldDay) return [];
-      toldDay = today;
-      return [notice(`It is now ${today}.`)];
+      return told.some((text) => text.includes(today)) ? [] : notice(`It is now ${today}.`);
     },
   };
 }
 
-function notice(text: string): Notice {
-  return { subtype: "surroundings", text };
+function describe({ cwd, platform }: SurroundingsOptions, today: string, git: GitState | null): string {
+  const lines = [`Working folder: ${cwd}`, `Platform: ${platform}`, `Date: ${today}`];
+  if (git === null) return [...lines, "Version control: none that can be told"].join("\n");
+  const branch = `Version control: git, on ${firstChars(git.branch, maxLineChars)}`;
+  return [...lines, branch, ...changedLines(git.changed)].join("\n");
 }
 
-async function describe(options: SurroundingsOptions, today: string): Promise<string> {
-  const { cwd, platform } = options;
-  const branch = await git(options, ["rev-parse", "--abbrev-ref", "HEAD"]);
-  const status =
-    branch === null ? null : await git(options, ["status", "--short", "--untracked-files=normal"]);
-  const lines = [`Working folder: ${cwd}`, `Platform: ${platform}`, `Date: ${today}`];
-  if (branch === null) return [...lines, "Version control: none"].join("\n");
-  const changed = (status ?? "").split("\n").filter((line) => line !== "");
-  const shown = changed.slice(0, maxStatusLines);
+function changedLines(changed: GitState["changed"]): readonly string[] {
+  if (changed === null) return ["What is changed or untracked could not be found out in time."];
+  if (changed.length === 0) return ["Nothing is changed or untracked."];
+  const shown = changed.slice(0, maxStatusLines).map((line) => firstChars(line, maxLineChars));
   const more = changed.length - shown.length;
   return [
-    ...lines,
-    `Version control: git, branch ${branch.trim()}`,
-    changed.length === 0 ? "Nothing is changed or untracked." : "Changed or untracked at the beginning:",
+    "Changed or untracked when this was written:",
     ...shown,
     ...(more > 0 ? [`… and ${more} more`] : []),
-  ].join("\n");
-}
-
-/** What git says; `null` where there is none or no repository. */
-async function git(
-  { shell, cwd, environment }: SurroundingsOptions,
-  args: readonly string[],
-): Promise<string | null> {
-  const chunks: Uint8Array[] = [];
-  const child = shell.start("git", [...quietly, ...args], {
-    cwd,
-    environment: { ...environment, GIT_TERMINAL_PROMPT: "0" },
-    onOutput: (bytes, stream) => {
-      if (stream === "stdout") chunks.push(bytes);
-    },
-  });
-  const ended = await child.ended;
-  return ended.ok && ended.value.exitCode === 0 ? Buffer.concat(chunks).toString("utf8") : null;
+  ];
 }

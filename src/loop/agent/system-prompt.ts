@@ -10,7 +10,7 @@ How to work
 - After a change, check it with the project's own means: its tests, its type checker, its linter. Say what you ran and what came of it.
 - When something fails, find the reason before you try again. After three attempts that failed the same way, say what you know and ask.
 - Do not commit, push, publish, delete or overwrite work that is not yours unless you were asked to.
-- Keep a list of to-dos for work of more than a few steps, and keep it true.
+- Keep a list with TodoWrite for work of more than a few steps, and keep it true.
 
 How to use tools
 - Calls that do not depend on each other belong into one answer: they run side by side.

@@ -46,6 +46,14 @@ export function removedOutcome({ server, tool }: Pick<Called, "server" | "tool">
   );
 }
 
+/** Of a tool that the session was begun with, and no server has now. */
+export function goneOutcome(name: string): ToolOutcome {
+  return failed(
+    `The call was not made: no MCP server here has ${name}.`,
+    "Do without it, or use another tool.",
+  );
+}
+
 function ended(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -7,6 +7,7 @@ import {
   ok,
   type Result,
   type Tool,
+  type ToolDefinition,
 } from "../../spec/index.ts";
 import type { Environment } from "./expand-variables.ts";
 import type { Fetch } from "./http-channel.ts";
@@ -45,6 +46,11 @@ export interface McpClients {
   start(): Promise<Result<void>>;
   /** Those that were there when `start` resolved: frozen, in the order of servers and then names. */
   tools(): readonly Tool[];
+  /**
+   * What a session that goes on sends, as it did before: what is new counts as late, and what no server has any more
+   * says so when it is called.
+   */
+  hold(sent: readonly ToolDefinition[]): void;
   /** Those that came later and are still there: called through another tool, by `find`. */
   lateTools(): readonly Tool[];
   /** Any tool that is or was, as its server describes it now; one that is gone says so when it is called. */
@@ -100,6 +106,7 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
       return started;
     },
     tools: () => shelf.frozen(),
+    hold: (sent) => shelf.hold(sent),
     lateTools: () =>
       shelf
         .all()

@@ -41,3 +41,8 @@ function digestName(server: string, tool: string, digested: string): string {
   const legal = `mcp__${server}__${tool}`.replace(/[^\w-]/g, "_");
   return `${legal.slice(0, maxChars - digestChars - 1)}_${digest}`;
 }
+
+/** Whether a name is one of these. */
+export function isServed(name: string): boolean {
+  return name.startsWith("mcp__");
+}

@@ -1,7 +1,8 @@
-import type { Tool } from "../../spec/index.ts";
+import type { Tool, ToolDefinition } from "../../spec/index.ts";
+import { goneOutcome } from "./call-outcomes.ts";
 import type { ListedTool } from "./listed-tool.ts";
 import type { McpServer } from "./mcp-server.ts";
-import { createToolNames } from "./tool-names.ts";
+import { createToolNames, isServed } from "./tool-names.ts";
 
 /** A tool that some server has, or had. */
 export interface ShelvedTool {
@@ -21,6 +22,8 @@ export interface ToolShelf {
   update(): void;
   /** From here on, what is new is late. */
   freeze(): void;
+  /** The session sends these, as it did before it was closed. */
+  hold(sent: readonly ToolDefinition[]): void;
   frozen(): readonly Tool[];
   /** In the order of servers, then names. */
   all(): readonly ShelvedTool[];
@@ -63,10 +66,26 @@ export function createToolShelf(servers: readonly McpServer[]): ToolShelf {
       for (const item of begin) shelved.set(item.name, { ...item, frozen: item.tool });
       frozen = Object.freeze(begin.map(({ tool }) => tool));
     },
+    hold(sent) {
+      const held = new Map(sent.filter(({ name }) => isServed(name)).map((one) => [one.name, one]));
+      for (const [name, item] of shelved) {
+        const one = held.get(name);
+        shelved.set(name, { ...item, frozen: one && { ...item.tool, ...one } });
+        held.delete(name);
+      }
+      for (const [name, one] of held)
+        shelved.set(name, { name, server: "", tool: goneTool(one), frozen: one, isThere: false });
+      frozen = Object.freeze(all().flatMap((item) => item.frozen ?? []));
+    },
     frozen: () => frozen ?? [],
     all,
     find: (name) => shelved.get(name),
   };
+}
+
+/** One that no server of this run has. */
+function goneTool({ name, ...rest }: ToolDefinition): Tool {
+  return { name, ...rest, isReadOnly: true, run: async () => goneOutcome(name) };
 }
 
 function toTool(name: string, server: McpServer, listed: ListedTool): Tool {

@@ -1,5 +1,5 @@
 import { firstChars } from "../../context/first-chars.ts";
-import type { NoticeSource } from "../../spec/index.ts";
+import type { Notice, NoticeSource } from "../../spec/index.ts";
 import { loadSkills, type SkillOptions } from "./load-skills.ts";
 import type { Skill } from "./read-skill.ts";
 
@@ -7,19 +7,23 @@ import type { Skill } from "./read-skill.ts";
 export const maxListingChars = 8_000;
 const descriptionChars = 300;
 
-/** Tells the model once which skills there are. What could not be read goes to `warn`. */
-export function createSkillListing(
-  options: SkillOptions & { readonly warn?: (text: string) => void },
-): NoticeSource {
-  let isGiven = false;
+export interface SkillListingOptions extends SkillOptions {
+  readonly warn?: (text: string) => void;
+  /** What the model has before its eyes of this; absent: everything it was given. */
+  readonly told?: () => readonly string[];
+}
+
+/** Tells the model once which skills there are, and again once that has left the view. What cannot be read goes to `warn`. */
+export function createSkillListing(options: SkillListingOptions): NoticeSource {
+  let given: readonly Notice[] | undefined;
   return {
     name: "skills",
     async take() {
-      if (isGiven) return [];
-      isGiven = true;
+      if (given) return options.told?.().length === 0 ? given : [];
       const { skills, warnings } = await loadSkills(options);
       for (const warning of warnings) options.warn?.(warning);
-      return skills.length === 0 ? [] : [{ subtype: "skills", text: toListing(skills) }];
+      given = skills.length === 0 ? [] : [{ subtype: "skills", text: toListing(skills) }];
+      return given;
     },
   };
 }
