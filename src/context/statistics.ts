@@ -5,28 +5,45 @@ import { dollarsOf } from "./dollars.ts";
 export interface StatisticsWriter {
   add(entry: Entry): void;
   readonly statistics: SessionStatistics;
+  /** A second one that goes on from here by itself. */
+  copy(): StatisticsWriter;
 }
+
+/** What a response has counted for so far. */
+type Counted = Pick<Message, "usage" | "model">;
+
+type PricesOf = (model: string | undefined) => Prices;
+
+const nothingYet: SessionStatistics = {
+  turns: 0,
+  toolResults: 0,
+  responses: 0,
+  compactions: 0,
+  inputTokens: 0,
+  cacheReadTokens: 0,
+  cacheCreationTokens: 0,
+  outputTokens: 0,
+  dollars: 0,
+};
 
 /** How many responses back an entry may come and still be known to belong to one of them. */
 const rememberedResponses = 64;
 
 /** `pricesOf` gives the prices of a model; the session's own where a response does not name its model. */
-export function createStatistics(pricesOf: (model: string | undefined) => Prices): StatisticsWriter {
-  let statistics: SessionStatistics = {
-    turns: 0,
-    toolResults: 0,
-    responses: 0,
-    compactions: 0,
-    inputTokens: 0,
-    cacheReadTokens: 0,
-    cacheCreationTokens: 0,
-    outputTokens: 0,
-    dollars: 0,
-  };
-  /** What each of the newest responses has counted for so far: the last of its usages holds. */
-  const counted = new Map<string, Pick<Message, "usage" | "model">>();
+export function createStatistics(pricesOf: PricesOf): StatisticsWriter {
+  return goOn(pricesOf, nothingYet, new Map());
+}
 
-  function spend({ usage, model }: Pick<Message, "usage" | "model">, sign: 1 | -1): void {
+/** `before`: the newest responses; the last of a response's usages holds. */
+function goOn(
+  pricesOf: PricesOf,
+  start: SessionStatistics,
+  before: ReadonlyMap<string, Counted>,
+): StatisticsWriter {
+  let statistics = start;
+  const counted = new Map(before);
+
+  function spend({ usage, model }: Counted, sign: 1 | -1): void {
     if (!usage) return;
     const { inputTokens, cacheReadTokens, cacheCreationTokens, outputTokens, dollars } = statistics;
     statistics = {
@@ -76,12 +93,14 @@ export function createStatistics(pricesOf: (model: string | undefined) => Prices
     get statistics() {
       return statistics;
     },
+    copy: () => goOn(pricesOf, statistics, counted),
     add(entry) {
       const atMs = Date.parse(entry.at);
       if (statistics.beganAtMs === undefined) statistics = { ...statistics, beganAtMs: atMs };
       if (entry.kind === "decision" && entry.decision.type === "compact") {
         statistics = { ...statistics, compactions: statistics.compactions + 1 };
       }
+      if (entry.kind === "note" && entry.note.topic === "usage") spend({ usage: entry.note.usage }, 1);
       if (entry.kind !== "message" || entry.message.isSidechain) return;
       if (entry.message.type === "assistant" && entry.message.model !== "<synthetic>")
         respond(entry.message, atMs);

@@ -6,7 +6,7 @@ import { openSessionLog, type SessionLog, type SessionLogRequest } from "./sessi
  * appended to.
  */
 export function createForkLog(
-  parent: Pick<SessionLog, "readAfter">,
+  parent: Pick<SessionLog, "readAfter" | "readBlob">,
   parentSeq: number,
   own: SessionLog,
 ): SessionLog {
@@ -15,6 +15,11 @@ export function createForkLog(
     isReadOnly: own.isReadOnly,
     append: own.append,
     close: own.close,
+    async readBlob(sha256) {
+      const bytes = await own.readBlob(sha256);
+      if (bytes.ok || bytes.error.code !== "not-found") return bytes;
+      return parent.readBlob(sha256);
+    },
     async *readAfter(seq, isNeeded?: (entry: Entry) => boolean) {
       if (seq < parentSeq) {
         for await (const entry of parent.readAfter(seq, isNeeded)) {

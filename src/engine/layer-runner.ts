@@ -52,7 +52,12 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
   const tasks = new Set<Promise<void>>();
   const stopping = new AbortController();
   const io: LayerIo = {
-    fork: parts.fork,
+    /** What a layer has begun ends with it. */
+    fork: (directive, options) =>
+      parts.fork(directive, {
+        ...options,
+        signal: AbortSignal.any([stopping.signal, ...(options.signal ? [options.signal] : [])]),
+      }),
     session: parts.id,
     emit,
     tokensOf: parts.tokensOf,

@@ -1,56 +1,99 @@
-import { type ForkKind, ok, type Result, type SessionHeader } from "../spec/index.ts";
+import { freedByRepair } from "../context/request/freed-by-repair.ts";
+import { featuresOf } from "../context/tokens/index.ts";
+import {
+  type ContentBlock,
+  type EntryDraft,
+  type ForkKind,
+  isBlock,
+  ok,
+  type RepairStep,
+  type Result,
+  type SessionHeader,
+  type ViewItem,
+} from "../spec/index.ts";
 import { createForkLog, rootOf } from "./fork-log.ts";
-import { createOpening } from "./opening.ts";
+import type { LearnedGaps } from "./learned-gaps.ts";
+import type { LearnedRates } from "./learned-rates.ts";
 import { openSessionLog } from "./session-log.ts";
 import type { SessionParts } from "./session-parts.ts";
-import { stateHead } from "./state-head.ts";
+
+/** What a fork is told of calls that its parent waits for. The same in every fork, so that they share it. */
+export const pendingResultText =
+  "This call goes on in the conversation that this one was forked from. Its result is not known here.";
 
 export interface ForkPoint {
   readonly parts: SessionParts;
   readonly kind: ForkKind;
   /** The parent's header: system, tools and fields are named, not copied. */
   readonly header: SessionHeader;
+  /** What tells of events in the session of that id. */
+  readonly emitFor: (session: string) => SessionParts["emit"];
 }
 
 /**
- * What a fork is made of: the very head, settings and prices of its parent, a view built from the parent's log as it
- * stands now, and a log of its own that goes on with the parent's numbers. It cannot fork in turn.
+ * What a fork is made of: the very head, settings and prices of its parent, the parent's state as it stands now, and a
+ * log of its own that goes on with the parent's numbers. Nothing is copied to disk, the parent's log is not read, and
+ * nothing that the fork does or learns reaches the parent. It cannot fork in turn.
  */
-export async function openFork({ parts, kind, header }: ForkPoint): Promise<Result<SessionParts>> {
-  const { store, state, ids } = parts;
+export async function openFork({ parts, kind, header, emitFor }: ForkPoint): Promise<Result<SessionParts>> {
+  const { store, ids, durability } = parts;
   const id = `${rootOf(parts.id)}/${ids.next("fork")}`;
-  const { lastSeq: seq } = state;
-  const prefixDigest = state.prefixDigest(state.items.length);
-  const opening = createOpening({
-    pricesOf: (model = parts.head.model) => parts.config.catalog.prices(model).value,
-  });
-  for await (const entry of parts.log.readAfter(0, () => false)) {
-    if (!entry.ok) return entry;
-    if (entry.value.seq > seq) break;
-    opening.visit(entry.value);
-  }
-  const first = {
-    kind: "session",
-    session: { ...header, id, parent: { session: parts.id, seq, prefixDigest } },
-  } as const;
+  const state = parts.state.copy();
+  const seq = state.lastSeq;
+  const parent = { session: parts.id, seq, prefixDigest: state.prefixDigest(state.items.length), kind };
   const own = await openSessionLog({
     store,
     session: id,
-    first,
+    first: { kind: "session", session: { ...header, id, parent } },
     afterSeq: seq,
     isReadOnly: false,
-    durability: parts.durability,
-    visit: opening.visit,
+    durability,
+    visit: state.add,
   });
   if (!own.ok) return own;
   const log = createForkLog(parts.log, seq, own.value);
-  const read = await opening.finish(log);
-  if (!read.ok) {
-    await log.close();
-    return read;
-  }
-  const { system, tools } = parts.head;
-  read.value.begin(stateHead(system, tools));
   const { loop: _loop, ...shared } = parts;
-  return ok({ ...shared, id, source: kind, state: read.value, log });
+  const rates = withoutLearning(parts.rates);
+  const gaps = withoutSeeing(parts.gaps);
+  const forked: SessionParts = { ...shared, id, source: kind, state, log, rates, gaps, emit: emitFor(id) };
+  const answered = await answerPending(forked);
+  if (answered.ok) return ok(forked);
+  await log.close();
+  return answered;
+}
+
+/** Calls that the parent has not answered yet get a result that says so, here and not there. */
+async function answerPending({ state, log, rates, head, emit }: SessionParts): Promise<Result<void>> {
+  const steps = pendingCalls(state.items).map(
+    (toolUseId): RepairStep => ({ repair: "synthetic-result", toolUseId, text: pendingResultText }),
+  );
+  if (steps.length === 0) return ok();
+  const tokensOf = (block: ContentBlock) => rates.calibration.estimate(head.model, featuresOf(block)).tokens;
+  const frees = freedByRepair(state.items, steps, tokensOf);
+  const about = { layer: "engine", reason: "the parent waits for these calls", frees } as const;
+  const draft: EntryDraft = {
+    kind: "decision",
+    decision: { ...about, type: "repair", basis: state.head, steps },
+  };
+  const appended = await log.append([draft]);
+  if (!appended.ok) return appended;
+  for (const entry of appended.value) {
+    state.add(entry);
+    emit({ type: "decision-record", decision: "repair", id: entry.id, ...about });
+  }
+  return ok();
+}
+
+function pendingCalls(items: readonly ViewItem[]): readonly string[] {
+  const answer = items.slice(items.findLastIndex(({ role }) => role === "user") + 1);
+  return answer.flatMap(({ block }) => (isBlock(block, "tool_use") ? block.id : []));
+}
+
+function withoutLearning({ calibration }: LearnedRates): LearnedRates {
+  return { calibration, observe: () => undefined, saveIfDue: () => undefined, settle: async () => undefined };
+}
+
+/** Requests of a fork say nothing about how long its user thinks. */
+function withoutSeeing(gaps: LearnedGaps): LearnedGaps {
+  return { ...gaps, see: () => undefined, settle: async () => undefined };
 }

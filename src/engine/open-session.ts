@@ -14,6 +14,7 @@ import {
   type Ids,
   type Layer,
   ok,
+  type QuerySource,
   type Result,
   type Session,
   type SessionHeader,
@@ -208,18 +209,15 @@ async function assemble(options: SessionOptions, place: Place, parts: OpenedPart
   const ttl = ttlOf(config, head.model, gaps);
   const shared = { head, store, clock, ids, layers, config, rates, gaps, ttl, durability, configFor, loop };
   const forkParts: SessionParts["forkParts"] = async (from, kind) => {
-    const forked = await openFork({
-      parts: from,
-      kind,
-      header: must(await headerOf({ head: from.head, config: from.config }, place)),
-    });
-    if (!forked.ok) return forked;
-    return ok({ ...forked.value, emit: createEmitter(forked.value.id, clock, options.onEvent) });
+    const forkHeader = await headerOf({ head: from.head, config: from.config }, place);
+    if (!forkHeader.ok) return forkHeader;
+    const emitFor = (fork: string) => createEmitter(fork, clock, options.onEvent);
+    return openFork({ parts: from, kind, header: forkHeader.value, emitFor });
   };
   const made = createSession({
     ...shared,
     id: session,
-    source: "main",
+    source: sourceOf(session, header),
     cwd: place.cwd,
     state,
     log,
@@ -228,6 +226,11 @@ async function assemble(options: SessionOptions, place: Place, parts: OpenedPart
   });
   if (!made.session.isReadOnly) await made.start();
   return made.session;
+}
+
+/** A fork that is opened again is still what it was made for. */
+function sourceOf(session: string, header: SessionHeader | undefined): QuerySource {
+  return header?.parent?.kind ?? (rootOf(session) === session ? "main" : "agent");
 }
 
 function must<Value>(result: Result<Value>): Value {

@@ -6,7 +6,7 @@ import { createSessionState, type SessionState, type StateOptions } from "./sess
 /** Builds a session's state while its log is read, which cannot wait for large values or read anything twice. */
 export interface Opening {
   visit(entry: Entry): void;
-  /** What the log says every request begins with; absent where its first line is damaged. */
+  /** What the log says every request begins with, a fork's own word last; absent where its first line is damaged. */
   readonly header: SessionHeader | undefined;
   /** Reads again what has to be: the large values in the view, and those that ledgers speak of. */
   finish(log: SessionLog): Promise<Result<SessionState>>;
@@ -43,7 +43,7 @@ export function createOpening(given: StateOptions): Opening {
       return header;
     },
     visit(entry) {
-      if (entry.kind === "session") header ??= entry.session;
+      if (entry.kind === "session") header = { ...header, ...entry.session };
       else if (header && entry.kind === "note" && entry.note.topic === "head") {
         const { topic: _topic, ...head } = entry.note;
         header = { ...header, ...head };

@@ -1,4 +1,12 @@
-import { type BlobStore, type Entry, fail, isBlock, ok, type Recalled, type Result } from "../spec/index.ts";
+import {
+  type ContentBlock,
+  type Entry,
+  fail,
+  isBlock,
+  ok,
+  type Recalled,
+  type Result,
+} from "../spec/index.ts";
 import type { SessionLog } from "./session-log.ts";
 
 /** How many characters a page has when the caller does not say. */
@@ -12,8 +20,6 @@ export interface RecallOptions {
 /** Anything by its id, whole: an entry, a tool use with its result, a decision, a blob. Hidden or not makes no difference. */
 export async function recall(
   log: SessionLog,
-  blobs: BlobStore,
-  session: string,
   id: string,
   options: RecallOptions = {},
 ): Promise<Result<Recalled>> {
@@ -26,7 +32,7 @@ export async function recall(
   }
   const page = (kind: Recalled["kind"], text: string) => ok({ id, kind, ...pageOf(text, offset, limit) });
   if (/^[0-9a-f]{64}$/.test(id)) {
-    const bytes = await blobs.get(session, id);
+    const bytes = await log.readBlob(id);
     return bytes.ok ? page("blob", Buffer.from(bytes.value).toString("utf8")) : bytes;
   }
   const parts: string[] = [];
@@ -65,8 +71,11 @@ function atCharacter(text: string, position: number): number {
 
 /** A call and its results as they were recorded. */
 function toolParts(entry: Entry, id: string): readonly string[] {
-  if (entry.kind !== "message" || typeof entry.message.content === "string") return [];
-  return entry.message.content.flatMap((block) => {
+  if (entry.kind !== "message") return [];
+  /** A text that is a large value is a reference here. */
+  const blocks: unknown = entry.message.content;
+  if (!Array.isArray(blocks)) return [];
+  return (blocks as readonly ContentBlock[]).flatMap((block) => {
     if (isBlock(block, "tool_use") && block.id === id) return `${block.name} ${JSON.stringify(block.input)}`;
     if (!isBlock(block, "tool_result") || block.tool_use_id !== id) return [];
     return typeof block.content === "string" ? block.content : JSON.stringify(block.content ?? "", null, 2);

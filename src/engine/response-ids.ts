@@ -8,6 +8,8 @@ export interface ResponseIds {
   see(entry: Entry): void;
   /** The id to store a message with: none where it is another response than the one that had the id last. */
   idFor(message: Message): string | undefined;
+  /** A second one that goes on from here by itself. */
+  copy(): ResponseIds;
 }
 
 interface Response {
@@ -18,10 +20,11 @@ interface Response {
   isAnswered: boolean;
 }
 
-export function createResponseIds(): ResponseIds {
-  let newest: Response | null = null;
+export function createResponseIds(start: Response | null = null): ResponseIds {
+  let newest = start && { ...start };
 
   return {
+    copy: () => createResponseIds(newest),
     see(entry) {
       if (entry.kind !== "message" || roleOf(entry.message) === null) return;
       const { type, responseId: id, stopReason, usage, content } = entry.message;

@@ -33,6 +33,8 @@ export interface SessionLog {
    * references in place of its large values.
    */
   readAfter(seq: number, isNeeded?: (entry: Entry) => boolean): AsyncGenerator<Result<Entry>>;
+  /** The bytes of a blob that belongs to it. */
+  readBlob(sha256: string): Promise<Result<Uint8Array>>;
   close(): Promise<Result<void>>;
 }
 
@@ -141,6 +143,7 @@ export async function openSessionLog(request: SessionLogRequest): Promise<Result
     isReadOnly,
     append,
     readAfter,
+    readBlob: (sha256) => blobs.get(session, sha256),
     close: async () => (writer ? writer.close() : ok()),
   });
 }

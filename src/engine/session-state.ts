@@ -5,7 +5,7 @@ import { roleOf } from "../context/projection/message-items.ts";
 import { createProjection, type Projection } from "../context/projection/projection.ts";
 import { soundEntry } from "../context/projection/sound-entry.ts";
 import { createMessageRenderer, type MessageRenderer } from "../context/request/message-renderer.ts";
-import { createStatistics } from "../context/statistics.ts";
+import { createStatistics, type StatisticsWriter } from "../context/statistics.ts";
 import {
   createUsageIncrements,
   type Estimator,
@@ -27,7 +27,7 @@ import type {
 } from "../spec/index.ts";
 import { isBlock } from "../spec/index.ts";
 import { countFromView, createRecount, toCounted } from "./recount.ts";
-import { createResponseIds } from "./response-ids.ts";
+import { createResponseIds, type ResponseIds } from "./response-ids.ts";
 
 /** All that is derived from a session's log, kept up to date entry by entry. */
 export interface SessionState {
@@ -69,6 +69,11 @@ export interface SessionState {
   readonly settledResults: ReadonlySet<string>;
   /** Tool uses that an undone cache edit had deleted, since the newest boundary. */
   readonly sparedResults: ReadonlySet<string>;
+  /**
+   * A second one that goes on from here by itself, and teaches nobody. What never changes is shared: it costs what the
+   * view costs, however long the log is. Not while `rebuild` is waited for.
+   */
+  copy(): SessionState;
 }
 
 /** Hears how many tokens some content turned out to have. */
@@ -93,28 +98,59 @@ interface Records {
   readonly settledResults: ReadonlySet<string>;
 }
 
-export function createSessionState(options: StateOptions): SessionState {
-  const { pricesOf, observe } = options;
-  let head: StateHead = { bytes: "", features: noFeatures };
-  const projection: Projection = createProjection();
+/** Where a state goes on from. */
+interface StateStart extends Records {
+  readonly head: StateHead;
+  readonly projection: Projection;
+  readonly chain: PrefixChain;
+  readonly recordsAt: ReadonlyMap<number, Records>;
+  readonly counter: TokenCounter;
+  readonly statistics: StatisticsWriter;
+  readonly sparedResults: ReadonlySet<string>;
+  readonly responses: ResponseIds;
+  readonly decidedSince: readonly Pick<Decision, "type" | "reason">[];
+  readonly lastSeq: number;
+}
+
+export function createSessionState({ pricesOf, observe }: StateOptions): SessionState {
+  const nothing: Records = {
+    ledgers: createLedgers().snapshot(),
+    traits: new Map(),
+    settledResults: new Set(),
+  };
+  const head = { bytes: "", features: noFeatures };
+  const start: StateStart = {
+    ...nothing,
+    head,
+    projection: createProjection(),
+    chain: createPrefixChain(head.bytes),
+    recordsAt: new Map([[0, nothing]]),
+    counter: countFromView([]),
+    statistics: createStatistics(pricesOf),
+    sparedResults: new Set(),
+    responses: createResponseIds(),
+    decidedSince: [],
+    lastSeq: 0,
+  };
+  return goOn(start, observe);
+}
+
+function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
+  const { projection, statistics, responses } = start;
+  let { head, chain, counter, lastSeq } = start;
   const renderer: MessageRenderer = createMessageRenderer();
-  let chain: PrefixChain = createPrefixChain(head.bytes);
-  let ledgers: LedgerWriter = createLedgers();
+  let ledgers: LedgerWriter = createLedgers(start.ledgers);
   /** Messages in the view without their content, which the items have. */
-  let traits = new Map<string, Message>();
+  let traits = new Map(start.traits);
   /** At each boundary, and at the beginning, to go back to. */
-  const recordsAt = new Map<number, Records>();
-  let counter: TokenCounter = countFromView([]);
+  const recordsAt = new Map(start.recordsAt);
   const increments = createUsageIncrements();
-  const statistics = createStatistics(pricesOf);
-  let messages: readonly RequestMessage[] = [];
-  let settledResults = new Set<string>();
-  let sparedResults = new Set<string>();
-  const responses = createResponseIds();
-  let decidedSince: Pick<Decision, "type" | "reason">[] = [];
+  projection.takeChanged();
+  let messages = renderer.render(projection.projected.items, 0);
+  let settledResults = new Set(start.settledResults);
+  let sparedResults = new Set(start.sparedResults);
+  let decidedSince = [...start.decidedSince];
   let validItems = 0;
-  let lastSeq = 0;
-  rememberRecords(0);
 
   /** Brings rendering and digests up to the projection, at the cost of what changed. */
   function refresh(): void {
@@ -127,11 +163,15 @@ export function createSessionState(options: StateOptions): SessionState {
 
   function rememberRecords(seq: number): void {
     for (const former of recordsAt.keys()) if (!projection.hasSnapshot(former)) recordsAt.delete(former);
-    recordsAt.set(seq, {
+    recordsAt.set(seq, records());
+  }
+
+  function records(): Records {
+    return {
       ledgers: ledgers.snapshot(),
       traits: new Map(traits),
       settledResults: new Set(settledResults),
-    });
+    };
   }
 
   function record(entry: Entry): void {
@@ -266,11 +306,25 @@ export function createSessionState(options: StateOptions): SessionState {
       }
       return needs;
     },
+    copy: () =>
+      goOn({
+        ...records(),
+        head,
+        projection: projection.copy(),
+        chain: chain.copy(),
+        recordsAt,
+        counter: counter.copy(),
+        statistics: statistics.copy(),
+        sparedResults,
+        responses: responses.copy(),
+        decidedSince,
+        lastSeq,
+      }),
     rebuild(entries) {
-      const start = recordsAt.get(projection.segmentStart);
-      ledgers = createLedgers(start?.ledgers);
-      traits = new Map(start?.traits);
-      settledResults = new Set(start?.settledResults);
+      const former = recordsAt.get(projection.segmentStart);
+      ledgers = createLedgers(former?.ledgers);
+      traits = new Map(former?.traits);
+      settledResults = new Set(former?.settledResults);
       sparedResults = new Set();
       projection.rebuild(replayed(entries));
       increments.restart();

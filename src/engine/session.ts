@@ -33,6 +33,7 @@ import { createPreparation } from "./preparation.ts";
 import { recall } from "./recall.ts";
 import { responseEvents } from "./response-events.ts";
 import { searchSession } from "./search.ts";
+import type { SessionConfig } from "./session-config.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { createSessionTurns } from "./session-turns.ts";
 import { createThinkingGuard } from "./thinking-guard.ts";
@@ -50,7 +51,7 @@ const engineHead = { layer: "engine", frees: 0 } as const;
 
 /** A session over its log and state. One call runs at a time, in the order they were made. */
 export function createSession(given: SessionParts): OpenedSession {
-  const { id, state, log, store, rates, gaps, emit } = given;
+  const { id, state, log, rates, gaps, emit } = given;
   const { calibration } = rates;
   /** As they are now: a switch of models changes them. */
   let parts = given;
@@ -233,31 +234,40 @@ export function createSession(given: SessionParts): OpenedSession {
     return moved.ok ? ok() : moved;
   }
 
-  /** From here on another model answers: a cold moment, in which thinking of the former one is worth nothing. */
-  async function switchModel(model: string): Promise<Result<void>> {
+  /** Work in the background may need a turn to come to its end: none is held while it is waited for. */
+  async function changeModel(model: string): Promise<Result<void>> {
     const config = await parts.configFor(model);
     if (!config.ok) return config;
+    await equipment.runner.stop();
+    return caught(inTurn(() => switchModel(model, config.value)));
+  }
+
+  /** From here on another model answers: a cold moment, in which thinking of the former one is worth nothing. */
+  async function switchModel(model: string, config: SessionConfig): Promise<Result<void>> {
     const reason = `thinking of ${parts.head.model} means nothing to ${model}`;
     const stripped = await equipment.guard.strip(reason);
     if (!stripped.ok) return stripped;
     const noted = await append([{ kind: "note", note: { topic: "head", model } }]);
     if (!noted.ok) return noted;
-    await refit({ head: { ...parts.head, model }, config: config.value });
+    parts = { ...parts, head: { ...parts.head, model }, config };
+    equipment = equip();
     return ok();
   }
 
   async function learnCapabilities(told: Partial<Capabilities>): Promise<Result<void>> {
-    const config = await parts.configFor(parts.head.model, told);
+    // What a server says may be impossible: then it is not believed.
+    const resolved = await caught(parts.configFor(parts.head.model, told));
+    const config = resolved.ok ? resolved.value : resolved;
     if (!config.ok) return config;
-    await refit({ config: config.value });
-    return ok();
+    await equipment.runner.stop();
+    return caught(inTurn(() => refit(config.value)));
   }
 
   /** What makes requests is made anew; the state and the log stay as they are. */
-  async function refit(changed: Partial<Pick<SessionParts, "head" | "config">>): Promise<void> {
-    await equipment.runner.stop();
-    parts = { ...parts, ...changed };
+  async function refit(config: SessionConfig): Promise<Result<void>> {
+    parts = { ...parts, config };
     equipment = equip();
+    return ok();
   }
 
   async function forkHandle(kind: ForkKind): Promise<Result<SessionHandle>> {
@@ -268,6 +278,9 @@ export function createSession(given: SessionParts): OpenedSession {
   /** A layer that the session waits for has the session's turn: its forks need not wait for one. */
   async function forkFrom(directive: string, options: ForkOptions): Promise<Result<ForkResult>> {
     const { loop } = parts;
+    if (closing) return fail("closed", `Session ${id} is closed.`, { path: id, fix: "Open it again." });
+    if (parts.source !== "main") return forkOfFork(id);
+    if (log.isReadOnly) return readOnlyFork(id);
     if (!loop) return noLoop();
     if (!insideLayers.getStore()) return loop.fork(handle, directive, options);
     const inside: SessionHandle = { ...handle, fork: forkHandle, note: record };
@@ -290,7 +303,7 @@ export function createSession(given: SessionParts): OpenedSession {
     },
     undo: (decisionId) => inTurn(() => undo(decisionId)),
     rewind: (to) => inTurn(() => rewind(to)),
-    recall: (what, options) => inTurn(() => recall(log, store.blobs, id, what, options)),
+    recall: (what, options) => inTurn(() => recall(log, what, options)),
     search: (query, options) => inTurn(() => searchSession(log, query, options?.limit)),
     clear: (options) => inTurn(() => clear(options?.targetTokens)),
     idle: () => inTurn(() => reach({ kind: "idle" })),
@@ -335,8 +348,8 @@ export function createSession(given: SessionParts): OpenedSession {
     fileStamp: (path) => fileStampIn(state.items, state.messageOf, path),
     note: (note) => caught(inTurn(() => record(note))),
     prepare: (trigger) => caught(inTurn(() => equipment.preparation.prepare(trigger))),
-    switchModel: (model) => caught(inTurn(() => switchModel(model))),
-    learnCapabilities: (told) => caught(inTurn(() => learnCapabilities(told))),
+    switchModel: changeModel,
+    learnCapabilities,
     fork: (kind) => caught(inTurn(() => forkHandle(kind))),
   };
 
@@ -363,6 +376,20 @@ export function createSession(given: SessionParts): OpenedSession {
 function noLoop(): { readonly ok: false; readonly error: PalimpsestError } {
   return fail("no-model", "This session only keeps a context: nothing in it asks a model.", {
     fix: "Open it with “openSession” of the package itself.",
+  });
+}
+
+function forkOfFork(id: string): Result<never> {
+  return fail("denied", `${id} is a fork, and a fork cannot fork again.`, {
+    path: id,
+    fix: "Do the work in this conversation, or fork the session it came from.",
+  });
+}
+
+function readOnlyFork(id: string): Result<never> {
+  return fail("read-only", `Session ${id} is open read-only: what a fork costs could not be noted.`, {
+    path: id,
+    fix: "Open it for writing.",
   });
 }
 

@@ -10,6 +10,7 @@ import {
   type PalimpsestError,
   type Result,
 } from "../spec/index.ts";
+import { isBlank } from "./is-blank.ts";
 import type { Run } from "./run.ts";
 
 /**
@@ -76,8 +77,4 @@ async function keepCut(
     });
   run.emit({ type: "response-cut", code: error.code, message: error.message });
   return { ok: false, error };
-}
-
-function isBlank(block: { readonly type: string; readonly text?: unknown }): boolean {
-  return block.type === "text" && typeof block.text === "string" && block.text.trim() === "";
 }

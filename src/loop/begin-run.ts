@@ -1,26 +1,28 @@
+import { type Finish, interrupted } from "./finish.ts";
+import { hearQueued } from "./hear-queued.ts";
 import { learnModel } from "./learn-model.ts";
 import { attachContexts, attachNotices } from "./notices.ts";
 import type { Run } from "./run.ts";
 import { runHooks } from "./run-hooks.ts";
-import type { Finish } from "./run-turns.ts";
 import { toTitle } from "./title.ts";
 
-/** Takes the user's word in, with what the model should know besides. Says why where a hook refuses it. */
+/**
+ * Takes the user's word in, with what the model should know besides. Says why where a hook refuses it. Interrupted, it
+ * is not taken in: hooks that were not heard have not agreed.
+ */
 export async function beginRun(run: Run, prompt: string): Promise<Finish | null> {
-  const { handle } = run;
+  const { handle, signal } = run;
+  if (signal.aborted) return interrupted;
   if (run.isFork) return beginFork(run, prompt);
   const isNew = handle.statistics().turns === 0;
-  if (run.isFirst) {
-    await learnModel(run);
-    const started = await runHooks(run, "SessionStart", { source: isNew ? "startup" : "resume" });
-    if (started.stop !== undefined) return { reason: "hook", message: started.stop };
-    await attachNotices(run, "session-start");
-    await attachContexts(run, started.contexts);
-  }
+  const unready = (run.isFirst ? await beginSession(run, isNew) : null) ?? (await hearQueued(run)).finish;
+  if (unready) return unready;
   const submitted = await runHooks(run, "UserPromptSubmit", { prompt });
+  if (signal.aborted) return interrupted;
   const refusal = submitted.block ?? submitted.stop;
   if (refusal !== undefined) return { reason: "hook", message: refusal };
   await attachNotices(run, "turn-start");
+  if (signal.aborted) return interrupted;
   await attachContexts(run, submitted.contexts);
   const { id } = await handle.session.add({ role: "user", content: prompt });
   run.emit({ type: "run-start", session: handle.session.id, entry: id });
@@ -28,9 +30,23 @@ export async function beginRun(run: Run, prompt: string): Promise<Finish | null>
   return null;
 }
 
+/** Once for each time the session is opened: whoever is interrupted here begins anew. */
+async function beginSession(run: Run, isNew: boolean): Promise<Finish | null> {
+  await learnModel(run);
+  const started = await runHooks(run, "SessionStart", { source: isNew ? "startup" : "resume" });
+  if (run.signal.aborted) return interrupted;
+  if (started.stop !== undefined) return { reason: "hook", message: started.stop };
+  await attachNotices(run, "session-start");
+  if (run.signal.aborted) return interrupted;
+  await attachContexts(run, started.contexts);
+  run.isFirst = false;
+  return null;
+}
+
 async function beginFork(run: Run, directive: string): Promise<Finish | null> {
   const { session } = run.handle;
   const started = await runHooks(run, "SubagentStart", { agent: session.id, directive });
+  if (run.signal.aborted) return interrupted;
   const refusal = started.block ?? started.stop;
   if (refusal !== undefined) return { reason: "hook", message: refusal };
   await attachContexts(run, started.contexts);

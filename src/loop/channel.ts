@@ -1,5 +1,6 @@
 /** Values on their way from one who makes them to one who reads them, in order. */
 export interface Channel<T> extends AsyncIterable<T> {
+  /** Dropped where the end was before it. */
   push(value: T): void;
   /** Nothing comes behind this; what was pushed is still read. */
   end(): void;
@@ -17,6 +18,7 @@ export function createChannel<T>(): Channel<T> {
 
   return {
     push(value) {
+      if (hasEnded) return;
       waiting.push(value);
       notify();
     },

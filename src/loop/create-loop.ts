@@ -2,18 +2,24 @@ import type { LoopPort, SessionHandle } from "../engine/loop-port.ts";
 import {
   fail,
   type LoopEvent,
+  ok,
+  type PalimpsestError,
   type PermissionMode,
   type PermissionRules,
+  type Result,
+  type RunEnd,
   type RunOptions,
 } from "../spec/index.ts";
 import { createChannel } from "./channel.ts";
+import { toFinish } from "./finish.ts";
+import { createLinkedSignal } from "./linked-signal.ts";
 import type { LoopSetup, Run } from "./run.ts";
 import { runFork } from "./run-fork.ts";
 import { runTurns } from "./run-turns.ts";
 import { nothingSpent } from "./spending.ts";
 
 export interface LoopOptions {
-  /** What runs are made with: asked once, when the first one begins. */
+  /** What runs are made with: asked when the first one begins, and again only where it failed. */
   readonly setupFor: (handle: SessionHandle) => Promise<LoopSetup>;
   readonly mode?: PermissionMode;
   /** Done when the session is closed. */
@@ -27,14 +33,25 @@ export function createLoop(options: LoopOptions): LoopPort {
   /** What goes on, to be waited for at the end. */
   const working = new Set<Promise<unknown>>();
   let current: AbortSignal | null = null;
+  /** The run that goes on: forks begin with what it may do by now. */
+  let running: Pick<Run, "mode" | "rules"> | null = null;
   let isFirst = true;
   let { mode = "default" } = options;
-  let setup: Promise<LoopSetup> | null = null;
+  let setup: Promise<Result<LoopSetup>> | null = null;
   let rules: PermissionRules = {};
 
-  function setupOf(handle: SessionHandle): Promise<LoopSetup> {
-    setup ??= options.setupFor(handle);
+  function setupOf(handle: SessionHandle): Promise<Result<LoopSetup>> {
+    setup ??= makeSetup(handle);
     return setup;
+  }
+
+  async function makeSetup(handle: SessionHandle): Promise<Result<LoopSetup>> {
+    try {
+      return ok(await options.setupFor(handle));
+    } catch (cause) {
+      setup = null;
+      return { ok: false, error: toFinish(cause).error as PalimpsestError };
+    }
   }
 
   function track<T>(work: Promise<T>): Promise<T> {
@@ -44,41 +61,55 @@ export function createLoop(options: LoopOptions): LoopPort {
     return tracked;
   }
 
-  async function* run(handle: SessionHandle, prompt: string, given: RunOptions): AsyncGenerator<LoopEvent> {
-    if (current !== null) {
-      const fix = "Use “queue” for what the user says meanwhile, or wait for its end.";
-      throw fail("conflict", `Session ${handle.session.id} is running already.`, { fix }).error;
-    }
-    const stopped = new AbortController();
-    const signals = [closing.signal, stopped.signal, ...(given.signal ? [given.signal] : [])];
-    const signal = AbortSignal.any(signals);
-    current = signal;
-    const channel = createChannel<LoopEvent>();
-    const state: Run = {
+  /** Goes through a run to its end. Never throws. */
+  async function perform(
+    handle: SessionHandle,
+    prompt: string,
+    { signal, emit, given }: { signal: AbortSignal; emit: Run["emit"]; given: RunOptions },
+  ): Promise<RunEnd> {
+    const startedMs = handle.clock.monotonic();
+    const made = await setupOf(handle);
+    if (!made.ok) return { ...toFinish(made.error), ...nothingSpent, text: "", durationMs: 0 };
+    const begunIn = given.mode ?? mode;
+    const run: Run = {
       handle,
-      setup: await setupOf(handle).catch((cause) => {
-        current = null;
-        throw cause;
-      }),
+      setup: made.value,
       options: given,
       signal,
-      emit: channel.push,
-      startedMs: handle.clock.monotonic(),
+      emit,
+      startedMs,
       isFirst,
-      takeQueued: () => queued.splice(0),
+      queued,
       spending: nothingSpent,
-      mode: given.mode ?? mode,
+      mode: begunIn,
       rules,
+      asking: Promise.resolve(),
       touched: [],
       text: "",
       brokenAnswers: 0,
       stopObjections: 0,
     };
-    isFirst = false;
+    running = run;
+    const end = await runTurns(run, prompt);
+    ({ isFirst, rules } = run);
+    if (run.mode !== begunIn) mode = run.mode;
+    return end;
+  }
+
+  async function* run(handle: SessionHandle, prompt: string, given: RunOptions): AsyncGenerator<LoopEvent> {
+    if (closing.signal.aborted) throw closed(handle).error;
+    if (current !== null) {
+      const fix = "Use “queue” for what the user says meanwhile, or wait for its end.";
+      throw fail("conflict", `Session ${handle.session.id} is running already.`, { fix }).error;
+    }
+    const { signal, abort, unlink } = createLinkedSignal([closing.signal, given.signal]);
+    current = signal;
+    const channel = createChannel<LoopEvent>();
     const ended = track(
-      runTurns(state, prompt).then((end) => {
-        ({ mode, rules } = state);
+      perform(handle, prompt, { signal, emit: channel.push, given }).then((end) => {
+        unlink();
         current = null;
+        running = null;
         channel.push({ type: "run-end", ...end });
         channel.end();
       }),
@@ -86,33 +117,54 @@ export function createLoop(options: LoopOptions): LoopPort {
     try {
       yield* channel;
     } finally {
-      stopped.abort();
+      // What was begun beside a run that came to its own end goes on.
+      if (current === signal) abort();
       await ended;
     }
   }
 
   return {
     run,
-    queue: (prompt) => {
+    queue(prompt) {
+      if (closing.signal.aborted)
+        throw fail("closed", "The session is closed.", { fix: "Open it again." }).error;
+      if (prompt.trim() === "")
+        throw fail("invalid-input", "The message is empty.", { fix: "Say something." }).error;
       queued.push(prompt);
     },
-    fork(handle, directive, given) {
-      const linked = [closing.signal, ...(current ? [current] : []), ...(given.signal ? [given.signal] : [])];
-      const signal = AbortSignal.any(linked);
+    async fork(handle, directive, given) {
+      if (closing.signal.aborted) return closed(handle);
+      const { signal, unlink } = createLinkedSignal([closing.signal, current, given.signal]);
+      const allowed = running ?? { mode, rules };
       const forked = setupOf(handle).then((made) =>
-        runFork({ handle, setup: made, directive, options: given, signal, mode, rules }),
+        made.ok
+          ? runFork({
+              handle,
+              setup: made.value,
+              directive,
+              options: given,
+              signal,
+              mode: allowed.mode,
+              rules: allowed.rules,
+            })
+          : made,
       );
-      return track(forked);
+      return track(forked.finally(unlink));
     },
     async close(handle) {
       closing.abort();
       await Promise.allSettled(working);
-      const { hooks } = isFirst ? { hooks: undefined } : await setupOf(handle);
-      if (hooks?.has("SessionEnd")) {
+      const made = isFirst ? null : await setupOf(handle);
+      if (made?.ok && made.value.hooks.has("SessionEnd")) {
         const scene = { session: handle.session.id, cwd: handle.cwd, mode };
-        await hooks.run("SessionEnd", { ...scene, reason: "closed" }, new AbortController().signal);
+        const never = new AbortController().signal;
+        await made.value.hooks.run("SessionEnd", { ...scene, reason: "closed" }, never);
       }
       await options.onClose?.();
     },
   };
+}
+
+function closed({ session: { id } }: SessionHandle) {
+  return fail("closed", `Session ${id} is closed.`, { path: id, fix: "Open it again." });
 }

@@ -1,9 +1,11 @@
 import { isBlock, type ModelResponse, type ToolUseBlock } from "../spec/index.ts";
+import type { Finish } from "./finish.ts";
+import { hearQueued } from "./hear-queued.ts";
+import { isBlank } from "./is-blank.ts";
 import { attach, attachContexts, attachNotices } from "./notices.ts";
-import type { Run } from "./run.ts";
+import { type Run, warn } from "./run.ts";
 import { runHooks } from "./run-hooks.ts";
 import { runTools } from "./run-tools.ts";
-import type { Finish } from "./run-turns.ts";
 
 /** How often an answer with a broken call is asked for again. */
 export const brokenCallRetries = 2;
@@ -14,7 +16,7 @@ export const maxStopObjections = 5;
 /** Takes an answer in and does what it asks for. Says why the run is over; `null`: the model is to be asked again. */
 export async function followResponse(run: Run, response: ModelResponse): Promise<Finish | null> {
   const { brokenCalls = [], stopReason } = response;
-  if (brokenCalls.length > 0) return askAgain(run, response);
+  if (brokenCalls.length > 0 && stopReason !== "refusal") return askAgain(run, response);
   run.brokenAnswers = 0;
   await takeIn(run, response);
   const calls = response.content.filter((block): block is ToolUseBlock => isBlock(block, "tool_use"));
@@ -25,18 +27,19 @@ export async function followResponse(run: Run, response: ModelResponse): Promise
     return { reason: "max-output", message: "The answer was cut at the most tokens the model may write." };
   if (stopReason === "model_context_window_exceeded")
     return { reason: "blocked", message: "The answer was cut: the model's window is full." };
-  if (await takeQueued(run)) return null;
+  const { hasHeard, finish } = await hearQueued(run);
+  if (finish || hasHeard) return finish ?? null;
   return decideEnd(run);
 }
 
 /** The response goes into the log. One that says nothing leaves only what it cost. */
 async function takeIn(run: Run, response: ModelResponse): Promise<void> {
   const { handle, emit } = run;
-  const { id, model, content, stopReason, usage, contextManagement } = response;
+  const { id, model, content, stopReason, usage, billed = usage, contextManagement } = response;
   const texts = content.flatMap((block) => (isBlock(block, "text") ? block.text : []));
   run.text = texts.join("");
-  const dollars = handle.dollars(usage, model);
-  const says = content.some((block) => !isBlock(block, "text") || block.text.trim() !== "");
+  const dollars = handle.dollars(billed, model);
+  const says = content.some((block) => !isBlank(block));
   let entry = "";
   if (says) {
     const managed = contextManagement && { contextManagement };
@@ -62,7 +65,7 @@ async function askAgain(run: Run, response: ModelResponse): Promise<Finish | nul
   const why = isCut
     ? "was cut at the most tokens the model may write"
     : "had an input that is no JSON object";
-  if (content.length > 0)
+  if (content.some((block) => !isBlank(block)))
     await run.handle.session.add({
       role: "assistant",
       id,
@@ -72,6 +75,7 @@ async function askAgain(run: Run, response: ModelResponse): Promise<Finish | nul
       stopReason,
       usage,
     });
+  else await run.handle.note({ topic: "usage", usage, dollars: run.handle.dollars(usage, model) });
   run.emit({ type: "response-cut", code: "malformed-response", message: `A call of ${names} ${why}.` });
   run.brokenAnswers += 1;
   if (run.brokenAnswers > brokenCallRetries)
@@ -113,15 +117,7 @@ async function followCalls(run: Run, calls: readonly ToolUseBlock[]): Promise<Fi
   if (stop !== undefined) return { reason: "hook", message: stop };
   if (run.signal.aborted) return null;
   await attachNotices(run, "tool-round");
-  await takeQueued(run);
-  return null;
-}
-
-/** What the user has said in the meantime, as one message each. */
-async function takeQueued(run: Run): Promise<boolean> {
-  const queued = run.takeQueued();
-  for (const content of queued) await run.handle.session.add({ role: "user", content });
-  return queued.length > 0;
+  return (await hearQueued(run)).finish ?? null;
 }
 
 /** Hooks have the last word: what they object to goes back to the model, a few times. */
@@ -130,10 +126,15 @@ async function decideEnd(run: Run): Promise<Finish | null> {
   const verdict = isFork
     ? await runHooks(run, "SubagentStop", { agent: run.handle.session.id, text })
     : await runHooks(run, "Stop", { text, isAgain: run.stopObjections > 0 });
+  if (run.signal.aborted) return null;
   await attachContexts(run, verdict.contexts);
   if (verdict.stop !== undefined) return { reason: "hook", message: verdict.stop };
-  if (verdict.block === undefined || run.stopObjections >= maxStopObjections) return { reason: "done" };
-  run.stopObjections += 1;
-  await run.handle.session.add({ role: "user", content: verdict.block, isMeta: true });
-  return null;
+  if (verdict.block !== undefined && run.stopObjections < maxStopObjections) {
+    run.stopObjections += 1;
+    await run.handle.session.add({ role: "user", content: verdict.block, isMeta: true });
+    return null;
+  }
+  if (verdict.block !== undefined) warn(run, `The run ends though a hook objects again: ${verdict.block}`);
+  const { hasHeard, finish } = await hearQueued(run);
+  return finish ?? (hasHeard ? null : { reason: "done" });
 }

@@ -1,4 +1,4 @@
-import { fail, type Model, type ModelRequest, ok, type Result } from "../spec/index.ts";
+import { fail, type Model, ok, type Result } from "../spec/index.ts";
 
 export interface ModelPlace {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -34,23 +34,21 @@ export async function resolveModel(name: string, { environment }: ModelPlace): P
       path: "model",
       fix: "Write “openai:NAME” with OPENAI_BASE_URL for a server of your own, or name a Claude model.",
     });
-  if (isAnthropic) {
-    const { anthropic } = await import("../models/anthropic/index.ts");
-    return ok(withWireName(anthropic(bare ?? name, { environment }), bare));
-  }
-  const { openai } = await import("../models/openai/index.ts");
-  return ok(withWireName(openai(bare ?? name, { environment }), bare));
+  const made = isAnthropic
+    ? (await import("../models/anthropic/index.ts")).anthropic(bare ?? name, { environment })
+    : (await import("../models/openai/index.ts")).openai(bare ?? name, { environment });
+  return ok(bare === undefined ? made : withProvider(name, made));
 }
 
-/** A provider in front of a model's name is ours: the server hears the name alone. */
-function withWireName(model: Model, bare: string | undefined): Model {
-  if (bare === undefined) return model;
-  const named = (request: ModelRequest) => ({ ...request, model: bare.replace(/\[1m\]$/i, "") });
+/** The provider in front of a name is for us: servers know the model without it. */
+function withProvider(name: string, model: Model): Model {
+  const asked = model.name.replace(/\[1m\]$/i, "");
   const { count } = model;
   return {
     ...model,
-    stream: (request, signal) => model.stream(named(request), signal),
-    ...(count && { count: (request, signal) => count(named(request), signal) }),
+    name,
+    stream: (request, signal) => model.stream({ ...request, model: asked }, signal),
+    ...(count && { count: (request, signal) => count({ ...request, model: asked }, signal) }),
   };
 }
 

@@ -4,11 +4,14 @@ import {
   type ForkKind,
   type ForkOptions,
   type ForkResult,
+  fail,
   type LoopEvent,
   ok,
+  PalimpsestError,
   type PermissionMode,
   type PermissionRules,
   type Result,
+  type Session,
   type Usage,
 } from "../spec/index.ts";
 import type { LoopSetup, Run } from "./run.ts";
@@ -41,6 +44,9 @@ export interface ForkRun {
  */
 export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
   const { handle: parent, setup, directive, options, signal } = fork;
+  const wrong = checkFork(directive, options);
+  if (wrong) return wrong;
+  if (signal.aborted) return fail("aborted", "The fork was interrupted before it began.");
   const opened = await parent.fork(options.kind);
   if (!opened.ok) return opened;
   const handle = opened.value;
@@ -57,21 +63,23 @@ export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
     isFirst: false,
     isFork: true,
     allowedTools: new Set(options.tools ?? readOnlyTools(parent)),
-    takeQueued: () => [],
+    queued: [],
     spending: nothingSpent,
     mode: fork.mode,
     rules: fork.rules,
+    asking: Promise.resolve(),
     touched: [],
     text: "",
     brokenAnswers: 0,
     stopObjections: 0,
   };
   const end = await runTurns(run, directive);
-  await handle.session.close();
+  const closed = await closeSafely(handle.session);
   const { usage, dollars, requests, text } = end;
   parent.emit({ type: "agent-end", agent: id, kind: options.kind, reason: end.reason, usage, dollars });
   const noted = await parent.note({ topic: "fork", fork: id, forkKind: options.kind, usage });
   if (!noted.ok && noted.error.code !== "closed") return noted;
+  if (!closed.ok) return closed;
   return ok({
     id,
     end,
@@ -82,6 +90,29 @@ export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
     requests,
     cache: cacheUse(seen.first()),
   });
+}
+
+function checkFork(directive: string, { kind }: ForkOptions): Result<never> | null {
+  if (!(kind in forkTurns))
+    return fail("invalid-input", `kind: “${kind}” is no kind of fork.`, {
+      path: "kind",
+      fix: `Use one of ${Object.keys(forkTurns).join(", ")}.`,
+    });
+  if (typeof directive === "string" && directive.trim() !== "") return null;
+  return fail("invalid-input", "The fork is not told what to do.", {
+    path: "directive",
+    fix: "Give the directive as text.",
+  });
+}
+
+async function closeSafely(session: Session): Promise<Result<void>> {
+  try {
+    await session.close();
+    return ok();
+  } catch (cause) {
+    if (PalimpsestError.isInstance(cause)) return { ok: false, error: cause };
+    throw cause;
+  }
 }
 
 function readOnlyTools(parent: SessionHandle): readonly string[] {

@@ -1,6 +1,6 @@
 import type { FileStamp, ToolResultBlock, ToolUseBlock } from "../spec/index.ts";
 import type { Run } from "./run.ts";
-import { type SettledCall, settleCall } from "./settle-call.ts";
+import { failed, innerCall, type SettledCall, settleCall } from "./settle-call.ts";
 
 /** How many calls that change nothing run side by side. */
 export const parallelCalls = 8;
@@ -13,16 +13,21 @@ export interface ToolRound {
   readonly stop?: string;
 }
 
-/** Runs the calls of a response: those that change nothing side by side, the others in their order. */
+/**
+ * Runs the calls of a response: those that change nothing side by side, the others in their order. Once a hook has
+ * ended the run, no further one begins.
+ */
 export async function runTools(run: Run, calls: readonly ToolUseBlock[]): Promise<ToolRound> {
   const settled = new Map<ToolUseBlock, SettledCall>();
+  let stop: string | undefined;
   for (const group of groupsOf(run, calls)) {
     await inParallel(group, async (call) => {
-      settled.set(call, await watched(run, call));
+      const one = await watched(run, call, stop);
+      settled.set(call, one);
+      stop ??= one.stop;
     });
   }
   const inOrder = calls.map((call) => ({ call, settled: settled.get(call) as SettledCall }));
-  const stop = inOrder.find(({ settled: one }) => one.stop !== undefined)?.settled.stop;
   return {
     results: inOrder.map(({ call, settled: one }) => toResult(call, one)),
     files: inOrder.flatMap(({ call, settled: one }) =>
@@ -33,12 +38,15 @@ export async function runTools(run: Run, calls: readonly ToolUseBlock[]): Promis
   };
 }
 
-async function watched(run: Run, call: ToolUseBlock): Promise<SettledCall> {
+async function watched(run: Run, call: ToolUseBlock, stop: string | undefined): Promise<SettledCall> {
   const { clock } = run.handle;
   const { id: toolUseId, name: tool, input } = call;
   const startedMs = clock.monotonic();
   run.emit({ type: "tool-start", toolUseId, tool, input });
-  const settled = await settleCall(run, call);
+  const settled =
+    stop === undefined
+      ? await settleCall(run, call)
+      : failed(`It was not run: a hook has ended the run: ${stop}`);
   const { content, isError, files } = settled;
   for (const { path } of files) run.touched.push(path);
   run.emit({
@@ -57,12 +65,21 @@ function groupsOf(run: Run, calls: readonly ToolUseBlock[]): readonly (readonly 
   const groups: ToolUseBlock[][] = [];
   let isOpen = false;
   for (const call of calls) {
-    const isReadOnly = run.setup.tools(call.name)?.isReadOnly === true;
+    const isReadOnly = isReadOnlyCall(run, call);
     if (isReadOnly && isOpen) groups.at(-1)?.push(call);
     else groups.push([call]);
     isOpen = isReadOnly;
   }
   return groups;
+}
+
+/** A tool that only hands calls on is what it hands them to; one that cannot say so waits its turn. */
+function isReadOnlyCall(run: Run, call: ToolUseBlock): boolean {
+  try {
+    return innerCall(run, call).tool?.isReadOnly === true;
+  } catch {
+    return false;
+  }
 }
 
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

@@ -1,16 +1,11 @@
-import type { ModelResponse, PalimpsestError, RunEnd, RunEndReason } from "../spec/index.ts";
+import type { ModelRequest, ModelResponse, PalimpsestError, RunEnd } from "../spec/index.ts";
 import { askModel } from "./ask-model.ts";
 import { beginRun } from "./begin-run.ts";
+import { type Finish, interrupted, toFinish } from "./finish.ts";
 import { followResponse } from "./follow-response.ts";
+import { isSamePrompt } from "./is-same-prompt.ts";
 import { type Run, warn } from "./run.ts";
 import { decideStop, withResponse } from "./spending.ts";
-
-/** Why a run is over, before it is said how much it took. */
-export interface Finish {
-  readonly reason: RunEndReason;
-  readonly message?: string;
-  readonly error?: PalimpsestError;
-}
 
 /** Asks the model, runs its tools, and asks again, until there is a reason to end. Never throws. */
 export async function runTurns(run: Run, prompt: string): Promise<RunEnd> {
@@ -24,29 +19,33 @@ async function runSafely(run: Run, prompt: string): Promise<Finish> {
   try {
     return await turns(run, prompt);
   } catch (cause) {
-    if (run.signal.aborted) return interrupted;
-    const error = cause as PalimpsestError;
-    return { reason: "error", message: error.message, error };
+    return run.signal.aborted ? interrupted : toFinish(cause);
   }
 }
 
-const interrupted: Finish = { reason: "aborted", message: "Interrupted." };
+/** A request that the provider has found too long, and what it said. */
+interface Overflow {
+  readonly request: ModelRequest;
+  readonly error: PalimpsestError;
+}
 
 async function turns(run: Run, prompt: string): Promise<Finish> {
   const refused = await beginRun(run, prompt);
   if (refused) return refused;
-  /** The provider has found a request too long once: what could be freed was freed. */
-  let hasReacted = false;
+  let overflow: Overflow | null = null;
   for (;;) {
     if (run.signal.aborted) return interrupted;
     const { handle, options } = run;
     const stop = decideStop(run.spending, handle.clock.monotonic() - run.startedMs, options);
     if (stop) return stop;
-    const prepared = await handle.prepare(hasReacted ? "reactive" : "auto");
+    const prepared = await handle.prepare(overflow ? "reactive" : "auto");
+    if (run.signal.aborted) return interrupted;
     if (!prepared.ok) return unsendable(prepared.error);
     const { request, report } = prepared.value;
+    if (overflow && isSamePrompt(overflow.request, request)) return blocked(overflow.error);
     const answer = await askModel(run, request, report.count.tokens);
     if (answer.ok) {
+      overflow = null;
       spend(run, answer.value);
       const finish = await followResponse(run, answer.value);
       if (finish) return finish;
@@ -54,21 +53,25 @@ async function turns(run: Run, prompt: string): Promise<Finish> {
     }
     const { error } = answer;
     if (run.signal.aborted || error.code === "aborted") return interrupted;
-    if (error.code === "prompt-too-long" && !hasReacted) {
-      hasReacted = true;
+    if (error.code === "prompt-too-long") {
+      if (overflow) return blocked(error);
+      overflow = { request, error };
       warn(run, "The model's server found the request too long: what can be freed is freed.");
-    } else if (error.code === "prompt-too-long") return { reason: "blocked", message: error.message, error };
-    else if (!(await fallBack(run, error))) return { reason: "error", message: error.message, error };
+    } else if (!(await fallBack(run, error))) return { reason: "error", message: error.message, error };
   }
 }
 
-function spend(run: Run, { usage, model }: ModelResponse): void {
-  run.spending = withResponse(run.spending, usage, run.handle.dollars(usage, model));
+/** What is paid counts, where that is more than what the answer itself took. */
+function spend(run: Run, { usage, billed = usage, model }: ModelResponse): void {
+  run.spending = withResponse(run.spending, billed, run.handle.dollars(billed, model));
+}
+
+function blocked(error: PalimpsestError): Finish {
+  return { reason: "blocked", message: error.message, error };
 }
 
 function unsendable(error: PalimpsestError): Finish {
-  const reason = error.code === "too-large" ? "blocked" : "error";
-  return { reason, message: error.message, error };
+  return error.code === "too-large" ? blocked(error) : { reason: "error", message: error.message, error };
 }
 
 /** Goes on with the other model, once, where the failure is one that another model may not have. */

@@ -54,18 +54,20 @@ export interface Run {
   readonly signal: AbortSignal;
   readonly emit: (event: LoopEvent) => void;
   readonly startedMs: number;
-  /** The first one since the session was opened. */
-  readonly isFirst: boolean;
+  /** Nobody was told yet that the session was opened. */
+  isFirst: boolean;
   /** Its prompt is a directive of the engine: nobody submitted it, and no title is made of it. */
   readonly isFork?: boolean;
   /** Tools that may be used; absent: all. The others stay defined. */
   readonly allowedTools?: ReadonlySet<string>;
-  /** Takes what the user has said since it was asked last. */
-  readonly takeQueued: () => readonly string[];
+  /** What the user has said and nobody has heard yet, oldest first. */
+  readonly queued: string[];
   spending: Spending;
   mode: PermissionMode;
   /** Rules that were added by answers. */
   rules: PermissionRules;
+  /** The question that the person is asked: the next one comes behind it. */
+  asking: Promise<unknown>;
   /** Paths that tools have touched since notices were taken last. */
   touched: string[];
   /** Text of the newest answer. */

@@ -1,8 +1,10 @@
-import type { FileStamp, Tool, ToolContext, ToolOutcome, ToolUseBlock } from "../spec/index.ts";
+import type { FileStamp, HookVerdict, Tool, ToolOutcome, ToolUseBlock } from "../spec/index.ts";
 import { checkToolInput } from "../tools/check-input.ts";
 import { decideCall } from "./decide-call.ts";
+import { isBlank } from "./is-blank.ts";
 import type { Run } from "./run.ts";
 import { runHooks } from "./run-hooks.ts";
+import { runTool, type ToolTask } from "./run-tool.ts";
 
 /** What a call came to: its result, and what else the model and the loop should know. */
 export interface SettledCall {
@@ -14,10 +16,9 @@ export interface SettledCall {
   readonly stop?: string;
 }
 
-export const interruptedText =
-  "Interrupted by the user before it was finished. What it did so far may have had effects.";
+const notBegun = "Interrupted by the user before it began.";
 
-const failed = (content: string, contexts: readonly string[] = [], stop?: string): SettledCall => ({
+export const failed = (content: string, { contexts = [], stop }: Partial<HookVerdict> = {}): SettledCall => ({
   content,
   isError: true,
   files: [],
@@ -25,52 +26,68 @@ const failed = (content: string, contexts: readonly string[] = [], stop?: string
   ...(stop !== undefined && { stop }),
 });
 
-/** Runs one call to its result. Every way it can go has one. */
+/** Runs one call to its result. Every way it can go has one: never throws. */
 export async function settleCall(run: Run, call: ToolUseBlock): Promise<SettledCall> {
-  if (run.signal.aborted) return failed("Interrupted by the user before it began.");
-  const found = toolOf(run, call);
-  if (typeof found === "string") return failed(found);
-  const checked = await checkToolInput(found.tool, found.input);
-  if (!checked.ok) return failed(`${checked.error.message} ${checked.error.fix ?? ""}`.trim());
-  const { toolUseId, tool: name } = { toolUseId: call.id, tool: found.tool.name };
-  const before = await runHooks(run, "PreToolUse", { toolUseId, tool: name, input: checked.value });
-  if (before.block !== undefined)
-    return failed(`A hook has refused this call: ${before.block}`, before.contexts, before.stop);
-  if (before.stop !== undefined)
-    return failed(`A hook has ended the run: ${before.stop}`, before.contexts, before.stop);
-  const changed = before.input === undefined ? checked : await checkToolInput(found.tool, before.input);
-  if (!changed.ok) return failed(`A hook has changed the input to a wrong one: ${changed.error.message}`);
-  const decided = await decideCall(run, { toolUseId, tool: found.tool, input: changed.value, hook: before });
-  if (!decided.isAllowed) return failed(decided.reason, before.contexts);
-  const outcome = await runTool(run, found.tool, changed.value, toolUseId, decided.paths);
+  if (run.signal.aborted) return failed(notBegun);
+  try {
+    const found = toolOf(run, call);
+    if (typeof found === "string") return failed(found);
+    const checked = await checkToolInput(found.tool, found.input);
+    if (!checked.ok) return failed(`${checked.error.message} ${checked.error.fix ?? ""}`.trim());
+    return await settle(run, { toolUseId: call.id, tool: found.tool, input: checked.value });
+  } catch (cause) {
+    if (run.signal.aborted) return failed(notBegun);
+    return failed(`${call.name} failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+/** Hooks before it, permission, the work, hooks behind it. Hooks that an interrupt has cut off have not agreed. */
+async function settle(run: Run, task: Omit<ToolTask, "paths">): Promise<SettledCall> {
+  const { toolUseId, tool } = task;
+  const before = await runHooks(run, "PreToolUse", { toolUseId, tool: tool.name, input: task.input });
+  if (before.block !== undefined) return failed(`A hook has refused this call: ${before.block}`, before);
+  if (before.stop !== undefined) return failed(`A hook has ended the run: ${before.stop}`, before);
+  const changed = await checkToolInput(tool, before.input ?? task.input);
+  if (!changed.ok)
+    return failed(`A hook has changed the input to a wrong one: ${changed.error.message}`, before);
+  const input = changed.value;
+  const decided = await decideCall(run, { toolUseId, tool, input, hook: before });
+  if (run.signal.aborted) return failed(notBegun);
+  if (!decided.isAllowed) return failed(decided.reason, before);
+  const outcome = await runTool(run, { toolUseId, tool, input, paths: decided.paths });
   if (outcome.mode !== undefined) await changeMode(run, outcome.mode);
-  const isError = outcome.isError === true;
-  const { content } = outcome;
-  const after = run.signal.aborted
-    ? { contexts: [], messages: [], warnings: [] }
-    : await runHooks(run, "PostToolUse", {
-        toolUseId,
-        tool: name,
-        input: changed.value,
-        output: content,
-        isError,
-      });
-  const objection = after.block === undefined ? [] : [`A hook objects to what ${name} did: ${after.block}`];
+  return withHooksBehind(run, { toolUseId, tool, input }, outcome, before.contexts);
+}
+
+async function withHooksBehind(
+  run: Run,
+  { toolUseId, tool, input }: Omit<ToolTask, "paths">,
+  { content, isError = false, files = [] }: ToolOutcome,
+  contexts: readonly string[],
+): Promise<SettledCall> {
+  const told = { toolUseId, tool: tool.name, input, output: content, isError };
+  const after = await runHooks(run, "PostToolUse", told);
+  const objection =
+    after.block === undefined ? [] : [`A hook objects to what ${tool.name} did: ${after.block}`];
   return {
     content: hasContent(content) ? content : "(The tool gave no output.)",
     isError,
-    files: outcome.files ?? [],
-    contexts: [...before.contexts, ...after.contexts, ...objection],
+    files,
+    contexts: [...contexts, ...after.contexts, ...objection],
     ...(after.stop !== undefined && { stop: after.stop }),
   };
 }
 
+/** The tool that does the work, with its input. */
+export function innerCall(run: Run, call: ToolUseBlock): { readonly tool?: Tool; readonly input: unknown } {
+  const tool = run.setup.tools(call.name);
+  return tool?.standsFor?.(call.input) ?? { ...(tool && { tool }), input: call.input };
+}
+
 /** The tool that does the work, or what to tell the model. */
 function toolOf(run: Run, call: ToolUseBlock): { readonly tool: Tool; readonly input: unknown } | string {
-  const { setup, allowedTools, handle } = run;
-  const outer = setup.tools(call.name);
-  const inner = outer?.standsFor?.(call.input);
-  const { tool, input } = inner ?? { tool: outer, input: call.input };
+  const { allowedTools, handle } = run;
+  const { tool, input } = innerCall(run, call);
   if (!tool?.run) {
     const names = handle.head().tools.map(({ name }) => name);
     return `There is no tool “${call.name}”. There are: ${names.join(", ") || "none"}.`;
@@ -80,70 +97,12 @@ function toolOf(run: Run, call: ToolUseBlock): { readonly tool: Tool; readonly i
   return { tool, input };
 }
 
-async function runTool(
-  run: Run,
-  tool: Tool,
-  input: unknown,
-  toolUseId: string,
-  allowedPaths: readonly string[] | undefined,
-): Promise<ToolOutcome> {
-  const { handle, options, signal } = run;
-  const { onQuestion } = options;
-  const context: ToolContext = {
-    toolUseId,
-    session: handle.session,
-    cwd: handle.cwd,
-    signal,
-    clock: handle.clock,
-    ids: handle.ids,
-    mode: run.mode,
-    fileStamp: handle.fileStamp,
-    ...(allowedPaths && { allowedPaths }),
-    progress: (text) => run.emit({ type: "tool-progress", toolUseId, text }),
-    ...(onQuestion && { ask: (questions) => onQuestion(questions, signal) }),
-  };
-  try {
-    const outcome = await orInterrupted(tool.run?.(input, context), run);
-    if (outcome !== null && typeof outcome === "object" && isContent(outcome.content)) return outcome;
-    return { content: `${tool.name} gave back something that is no result.`, isError: true };
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    return { content: signal.aborted ? interruptedText : `${tool.name} failed: ${message}`, isError: true };
-  }
-}
-
-/** How long an interrupted tool may take to come to its end, before it is left behind. */
-export const interruptGraceMs = 3_000;
-
-async function orInterrupted(
-  working: Promise<ToolOutcome> | undefined,
-  { signal, handle }: Run,
-): Promise<ToolOutcome | undefined> {
-  const done = new AbortController();
-  const aborted = new Promise<ToolOutcome>((resolve) => {
-    const leave = async () => {
-      await handle.clock.sleep(interruptGraceMs, done.signal);
-      resolve({ content: interruptedText, isError: true });
-    };
-    if (signal.aborted) void leave();
-    else signal.addEventListener("abort", leave, { once: true, signal: done.signal });
-  });
-  try {
-    return await Promise.race([working, aborted]);
-  } finally {
-    done.abort();
-  }
-}
-
 async function changeMode(run: Run, mode: Run["mode"]): Promise<void> {
   run.mode = mode;
   await run.handle.note({ topic: "mode", mode });
 }
 
-function isContent(content: unknown): content is ToolOutcome["content"] {
-  return typeof content === "string" || Array.isArray(content);
-}
-
 function hasContent(content: ToolOutcome["content"]): boolean {
-  return typeof content === "string" ? content.trim() !== "" : content.length > 0;
+  if (typeof content === "string") return content.trim() !== "";
+  return content.some((block) => !isBlank(block));
 }

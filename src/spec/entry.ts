@@ -1,4 +1,5 @@
 import type { Decision } from "./decision.ts";
+import type { ForkKind } from "./fork.ts";
 import type { Message, Usage } from "./message.ts";
 
 /** The version of the log's line format. A log with a newer one opens read-only. */
@@ -58,9 +59,18 @@ export interface SessionHeader extends SessionHead {
   readonly context?: BlobRef;
   readonly flags?: BlobRef;
   /** A fork begins where its parent stood and copies nothing. */
-  readonly parent?: { readonly session: string; readonly seq: number; readonly prefixDigest: string };
+  readonly parent?: ForkParent;
   /** Where an imported session came from. */
   readonly imported?: { readonly format: string; readonly file?: string };
+}
+
+/** Where a fork begins. */
+export interface ForkParent {
+  readonly session: string;
+  readonly seq: number;
+  readonly prefixDigest: string;
+  /** What the fork is for. */
+  readonly kind?: ForkKind;
 }
 
 /** Never sent to a model. */

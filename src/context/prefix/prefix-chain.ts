@@ -14,6 +14,8 @@ export interface PrefixChain {
   /** All of them, as they are now. */
   snapshot(): readonly string[];
   readonly length: number;
+  /** A second one that goes on from here by itself. */
+  copy(): PrefixChain;
 }
 
 /** Stands between what the model sees and the cache edits, where a prefix has some. */
@@ -31,7 +33,11 @@ export function editsDigest(digest: string): string {
 
 /** `before`: what stands before the messages, as its bytes. */
 export function createPrefixChain(before: string): PrefixChain {
-  const digests = [hash("sha256", before)];
+  return goOn([hash("sha256", before)]);
+}
+
+function goOn(start: readonly string[]): PrefixChain {
+  const digests = [...start];
 
   function next(digest: string, item: ViewItem): string {
     const isPlain = !digest.includes(separator);
@@ -49,6 +55,7 @@ export function createPrefixChain(before: string): PrefixChain {
     },
     digest: (count) => digests[Math.min(count, digests.length - 1)] ?? "",
     snapshot: () => [...digests],
+    copy: () => goOn(digests),
     get length() {
       return digests.length - 1;
     },

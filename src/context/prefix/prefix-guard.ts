@@ -33,6 +33,12 @@ export interface PrefixGuard {
   recall(entry: CacheEntry, keys: PromptKeys): void;
 }
 
+/** Caches that work by themselves read whole steps, and say nothing of what they write. */
+const stepTokens = 256;
+
+/** Nothing was written though something was read: the provider caches by itself, and whatever was sent. */
+const isAutomatic = (usage: Usage) => usage.cacheRead > 0 && usage.cacheCreation === 0;
+
 export function createPrefixGuard(): PrefixGuard {
   const entries = createCacheEntries();
   let former: PromptKeys | null = null;
@@ -64,13 +70,16 @@ export function createPrefixGuard(): PrefixGuard {
     if (usage.cacheRead === 0) return 0;
     const known = entries.findBySize(prompt, usage.cacheRead);
     if (known) return known.position + 1;
-    if (found && sizeIn(prompt, found) === undefined) return found.position + 1;
+    const size = sizeIn(prompt, found);
+    if (found && size === undefined) return found.position + 1;
+    if (found && size !== undefined && isAutomatic(usage) && usage.cacheRead > size - stepTokens)
+      return found.position + 1;
     const read = prompt.marks.findLast((mark) => prompt.tokensAt(mark) <= usage.cacheRead) ?? -1;
     return (found ? Math.min(found.position - 1, read) : read) + 1;
   }
 
   function remember(prompt: GuardedPrompt, usage: Usage, firstBlock: number, nowMs: number): void {
-    const cached = usage.cacheRead + usage.cacheCreation;
+    const cached = usage.cacheRead + usage.cacheCreation + (isAutomatic(usage) ? usage.input : 0);
     if (cached === 0) {
       left = null;
       return;

@@ -9,6 +9,8 @@ export interface Chain {
   move(head: number): void;
   isLive(seq: number): boolean;
   readonly head: number;
+  /** A second one that goes on from here by itself. */
+  copy(): Chain;
 }
 
 /** Entries appended one behind the other, from `first` on; `parent` is the head they began at. */
@@ -23,11 +25,21 @@ interface Interval {
   to: number;
 }
 
+interface ChainStart {
+  readonly branches: readonly Branch[];
+  readonly live: readonly Interval[];
+  readonly head: number;
+  readonly hasMoved: boolean;
+}
+
 export function createChain(): Chain {
-  const branches: Branch[] = [];
-  let live: Interval[] = [];
-  let head = 0;
-  let hasMoved = true;
+  return goOn({ branches: [], live: [], head: 0, hasMoved: true });
+}
+
+function goOn(start: ChainStart): Chain {
+  const branches = start.branches.map((branch) => ({ ...branch }));
+  let live = start.live.map((interval) => ({ ...interval }));
+  let { head, hasMoved } = start;
 
   /** The branch an entry was appended in: branches are in the order of their entries. */
   function branchOf(seq: number): Branch | undefined {
@@ -75,6 +87,7 @@ export function createChain(): Chain {
       live = ancestors(to);
       hasMoved = true;
     },
+    copy: () => goOn({ branches, live, head, hasMoved }),
     isLive(seq) {
       for (let index = live.length - 1; index >= 0; index -= 1) {
         const interval = live[index];

@@ -41,6 +41,8 @@ export interface Projection {
   takeChanged(): number;
   /** Work done since the beginning, for tests that count it. */
   readonly work: { readonly items: number; readonly bytes: number };
+  /** A second one that goes on from here by itself, at the cost of the view. Not while `rebuild` is waited for. */
+  copy(): Projection;
 }
 
 /** The state right behind a boundary. */
@@ -53,21 +55,45 @@ interface Snapshot {
 
 const beginning: Snapshot = { seq: 0, items: [], dead: new Set() };
 
-export function createProjection(): Projection {
-  const chain: Chain = createChain();
-  const rewinds = new Map<string, { readonly head: number; readonly seq: number }>();
+interface ProjectionStart {
+  readonly chain: Chain;
+  readonly rewinds: ReadonlyMap<string, { readonly head: number; readonly seq: number }>;
   /** Of all branches: few, since only compactions and restores leave one. */
-  const records: DecisionRecord[] = [];
-  let dead: ReadonlyMap<string, number> = new Map();
-  let snapshots: Snapshot[] = [beginning];
-  let list: ItemList = createItemList([]);
+  readonly records: readonly DecisionRecord[];
+  readonly dead: ReadonlyMap<string, number>;
+  readonly snapshots: readonly Snapshot[];
+  readonly items: readonly ViewItem[];
   /** Messages since the first rewind, which decide whether a rewind can still be restored. */
-  const messagesSinceRewind: number[] = [];
+  readonly messagesSinceRewind: readonly number[];
+  /** Entries whose large values were left out: a view that holds one of them is not whole. */
+  readonly unread: ReadonlySet<number>;
+}
+
+export function createProjection(): Projection {
+  return goOn({
+    chain: createChain(),
+    rewinds: new Map(),
+    records: [],
+    dead: new Map(),
+    snapshots: [beginning],
+    items: [],
+    messagesSinceRewind: [],
+    unread: new Set(),
+  });
+}
+
+function goOn(from: ProjectionStart): Projection {
+  const { chain } = from;
+  const rewinds = new Map(from.rewinds);
+  const records = [...from.records];
+  let { dead } = from;
+  let snapshots = [...from.snapshots];
+  let list: ItemList = createItemList(from.items);
+  const messagesSinceRewind = [...from.messagesSinceRewind];
   /** What `rebuild` must begin behind; `null` while the items are right. */
   let needs: number | null = null;
   const work = { items: 0, bytes: 0 };
-  /** Entries whose large values were left out: a view that holds one of them is not whole. */
-  const unread = new Set<number>();
+  const unread = new Set(from.unread);
 
   function count(items: readonly ViewItem[]): void {
     work.items += items.length;
@@ -144,6 +170,17 @@ export function createProjection(): Projection {
       return snapshots.at(-1)?.seq ?? 0;
     },
     takeChanged: () => list.takeChanged(),
+    copy: () =>
+      goOn({
+        chain: chain.copy(),
+        rewinds,
+        records,
+        dead,
+        snapshots,
+        items: list.items,
+        messagesSinceRewind,
+        unread,
+      }),
     get isWhole() {
       return unread.size === 0 || !list.items.some((item) => unread.has(item.seq));
     },

@@ -28,11 +28,11 @@ export function isRoundOpen(items: readonly ViewItem[]): boolean {
 }
 
 /**
- * Whether a round is open in a turn whose first response does not begin with thinking: with thinking enabled the API
- * refuses such a request. A turn begins behind the last message of the user that holds no results.
+ * Whether the model is to go on, in a round that is open or from words of its own, in a turn whose first response does
+ * not begin with thinking: with thinking enabled the API refuses such a request. A turn begins behind the last message of the user that holds no results.
  */
 export function isTurnWithoutThinking(items: readonly ViewItem[]): boolean {
-  if (!isRoundOpen(items)) return false;
+  if (items.at(-1)?.role !== "assistant" && !isRoundOpen(items)) return false;
   let first: ViewItem | undefined;
   for (let at = items.length - 1; at >= 0; ) {
     const role = items[at]?.role;

@@ -10,6 +10,8 @@ export interface TokenCounter {
   /** Takes in what a decision freed; a negative number brings back. */
   free(tokens: number): void;
   count(estimate: Estimator): TokenCount;
+  /** A second one that goes on from here by itself. */
+  copy(): TokenCounter;
 }
 
 /** What came since some item. */
@@ -20,14 +22,31 @@ interface Since {
 
 const nothing: Since = { features: noFeatures, freed: 0 };
 
+interface CounterStart {
+  readonly measured?: number;
+  readonly sinceMeasured: Since;
+  readonly newest?: string;
+  readonly sinceNewest: Since;
+  readonly isNewestMeasured: boolean;
+  readonly seen: ReadonlySet<string>;
+}
+
 /** Begins with what a view holds, where it holds something already: after a rewind or a restore. */
 export function createTokenCounter(items: readonly CountedItem[] = [], freedSince = 0): TokenCounter {
-  let measured: number | undefined;
-  let sinceMeasured = nothing;
-  let newest: string | undefined;
-  let sinceNewest = nothing;
-  let isNewestMeasured = false;
-  const seen = new Set<string>();
+  const counter = goOn({
+    sinceMeasured: nothing,
+    sinceNewest: nothing,
+    isNewestMeasured: false,
+    seen: new Set(),
+  });
+  for (const item of items) counter.add(item);
+  counter.free(freedSince);
+  return counter;
+}
+
+function goOn(start: CounterStart): TokenCounter {
+  let { measured, sinceMeasured, newest, sinceNewest, isNewestMeasured } = start;
+  const seen = new Set(start.seen);
 
   function forget(): void {
     measured = undefined;
@@ -74,11 +93,10 @@ export function createTokenCounter(items: readonly CountedItem[] = [], freedSinc
     sinceNewest = { ...sinceNewest, freed: sinceNewest.freed + tokens };
   }
 
-  for (const item of items) add(item);
-  free(freedSince);
   return {
     add,
     free,
+    copy: () => goOn({ measured, sinceMeasured, newest, sinceNewest, isNewestMeasured, seen }),
     count: (estimate) => settleCount(measured, sinceMeasured.features, sinceMeasured.freed, estimate),
   };
 }

@@ -14,8 +14,6 @@ export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Ve
   if (moment.kind === "after-response") return decideApplied(view, moment.appliedEdits);
   const { switches } = facts.settings as { readonly switches?: { readonly microcompact?: boolean } };
   if (switches?.microcompact === false) return { verdict: "skip", reason: "micro-compaction is off" };
-  if (isShortFork(facts) && moment.kind === "before-request" && moment.trigger === "auto")
-    return { verdict: "skip", reason: "a fork keeps the prefix that it shares with its parent" };
   const numbers = numbersOf(facts);
   const byHand = moment.kind === "before-request" && moment.trigger === "manual" ? moment : undefined;
   const context: ClearingContext = {
@@ -30,6 +28,9 @@ export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Ve
     : chooseStrategy(facts, numbers);
   const choice = strategy(context);
   const basis = view.head;
+  const isQuiet = isShortFork(facts) && moment.kind === "before-request" && moment.trigger === "auto";
+  if (isQuiet && choice.choice !== "ask")
+    return { verdict: "skip", reason: "a fork keeps the prefix that it shares with its parent" };
   if (choice.choice === "nothing") return { verdict: "skip", reason: `${name}: ${choice.reason}` };
   const reason = `${name}: ${choice.reason}`;
   if (choice.choice === "ask") return asked(choice.request, reason, basis);
@@ -45,7 +46,10 @@ export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Ve
   return { verdict: "act", command, run: "inline", reason, frees, basis };
 }
 
-/** Forks live for a few requests, on what their parent has cached; an agent may go on for long. */
+/**
+ * Forks live for a few requests, on what their parent has cached; an agent may go on for long. What the parent asks the
+ * API to clear, its forks ask for too: the cache has the prompt as it was edited.
+ */
 function isShortFork({ source }: Facts): boolean {
   return source !== "main" && source !== "agent";
 }

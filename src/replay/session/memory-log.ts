@@ -1,7 +1,7 @@
 import type { SessionLog } from "../../engine/session-log.ts";
 import { emptyReport } from "../../log/empty-report.ts";
 import type { Entry, EntryDraft } from "../../spec/index.ts";
-import { ok } from "../../spec/index.ts";
+import { fail, ok } from "../../spec/index.ts";
 
 /** A session's log in memory: nothing is encoded, nothing outlives it. */
 export interface MemoryLog extends SessionLog {
@@ -44,6 +44,7 @@ export function createMemoryLog(now: () => number): MemoryLog {
     async *readAfter(seq) {
       for (const entry of entries.slice(seq)) yield ok(entry);
     },
+    readBlob: async (sha256) => fail("not-found", `There is no blob ${sha256}.`, { path: sha256 }),
     close: async () => ok(),
   };
 }

@@ -7,6 +7,7 @@ import {
   ok,
   type Result,
 } from "../../spec/index.ts";
+import { agentsOf } from "./agents-of.ts";
 import type { Layout } from "./layout.ts";
 import { rewritePath } from "./rewrite-log.ts";
 import { absentSession, writeTombstone } from "./tombstone.ts";
@@ -39,6 +40,11 @@ export async function removeSession(
   if (!present.ok) return present.error.code === "not-found" ? absentSession(disk, layout, session) : present;
   const lease = await leases.acquire(session);
   if (!lease.ok) return lease;
+  const free = await refuseOpenForks(options, session);
+  if (!free.ok) {
+    await lease.value.release();
+    return free;
+  }
   const buried = await writeTombstone(disk, ids, layout, {
     session,
     at: new Date(clock.now()).toISOString(),
@@ -60,4 +66,19 @@ export async function removeSession(
   await lease.value.release();
   await leases.forget(session);
   return outcomes.find((outcome) => !outcome.ok) ?? ok();
+}
+
+/** Whoever writes to a fork that lives inside a session keeps the session. */
+async function refuseOpenForks(
+  { disk, layout, leases }: RemoveSessionOptions,
+  session: string,
+): Promise<Result<void>> {
+  const forks = await agentsOf(disk, layout, session);
+  if (!forks.ok) return forks;
+  for (const fork of forks.value) {
+    const lease = await leases.acquire(fork);
+    if (!lease.ok) return lease;
+    await lease.value.release();
+  }
+  return ok();
 }

@@ -41,7 +41,11 @@ export async function readTombstone(
 
 /** The answer for a session that has no log: removed, with the date, or never there. */
 export async function absentSession(disk: Disk, layout: Layout, session: string): Promise<Result<never>> {
-  const tombstone = await readTombstone(disk, layout, session);
+  const own = await readTombstone(disk, layout, session);
+  if (!own.ok) return own;
+  const [root = session] = session.split("/");
+  /** A fork goes with the session it lives in. */
+  const tombstone = own.value === null && root !== session ? await readTombstone(disk, layout, root) : own;
   if (!tombstone.ok) return tombstone;
   if (tombstone.value === null) {
     return fail("not-found", `There is no session ${session}.`, {

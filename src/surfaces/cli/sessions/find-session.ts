@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from "../../../spec/index.ts";
+import { agentsOf } from "../../../stores/files/agents-of.ts";
 import type { FileStore } from "../../../stores/files/index.ts";
-import { agentsOf } from "../../../stores/files/session-files.ts";
 import { absentSession } from "../../../stores/files/tombstone.ts";
 import type { SessionPlaces } from "./session-places.ts";
 

@@ -36,14 +36,18 @@ export async function forkChain(store: FileStore, session: string): Promise<Resu
     const parent: SessionHeader["parent"] = first?.session.parent;
     next = parent ? { session: parent.session, upTo: parent.seq } : null;
   }
+  return ok(numbered(logs));
+}
+
+/** A fork's numbers go on behind its parent's; one that begins anew is moved there. */
+function numbered(logs: readonly Omit<ChainLink, "offset">[]): readonly ChainLink[] {
   let offset = 0;
-  return ok(
-    logs.map((log) => {
-      const link = { ...log, offset };
-      offset += log.upTo;
-      return link;
-    }),
-  );
+  let parentSeq = 0;
+  return logs.map((log) => {
+    if (log.first !== null && log.first.seq <= parentSeq) offset += parentSeq;
+    parentSeq = log.upTo;
+    return { ...log, offset };
+  });
 }
 
 /** The first entry of the whole: what the fork says, and what it took over from its ancestors; no parent any more. */

@@ -1,7 +1,8 @@
 import { createRedaction, type Redaction } from "../../../log/redaction.ts";
+import { agentsOf } from "../../../stores/files/agents-of.ts";
 import { redactSession } from "../../../stores/files/redact-session.ts";
 import { readRedactions } from "../../../stores/files/redaction-record.ts";
-import { agentsOf, sessionFiles } from "../../../stores/files/session-files.ts";
+import { sessionFiles } from "../../../stores/files/session-files.ts";
 import { isClean, type SecretSurvey, surveySecret } from "../../../stores/files/survey-secret.ts";
 import { exitWith } from "../exit-codes.ts";
 import { toJson } from "../harmless.ts";

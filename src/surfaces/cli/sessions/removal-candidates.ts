@@ -1,4 +1,5 @@
 import { ok, type Result } from "../../../spec/index.ts";
+import { agentsOf } from "../../../stores/files/agents-of.ts";
 import { judgeHolder } from "../../../stores/files/holder-judgement.ts";
 import type { FileStore } from "../../../stores/files/index.ts";
 import { footprintBytes, sessionFiles } from "../../../stores/files/session-files.ts";
@@ -26,10 +27,13 @@ export async function removalCandidates(
     const store = places.store(session.project);
     const files = await sessionFiles(places.disk, store.layout, session.session);
     if (!files.ok) return files;
-    const openIn = await openElsewhere(places, store, session.session);
+    const agents = await agentsOf(places.disk, store.layout, session.session);
+    if (!agents.ok) return agents;
+    const openIn = await openElsewhere(places, store, [session.session, ...agents.value]);
     if (!openIn.ok) return openIn;
     candidates.push({
       ...session,
+      modifiedAt: await newestChange(places, store, session.modifiedAt, agents.value),
       store,
       footprintBytes: footprintBytes(files.value),
       openIn: openIn.value,
@@ -49,11 +53,32 @@ function forksOf({ session, project }: ListedSession, sessions: readonly ListedS
 async function openElsewhere(
   places: SessionPlaces,
   store: FileStore,
-  session: string,
+  sessions: readonly string[],
 ): Promise<Result<string | null>> {
-  const holder = await store.leases.holder(session);
-  if (!holder.ok) return holder;
-  if (holder.value === null) return ok(null);
-  const state = await judgeHolder(holder.value, await places.processes.self(), places.processes.look);
-  return ok(state === "dead" ? null : `process ${holder.value.pid} on ${holder.value.host.split("/")[0]}`);
+  for (const session of sessions) {
+    const holder = await store.leases.holder(session);
+    if (!holder.ok) return holder;
+    if (holder.value === null) continue;
+    const { pid, host } = holder.value;
+    const state = await judgeHolder(holder.value, await places.processes.self(), places.processes.look);
+    if (state !== "dead") return ok(`process ${pid} on ${host.split("/")[0]}`);
+  }
+  return ok(null);
+}
+
+/** A session is in use as long as the forks that live inside it are. */
+async function newestChange(
+  { disk }: SessionPlaces,
+  { layout }: FileStore,
+  ownAt: string,
+  agents: readonly string[],
+): Promise<string> {
+  let newest = ownAt;
+  for (const agent of agents) {
+    const path = layout.log(agent);
+    const stat = path.ok ? await disk.stat(path.value) : path;
+    const changedAt = stat.ok ? new Date(stat.value.modifiedMs).toISOString() : newest;
+    if (changedAt > newest) newest = changedAt;
+  }
+  return newest;
 }

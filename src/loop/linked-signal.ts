@@ -1,0 +1,22 @@
+/** A signal that several others end, and that leaves nothing behind in them: they may live for long. */
+export interface LinkedSignal {
+  readonly signal: AbortSignal;
+  readonly abort: () => void;
+  /** From here on the others mean nothing to it. */
+  unlink(): void;
+}
+
+export function createLinkedSignal(sources: readonly (AbortSignal | null | undefined)[]): LinkedSignal {
+  const controller = new AbortController();
+  const linked = sources.filter((source) => source instanceof AbortSignal);
+  const unlink = () => {
+    for (const source of linked) source.removeEventListener("abort", abort);
+  };
+  const abort = () => {
+    unlink();
+    controller.abort();
+  };
+  for (const source of linked) source.addEventListener("abort", abort);
+  if (linked.some(({ aborted }) => aborted)) abort();
+  return { signal: controller.signal, abort, unlink };
+}
