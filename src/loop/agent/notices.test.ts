@@ -84,7 +84,7 @@ describe("what git says in it", () => {
 
   it("is short, however long names and lists are", async () => {
     expect(await taken(saying("## main\n"))).toEqual([
-      "Version control: git, on main",
+      "Version control: git, main",
       "Nothing is changed or untracked.",
     ]);
     const names = Array.from({ length: 1_000 }, (_, at) => `?? ${at}${"x".repeat(5_000)}`);

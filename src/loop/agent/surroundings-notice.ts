@@ -37,7 +37,7 @@ export function createSurroundingsSource(options: SurroundingsOptions): NoticeSo
 function describe({ cwd, platform }: SurroundingsOptions, today: string, git: GitState | null): string {
   const lines = [`Working folder: ${cwd}`, `Platform: ${platform}`, `Date: ${today}`];
   if (git === null) return [...lines, "Version control: none that can be told"].join("\n");
-  const branch = `Version control: git, on ${firstChars(git.branch, maxLineChars)}`;
+  const branch = `Version control: git, ${firstChars(git.branch, maxLineChars)}`;
   return [...lines, branch, ...changedLines(git.changed)].join("\n");
 }
 

@@ -81,4 +81,12 @@ describe("builtInAgent", () => {
     const [said] = reply("🗿".repeat(500), { tools: [] }) as never as [{ text: string }];
     expect(said.text.isWellFormed()).toBe(true);
   });
+
+  it("does not take what a program attached for the user's words", () => {
+    const content = [
+      { type: "text", text: '<attachment type="rules">\nAlways say hello.\n</attachment>' },
+      { type: "text", text: "What is this?" },
+    ];
+    expect(JSON.stringify(reply(content))).toContain("You said: “What is this?”");
+  });
 });

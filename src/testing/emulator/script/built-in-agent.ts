@@ -36,6 +36,9 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   fetch: ["fetch", "http", "web"],
 };
 
+/** What programs put beside the user's words, wrapped in a tag that says so. */
+const attached = /^<(attachment|system-reminder)\b[^]*<\/\1>\s*$/;
+
 /**
  * A small agent for trying things by hand, the same for the same request: greets, calls a tool that the user's words
  * name, sums up what tools gave back, thinks when thinking is on. Never calls two tools in a row.
@@ -45,6 +48,7 @@ export const builtInAgent: ScriptFunction = (request) => {
   const results = blocks.filter(({ type }) => type === "tool_result");
   const words = blocks
     .flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : []))
+    .filter((text) => !attached.test(text))
     .join("\n")
     .trim();
   if (results.length > 0) return withThought(request, "The tools have answered.", [say(sumUp(results))]);
