@@ -37,7 +37,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What programs put beside the user's words, wrapped in a tag that says so. */
-const attached = /^<(attachment|system-reminder)\b[^]*<\/\1>\s*$/;
+const attached = /^<(attachment|system-reminder)\b[\s\S]*<\/\1>\s*$/;
 
 /**
  * A small agent for trying things by hand, the same for the same request: greets, calls a tool that the user's words
