@@ -1,3 +1,4 @@
+import type { CompactionCause } from "./compaction.ts";
 import type { ContentBlock, Message } from "./message.ts";
 
 export type LayerId = string;
@@ -94,6 +95,8 @@ export interface CompactDecision extends DecisionHead {
   /** Restored attachments and hook results, frozen. */
   readonly attachments: readonly Message[];
   readonly discoveredTools: readonly string[];
+  /** What led to it; absent where the boundary was imported. */
+  readonly cause?: CompactionCause;
 }
 
 /** What a valid request needed, settled once before the first send. */

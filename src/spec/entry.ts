@@ -1,3 +1,4 @@
+import type { CompactionAttempt } from "./compaction.ts";
 import type { Decision } from "./decision.ts";
 import type { ForkKind } from "./fork.ts";
 import type { Message, Usage } from "./message.ts";
@@ -83,6 +84,8 @@ export type Note =
   | { readonly topic: "usage"; readonly usage: Usage; readonly dollars?: number }
   | { readonly topic: "notes"; readonly text: string; readonly upTo: string }
   | { readonly topic: "fork"; readonly fork: string; readonly forkKind: string; readonly usage?: Usage }
+  /** A compaction was tried, or made ready. */
+  | ({ readonly topic: "compaction" } & CompactionAttempt)
   | { readonly topic: "redacted"; readonly occurrences: number; readonly droppedBlocks: number }
   /** A line of a foreign transcript that is neither a message nor a decision, kept as it was. */
   | { readonly topic: "foreign"; readonly type: string; readonly line: unknown };

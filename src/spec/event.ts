@@ -1,5 +1,6 @@
 import type { CacheBreakReason, CacheJudgement } from "./cache.ts";
-import type { DecisionType, LayerId } from "./decision.ts";
+import type { CompactionCause, CompactionFailure, CompactionRung } from "./compaction.ts";
+import type { CompactTrigger, DecisionType, LayerId } from "./decision.ts";
 import type { ForkKind } from "./fork.ts";
 import type { LogReport } from "./log-store.ts";
 import type { RunEndReason } from "./loop.ts";
@@ -81,6 +82,62 @@ export type EventBody =
       readonly tokensAfter: number;
       readonly tokensSaved: number;
     }
+  /** A compaction has begun; `compaction-end` or `compaction-failed` follows in every case. */
+  | {
+      readonly type: "compaction-start";
+      readonly trigger: CompactTrigger;
+      readonly tokens: number;
+      readonly cause: CompactionCause;
+    }
+  /** Hooks are run for a compaction. */
+  | { readonly type: "hooks-start"; readonly hook: "PreCompact" | "SessionStart" | "PostCompact" }
+  /** A summary is being written: so many characters have come. */
+  | { readonly type: "compaction-delta"; readonly chars: number }
+  /** The conversation is too long to be summarised: its oldest rounds are left out, and it is tried again. */
+  | {
+      readonly type: "compaction-retry";
+      readonly attempt: number;
+      readonly droppedRounds: number;
+      readonly remainingRounds: number;
+    }
+  /** A way to compact was tried and not used; the next one is. */
+  | {
+      readonly type: "rung-skip";
+      readonly rung: CompactionRung;
+      readonly reason: CompactionFailure | "refused";
+      readonly message: string;
+      readonly tokensAfter?: number;
+      readonly threshold: number;
+    }
+  /** The view was compacted; usage and cache are those of the model's summary, where a model wrote one. */
+  | {
+      readonly type: "compaction-end";
+      readonly trigger: CompactTrigger;
+      readonly strategy: string;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly durationMs: number;
+      readonly usage?: Usage;
+      readonly cacheShare?: number;
+    }
+  /** Nothing was compacted; the view is as it was. */
+  | {
+      readonly type: "compaction-failed";
+      readonly trigger: CompactTrigger;
+      readonly reason: CompactionFailure;
+      readonly message: string;
+    }
+  /** A model has failed to compact so many times in a row that it is not asked again in this session but by hand. */
+  | { readonly type: "breaker-open"; readonly failures: number }
+  /** A file stands behind the boundary as it is now. */
+  | {
+      readonly type: "file-restored";
+      readonly path: string;
+      readonly tokens: number;
+      readonly isCut: boolean;
+    }
+  /** Something was not brought behind the boundary; the reason says why. */
+  | { readonly type: "file-skipped"; readonly path: string; readonly reason: string }
   /** A fork has begun: a conversation of its own, from where the session stands. */
   | { readonly type: "agent-start"; readonly agent: string; readonly kind: ForkKind }
   /** A fork has ended, with why and what it took. */

@@ -17,7 +17,13 @@ export interface HookInputs {
   readonly PermissionRequest: ToolHookInput & { readonly reason: string };
   readonly PreToolUse: ToolHookInput;
   readonly PostToolUse: ToolHookInput & { readonly output: unknown; readonly isError: boolean };
-  readonly PreCompact: { readonly trigger: CompactTrigger; readonly instructions?: string };
+  readonly PreCompact: {
+    readonly trigger: CompactTrigger;
+    readonly instructions?: string;
+    /** Of the view as it is. */
+    readonly tokens?: number;
+    readonly messages?: number;
+  };
   readonly PostCompact: { readonly trigger: CompactTrigger; readonly summary: string };
   readonly Stop: {
     readonly text: string /** The turn goes on because a hook asked for it before. */;
@@ -98,4 +104,10 @@ export interface Hooks {
     input: HookInputs[Name] & HookScene,
     signal: AbortSignal,
   ): Promise<HookVerdict>;
+}
+
+/** Hooks as a layer runs them: who runs the layer says where it is. */
+export interface LayerHooks {
+  has(name: HookName): boolean;
+  run<Name extends HookName>(name: Name, input: HookInputs[Name], signal: AbortSignal): Promise<HookVerdict>;
 }

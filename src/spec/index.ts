@@ -2,6 +2,7 @@ export type * from "./accounting.ts";
 export type { BlobStore } from "./blob-store.ts";
 export type * from "./cache.ts";
 export type { Clock, Ids } from "./clock.ts";
+export type * from "./compaction.ts";
 export type * from "./decision.ts";
 export type { Disk, DiskFile, DiskStat } from "./disk.ts";
 export type * from "./entry.ts";

@@ -1,10 +1,12 @@
 import type { BlobStore } from "./blob-store.ts";
 import type { Clock, Ids } from "./clock.ts";
+import type { CompactionRecords, CompactRequest } from "./compaction.ts";
 import type { LayerId } from "./decision.ts";
 import type { EntryDraft } from "./entry.ts";
 import type { EventBody } from "./event.ts";
 import type { FileTree } from "./file-tree.ts";
 import type { ForkKind, ForkOptions, ForkResult } from "./fork.ts";
+import type { LayerHooks } from "./hook.ts";
 import type { ContentBlock, Usage } from "./message.ts";
 import type { Capabilities, Model, Prices, RequestPatch } from "./model.ts";
 import type { Result } from "./result.ts";
@@ -23,6 +25,8 @@ export type Moment =
       readonly trigger: "auto" | "manual" | "reactive";
       /** By hand: down to so many tokens of results. */
       readonly targetTokens?: number;
+      /** By hand: a compaction is asked for, and not clearing alone. */
+      readonly compact?: CompactRequest;
     }
   | {
       readonly kind: "after-response";
@@ -55,6 +59,10 @@ export interface Facts {
   readonly request: RequestPatch;
   /** How many requests are expected before the cache is cold, learned from this and earlier sessions. */
   readonly expectedRequests: number;
+  /** Tokens of what stands before the messages, system and tools, as the session counts them; absent: none. */
+  readonly headTokens?: number;
+  /** What earlier compactions say about the next one; absent: there were none. */
+  readonly compaction?: CompactionRecords;
 }
 
 /** The conversation with the user, or a fork of it: what would fork again stays quiet there. */
@@ -93,6 +101,8 @@ export interface LayerIo {
   readonly model?: Model;
   readonly blobs: BlobStore;
   readonly tree: FileTree;
+  /** Absent where nobody listens. */
+  readonly hooks?: LayerHooks;
   readonly clock: Clock;
   readonly ids: Ids;
 }

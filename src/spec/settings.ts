@@ -26,6 +26,7 @@ export interface Settings {
   readonly window?: WindowSettings;
   readonly toolResults?: ToolResultSettings;
   readonly microcompact?: MicrocompactSettings;
+  readonly compaction?: CompactionSettings;
   /** How long the provider keeps what is marked; absent: what is cheaper for a user with such gaps. */
   readonly cacheTtl?: "5m" | "1h";
   /** What an acknowledged append survives. */
@@ -82,6 +83,25 @@ export interface MicrocompactSettings {
   readonly thresholdMinSavedTokens?: number;
   readonly economicKeep?: number;
   readonly economicMinBatchTokens?: number;
+}
+
+/** The numbers of layer 4: tokens, percentages and counts. */
+export interface CompactionSettings {
+  readonly budgetPercent?: number;
+  readonly minShrinkPercent?: number;
+  readonly newTokensPercent?: number;
+  readonly maxFailures?: number;
+  readonly aheadPercent?: number;
+  readonly maxSummaryTokens?: number;
+  readonly userMessagesPercent?: number;
+  readonly keptTailPercent?: number;
+  readonly restoredFiles?: number;
+  readonly restoredFileTokens?: number;
+  readonly restoredFilesTokens?: number;
+  readonly restoredSkillTokens?: number;
+  readonly restoredSkillsTokens?: number;
+  readonly tooLongRetries?: number;
+  readonly dropPercent?: number;
 }
 
 /** By model name as people write it; `*` stands for anything. */

@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { type CatalogOverrides, createCatalog } from "../../catalog/index.ts";
+import { type CompactionNumbers, compactionNumbers } from "../../context/compaction/numbers.ts";
 import type { SwitchSettings } from "../../context/switches.ts";
 import { type WindowNumbers, windowNumbers, withWindowNumbers } from "../../context/window-numbers.ts";
 import type { ThresholdSettings } from "../../context/window-thresholds.ts";
@@ -7,6 +8,7 @@ import { type ToolResultNumbers, toolResultNumbers } from "../../layers/1-tool-r
 import { type MicrocompactNumbers, microcompactNumbers } from "../../layers/2-microcompact/numbers.ts";
 import type {
   CatalogSettings,
+  CompactionSettings,
   MicrocompactSettings,
   Settings,
   ToolResultSettings,
@@ -30,6 +32,7 @@ const everything: Required<Settings> = {
   window: windowNumbers,
   toolResults: toolResultNumbers,
   microcompact: microcompactNumbers,
+  compaction: compactionNumbers,
   cacheTtl: "1h",
   durability: "relaxed",
   catalog: {
@@ -83,6 +86,7 @@ describe("settingsSchema", () => {
     expectTypeOf<Pick<Settings, keyof ThresholdSettings>>().toEqualTypeOf<ThresholdSettings>();
     expectTypeOf<WindowSettings>().toEqualTypeOf<Partial<WindowNumbers>>();
     expectTypeOf<MicrocompactSettings>().toEqualTypeOf<Partial<MicrocompactNumbers>>();
+    expectTypeOf<CompactionSettings>().toEqualTypeOf<Partial<CompactionNumbers>>();
     expectTypeOf<ToolResultSettings>().toEqualTypeOf<Partial<ToolResultNumbers>>();
     expectTypeOf<CatalogSettings>().toExtend<CatalogOverrides>();
     expectTypeOf<CatalogOverrides>().toExtend<CatalogSettings>();

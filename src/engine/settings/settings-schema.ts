@@ -1,4 +1,5 @@
 import type {
+  CompactionSettings,
   FlagValues,
   MicrocompactSettings,
   Settings,
@@ -57,6 +58,26 @@ const microcompact = fieldsOf<MicrocompactSettings>({
   economicMinBatchTokens: wholeNumber(0),
 });
 
+const percent: Schema = { kind: "number", whole: true, least: 0, most: 100 };
+
+const compaction = fieldsOf<CompactionSettings>({
+  budgetPercent: percent,
+  minShrinkPercent: percent,
+  newTokensPercent: percent,
+  maxFailures: wholeNumber(0),
+  aheadPercent: percent,
+  maxSummaryTokens: wholeNumber(1),
+  userMessagesPercent: percent,
+  keptTailPercent: percent,
+  restoredFiles: wholeNumber(0),
+  restoredFileTokens: wholeNumber(0),
+  restoredFilesTokens: wholeNumber(0),
+  restoredSkillTokens: wholeNumber(0),
+  restoredSkillsTokens: wholeNumber(0),
+  tooLongRetries: wholeNumber(0),
+  dropPercent: percent,
+});
+
 const flagTypes = Object.fromEntries(Object.entries(flagTable).map(([name, { type }]) => [name, type]));
 
 /** Everything a settings file may say. */
@@ -73,6 +94,7 @@ export const settingsSchema: Schema = fieldsOf<Settings>({
   window,
   toolResults,
   microcompact,
+  compaction,
   cacheTtl: oneOf("5m", "1h"),
   durability: oneOf("process", "fsync", "relaxed"),
   catalog: catalogSchema,

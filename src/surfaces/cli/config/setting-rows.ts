@@ -1,3 +1,4 @@
+import { compactionNumbers } from "../../../context/compaction/numbers.ts";
 import type { SwitchName } from "../../../context/switches.ts";
 import { windowVariable } from "../../../context/window.ts";
 import { windowNumbers } from "../../../context/window-numbers.ts";
@@ -61,6 +62,7 @@ const defaults = {
   window: windowNumbers,
   toolResults: toolResultNumbers,
   microcompact: microcompactNumbers,
+  compaction: compactionNumbers,
   durability: defaultDurability,
 };
 

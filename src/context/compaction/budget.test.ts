@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { factsOf } from "../../../test/layers/compaction-support.ts";
+import { compactionBudget, isProgress } from "./budget.ts";
+import { fitText } from "./fit-text.ts";
+import { createMeasure } from "./measure.ts";
+import { compactionNumbers, compactionNumbersOf } from "./numbers.ts";
+
+const budget = (threshold: number, headTokens: number, tokensBefore: number, isTight = false) =>
+  compactionBudget({ threshold, headTokens, tokensBefore, isTight, numbers: compactionNumbers });
+
+describe("compactionBudget", () => {
+  it("is 60 % of the threshold less system and tools", () => {
+    expect(budget(167_000, 17_000, 170_000)).toEqual({
+      totalTokens: 90_000,
+      summaryTokens: 20_000,
+      appendixTokens: 18_000,
+      keptTokens: 22_500,
+    });
+  });
+
+  it("is of the view where that is smaller, half where one before did not help, and never below 0", () => {
+    expect(budget(167_000, 1_000, 11_000).totalTokens).toBe(6_000);
+    expect(budget(167_000, 17_000, 170_000, true).totalTokens).toBe(45_000);
+    expect(budget(5_000, 9_000, 9_500).totalTokens).toBe(0);
+  });
+
+  it("has parts that together are within the whole", () => {
+    fc.assert(
+      fc.property(fc.nat(2e6), fc.nat(1e5), fc.nat(2e6), fc.boolean(), (threshold, head, before, isTight) => {
+        const { totalTokens, summaryTokens, appendixTokens, keptTokens } = budget(
+          threshold,
+          head,
+          before,
+          isTight,
+        );
+        expect(summaryTokens + appendixTokens + keptTokens).toBeLessThanOrEqual(totalTokens);
+      }),
+    );
+  });
+});
+
+describe("isProgress", () => {
+  it.each([
+    [100, 89, 95, true],
+    [100, 90, 95, true],
+    [100, 91, 95, false],
+    [1_000, 95, 95, false],
+    [1_000, 94, 95, true],
+  ])("from %d to %d tokens with a threshold of %d: %s", (before, after, threshold, expected) => {
+    expect(isProgress(before, after, threshold, 10)).toBe(expected);
+  });
+});
+
+describe("compactionNumbersOf", () => {
+  it("shrinks counts of tokens in a small window, and passes over what is no count", () => {
+    const settings = { compaction: { maxFailures: 5, restoredFiles: -1, dropPercent: "x" } };
+    const numbers = compactionNumbersOf(factsOf({ window: 8_000, settings }));
+    expect(numbers).toMatchObject({ maxFailures: 5, restoredFiles: 5, dropPercent: 20 });
+    expect(numbers).toMatchObject({
+      maxSummaryTokens: 1_600,
+      restoredFileTokens: 400,
+      restoredFilesTokens: 4_000,
+    });
+    expect(compactionNumbersOf(factsOf())).toEqual(compactionNumbers);
+  });
+});
+
+describe("fitText", () => {
+  it("is the text, or its ends within the tokens, cut on code points", () => {
+    const measure = createMeasure();
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 400 }), fc.nat(200), (text, max) => {
+        const fitted = fitText(text, max, measure);
+        expect(measure(fitted)).toBeLessThanOrEqual(max);
+        expect(fitted.isWellFormed()).toBe(true);
+        if (measure(text) <= max) expect(fitted).toBe(text);
+      }),
+    );
+  });
+});

@@ -1,0 +1,15 @@
+import { boundedText } from "../ledgers/bounded-text.ts";
+import type { Measure } from "./measure.ts";
+
+/** The text, or its beginning and end in at most so many tokens; empty where not even the words between them fit. */
+export function fitText(text: string, maxTokens: number, measure: Measure): string {
+  if (measure(text) <= maxTokens) return text;
+  let low = 0;
+  let high = text.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (measure(boundedText(text, middle)) <= maxTokens) low = middle;
+    else high = middle;
+  }
+  return low === 0 ? "" : boundedText(text, low);
+}

@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  addRound,
+  answered,
+  createTestLog,
+  said,
+  workedLog,
+} from "../../../test/layers/compaction-support.ts";
+import { createHistory, operation } from "../../../test/support/histories.ts";
+import { isBlock, type ViewItem } from "../../spec/index.ts";
+import { project } from "../projection/project.ts";
+import { cleanCuts } from "./clean-cuts.ts";
+import { chooseKeptTail, unheardPrompt } from "./kept-tail.ts";
+import { createMeasure } from "./measure.ts";
+
+const measure = createMeasure();
+const question = (items: readonly ViewItem[], maxTokens: number) => ({
+  items,
+  boundarySeq: 0,
+  maxTokens,
+  measure,
+  forbidsThinking: false,
+});
+
+/** Whether no call, response or entry stands on both sides of a cut. */
+function isWhole(items: readonly ViewItem[], cut: number): boolean {
+  const names = (part: readonly ViewItem[]) =>
+    new Set(
+      part.flatMap(({ block, response, entry }) => [
+        entry,
+        ...(response === undefined ? [] : [response]),
+        ...(isBlock(block, "tool_use") ? [block.id] : []),
+        ...(isBlock(block, "tool_result") ? [block.tool_use_id] : []),
+      ]),
+    );
+  const behind = names(items.slice(cut));
+  return [...names(items.slice(0, cut))].every((name) => !behind.has(name));
+}
+
+describe("chooseKeptTail", () => {
+  it("keeps the newest whole rounds that fit", () => {
+    const { items } = workedLog(4, 400).view();
+    const one = chooseKeptTail(question(items, 200));
+    expect(one?.position).toBe(items.length - 3);
+    expect(one?.segment).toEqual({ head: "e8", headSeq: 8, tail: "e9", tailSeq: 9, anchor: "summary" });
+    expect(chooseKeptTail(question(items, 350))?.position).toBe(items.length - 6);
+    expect(chooseKeptTail(question(items, 100))).toBe(null);
+  });
+
+  it("never reaches behind the boundary, nor over thinking that may not stay", () => {
+    const log = workedLog(2, 40);
+    log.say(
+      answered([
+        { type: "thinking", thinking: "hm", signature: "s" },
+        { type: "text", text: "a" },
+      ]),
+    );
+    log.say(said("go"));
+    addRound(log, "last", 40);
+    const { items } = log.view();
+    const most = question(items, 100_000);
+    expect(chooseKeptTail({ ...most, boundarySeq: 5 })?.segment.headSeq).toBe(6);
+    expect(chooseKeptTail({ ...most, forbidsThinking: true })?.segment.headSeq).toBe(8);
+    expect(chooseKeptTail(most)?.segment.headSeq).toBe(2);
+  });
+});
+
+describe("unheardPrompt", () => {
+  it("is what the user said behind the last answer or result", () => {
+    const log = workedLog(1, 40);
+    log.say(said("one more"));
+    log.say(said("thing"));
+    expect(unheardPrompt(question(log.view().items, 1_000))?.segment).toMatchObject({
+      headSeq: 4,
+      tailSeq: 5,
+    });
+  });
+
+  it("is nothing where a model has heard it, nothing else was said, or it is too long", () => {
+    const log = createTestLog();
+    log.say(said("first"));
+    expect(unheardPrompt(question(log.view().items, 1_000))).toBe(null);
+    log.say(answered("yes"));
+    expect(unheardPrompt(question(log.view().items, 1_000))).toBe(null);
+    log.say(said("y".repeat(4_000)));
+    expect(unheardPrompt(question(log.view().items, 1_000))).toBe(null);
+  });
+});
+
+describe("cleanCuts", () => {
+  it("of any history leave calls, responses and entries whole, and can be named by numbers", () => {
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
+        const history = createHistory();
+        for (const one of operations) history.write(one);
+        const { items } = project(history.entries);
+        for (const cut of cleanCuts(items)) {
+          expect(isWhole(items, cut)).toBe(true);
+          const lowest = Math.min(...items.slice(cut).map(({ seq }) => seq));
+          expect(items.filter(({ seq }) => seq >= lowest)).toEqual(items.slice(cut));
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,21 @@
+import type { ContentBlock, ViewItem } from "../../spec/index.ts";
+import { estimateContent, padEstimate } from "../tokens/index.ts";
+
+/**
+ * Tokens of something that no usage covers yet, never too few: the plain rule padded, or what the session counts where
+ * that is more. The parts of a text together never measure less than the whole.
+ */
+export type Measure = (content: string | readonly ContentBlock[]) => number;
+
+export function createMeasure(tokensOf?: (block: ContentBlock) => number): Measure {
+  return (content) => {
+    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+    const counted = tokensOf ? blocks.reduce((sum, block) => sum + tokensOf(block), 0) : 0;
+    return Math.max(padEstimate(estimateContent(blocks)), Math.ceil(counted));
+  };
+}
+
+/** Tokens of items together. */
+export function measureItems(items: readonly ViewItem[], measure: Measure): number {
+  return items.reduce((sum, { block }) => sum + measure([block]), 0);
+}

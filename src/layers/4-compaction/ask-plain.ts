@@ -1,0 +1,111 @@
+import { dropOldestRounds, type Rounds, toChunks } from "../../context/compaction/drop-rounds.ts";
+import { fitText } from "../../context/compaction/fit-text.ts";
+import type { Measure } from "../../context/compaction/measure.ts";
+import type { CompactionNumbers } from "../../context/compaction/numbers.ts";
+import { plainTranscript } from "../../context/compaction/plain-transcript.ts";
+import { readSummary } from "../../context/compaction/read-summary.ts";
+import type { ErrorCode, LayerIo, Result, Usage } from "../../spec/index.ts";
+import { type Asked, nobody } from "./asked.ts";
+import type { CompactionPorts, PlainAnswer } from "./ports.ts";
+
+export interface PlainAsking {
+  readonly rounds: Rounds;
+  readonly prompt: string;
+  readonly maxOutputTokens: number;
+  /** Of the window, less the room for the answer. */
+  readonly effectiveTokens: number;
+  readonly numbers: CompactionNumbers;
+  readonly measure: Measure;
+  readonly askPlain: CompactionPorts["askPlain"];
+  readonly emit: LayerIo["emit"];
+  readonly signal: AbortSignal;
+}
+
+/** A conversation in more parts than this is the scribe's. */
+const maxChunks = 20;
+/** A stream that broke off is asked for again at most so often. */
+const maxBrokenStreams = 2;
+const brokenStreams: ReadonlySet<ErrorCode> = new Set(["disconnected", "stalled", "malformed-response"]);
+
+/**
+ * Asks with a transcript of the conversation as plain text. Where that is too long, the oldest rounds are left out, a few
+ * times; then it is summarised part by part.
+ */
+export async function askPlainly(asking: PlainAsking): Promise<Asked> {
+  if (!asking.askPlain) return nobody();
+  let { rounds } = asking;
+  for (let attempt = 1; ; attempt += 1) {
+    const asked = await askOnce(asking, plainTranscript(rounds));
+    if (asked.ok || asked.reason !== "prompt_too_long") return asked;
+    const { tooLongRetries, dropPercent } = asking.numbers;
+    const fewer = attempt > tooLongRetries ? null : dropOldestRounds(rounds, asked.excessTokens, dropPercent);
+    if (!fewer) return askInChunks(asking, rounds);
+    const droppedRounds = rounds.length - fewer.length;
+    asking.emit({ type: "compaction-retry", attempt, droppedRounds, remainingRounds: fewer.length });
+    rounds = fewer;
+  }
+}
+
+/** All rounds, part by part: each part is summarised together with the summary of those before it. */
+async function askInChunks(asking: PlainAsking, tooMany: Rounds): Promise<Asked> {
+  const { measure, numbers } = asking;
+  const failedTokens = measure(plainTranscript(tooMany));
+  const chunkTokens = Math.floor(Math.min(asking.effectiveTokens, failedTokens) / 2);
+  const chunks = toChunks(asking.rounds, Math.floor((chunkTokens * 3) / 4));
+  if (chunks.length > maxChunks)
+    return { ok: false, reason: "prompt_too_long", message: `It would take ${chunks.length} parts.` };
+  let summary = "";
+  let usage: Usage | undefined;
+  for (const [index, chunk] of chunks.entries()) {
+    const before = summary === "" ? "" : `The summary of all that came before:\n${summary}\n\n`;
+    const part = `Part ${index + 1} of ${chunks.length}.\n\n`;
+    const asked = await askOnce(
+      asking,
+      `${part}${before}${fitText(plainTranscript(chunk), chunkTokens, measure)}`,
+    );
+    if (!asked.ok) return asked;
+    summary = fitText(asked.summary, numbers.maxSummaryTokens, measure);
+    usage = sumOf(usage, asked.usage);
+  }
+  return { ok: true, summary, strategy: "chunked", ...(usage && { usage }) };
+}
+
+async function askOnce(asking: PlainAsking, transcript: string): Promise<Asked> {
+  const { prompt, maxOutputTokens, emit } = asking;
+  const text = `The conversation so far, as a transcript:\n\n${transcript}\n\n${prompt}`;
+  const answered = await withoutBreaks(asking, {
+    text,
+    maxOutputTokens,
+    onChars: (chars) => emit({ type: "compaction-delta", chars }),
+  });
+  if (!answered.ok) {
+    const { error } = answered;
+    const read = readSummary({ text: "", error });
+    return read.ok ? { ...read, strategy: "plain" } : { ...read, code: error.code };
+  }
+  const { usage, ...answer } = answered.value;
+  const read = readSummary(answer);
+  return read.ok ? { ...read, strategy: "plain", ...(usage && { usage }) } : read;
+}
+
+async function withoutBreaks(
+  { askPlain, signal }: PlainAsking,
+  question: Parameters<NonNullable<CompactionPorts["askPlain"]>>[0],
+): Promise<Result<PlainAnswer>> {
+  const ask = askPlain as NonNullable<CompactionPorts["askPlain"]>;
+  for (let breaks = 0; ; breaks += 1) {
+    const answered = await ask(question, signal);
+    const isBroken = !answered.ok && brokenStreams.has(answered.error.code) && !signal.aborted;
+    if (!isBroken || breaks === maxBrokenStreams) return answered;
+  }
+}
+
+function sumOf(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
+  if (!one || !other) return one ?? other;
+  return {
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cacheRead: one.cacheRead + other.cacheRead,
+    cacheCreation: one.cacheCreation + other.cacheCreation,
+  };
+}

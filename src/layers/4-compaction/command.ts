@@ -1,0 +1,22 @@
+import type { CompactPlan } from "../../context/compaction/compaction-plan.ts";
+import type { ClearDecision, CompactionRecords, Facts, View } from "../../spec/index.ts";
+
+/** What the layer does, with all that was known when it was decided. */
+export type CompactionCommand =
+  | CompactCommand
+  | {
+      readonly act: "prepare";
+      readonly view: View;
+      readonly facts: Facts;
+      readonly records: CompactionRecords;
+    }
+  /** Clearing alone keeps the compaction away. */
+  | { readonly act: "clear"; readonly decision: ClearDecision };
+
+export interface CompactCommand {
+  readonly act: "compact";
+  readonly plan: CompactPlan;
+  readonly view: View;
+  readonly facts: Facts;
+  readonly records: CompactionRecords;
+}

@@ -1,0 +1,115 @@
+import { summaryText } from "../../context/compaction/boundary-texts.ts";
+import { buildBoundary } from "../../context/compaction/build-boundary.ts";
+import { chooseFiles } from "../../context/compaction/choose-files.ts";
+import { discoveredTools } from "../../context/compaction/discovered-tools.ts";
+import { fitText } from "../../context/compaction/fit-text.ts";
+import {
+  type FileRead,
+  planRestoration,
+  type RestorationReport,
+} from "../../context/compaction/plan-restoration.ts";
+import { messageTokens } from "../../context/compaction/restored-attachment.ts";
+import type { CompactDecision, Message } from "../../spec/index.ts";
+import type { CompactionRun, Written } from "./run.ts";
+
+export interface FinishedBoundary extends RestorationReport {
+  readonly decision: CompactDecision;
+  readonly summary: string;
+}
+
+/** Everything that stands behind a boundary, each part in what those before it left of the budget. */
+export async function finishBoundary(run: CompactionRun, written: Written): Promise<FinishedBoundary> {
+  const { view, facts, plan, measure, numbers } = run;
+  const { budget, trigger } = plan;
+  const isAutomatic = trigger !== "manual";
+  const room = written.roomTokens ?? budget.totalTokens - written.keptTokens;
+  let left = Math.max(0, room - measure(summaryText("", "-", isAutomatic)));
+  const summary = fitText(written.summary, Math.min(left, budget.summaryTokens), measure);
+  left -= measure(summary);
+  const appendix = appendixOf(run, written, summary, Math.min(left, budget.appendixTokens));
+  left -= measure(appendix);
+  const { others, contexts } = await run.background();
+  const restoration = planRestoration({
+    files: await readFiles(run, written),
+    todos: view.ledgers.todos,
+    plan: view.ledgers.plan,
+    others,
+    maxTokens: Math.max(0, left),
+    numbers,
+    measure,
+  });
+  left -= restoration.tokens;
+  const said = hookAttachments(contexts, left, run);
+  const decision = buildBoundary({
+    view,
+    basis: written.basis,
+    trigger,
+    strategy: written.strategy,
+    cause: plan.cause,
+    reason: plan.reason,
+    summary,
+    appendix,
+    ...(written.kept && { kept: written.kept }),
+    attachments: [...restoration.attachments, ...said],
+    discoveredTools: discoveredTools(view.items, facts.tools),
+    headTokens: facts.headTokens ?? 0,
+    measure,
+  });
+  const { restored, skipped } = restoration;
+  return { decision, summary, restored, skipped };
+}
+
+function appendixOf(run: CompactionRun, written: Written, summary: string, maxTokens: number): string {
+  const { view, facts, records, ports, numbers, measure } = run;
+  const { kept, basis } = written;
+  const isTailKept = kept?.anchor === "summary";
+  const appendix = ports.missingFromSummary({
+    summary,
+    ledgers: view.ledgers,
+    sinceSeq: kept?.anchor === "boundary" ? kept.tailSeq : records.boundarySeq,
+    beforeSeq: isTailKept ? kept.headSeq : basis + 1,
+    maxTokens,
+    maxUserTokens: Math.floor((facts.thresholds.window * numbers.userMessagesPercent) / 100),
+    measure,
+  });
+  return fitText(appendix, maxTokens, measure);
+}
+
+async function readFiles(
+  { view, ports, numbers, signal }: CompactionRun,
+  { kept }: Written,
+): Promise<readonly FileRead[]> {
+  const { restore } = ports;
+  if (!restore) return [];
+  const paths = chooseFiles({
+    ledgers: view.ledgers,
+    ...(kept && { kept }),
+    isExcluded: (path) => restore.isExcluded?.(path) ?? false,
+    maxFiles: numbers.restoredFiles,
+  });
+  return Promise.all(
+    paths.map(async (path): Promise<FileRead> => {
+      const read = await restore.readFile(path, signal);
+      if (!read.ok) return { path, skipped: read.error.message };
+      const { text, stamp } = read.value;
+      return { path, text, ...(stamp && { files: [{ ...stamp, toolUseId: "" }] }) };
+    }),
+  );
+}
+
+function hookAttachments(
+  contexts: readonly string[],
+  maxTokens: number,
+  { measure }: CompactionRun,
+): readonly Message[] {
+  let left = maxTokens;
+  return contexts.flatMap((context) => {
+    const wrapper = messageTokens({ type: "attachment", subtype: "hook", content: "" }, measure);
+    const content = fitText(context, left - wrapper, measure);
+    const message: Message = { type: "attachment", subtype: "hook", content };
+    const tokens = messageTokens(message, measure);
+    if (content === "" || tokens > left) return [];
+    left -= tokens;
+    return [message];
+  });
+}

@@ -1,0 +1,19 @@
+import { compactionLayerId } from "../../context/compaction/build-boundary.ts";
+import type { Layer } from "../../spec/index.ts";
+import { applyCompaction } from "./apply.ts";
+import type { CompactionCommand } from "./command.ts";
+import { decideVerdict } from "./decide.ts";
+import type { CompactionPorts } from "./ports.ts";
+
+/**
+ * Layer 4: when the window fills, what happened gives way to a summary of it, with what the work needs to go on. The
+ * cheapest way that helps is taken; a way that does not help is not tried for ever.
+ */
+export function createCompactionLayer(ports: CompactionPorts): Layer<CompactionCommand> {
+  return {
+    id: compactionLayerId,
+    moments: ["before-request"],
+    decide: (view, moment, facts) => decideVerdict(view, moment, facts, ports),
+    apply: (command, io, signal) => applyCompaction(command, io, signal, ports),
+  };
+}

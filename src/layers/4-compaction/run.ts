@@ -1,0 +1,47 @@
+import type { Measure } from "../../context/compaction/measure.ts";
+import type { CompactionNumbers } from "../../context/compaction/numbers.ts";
+import type { Restorable } from "../../context/compaction/plan-restoration.ts";
+import type { CompactionFailure, ErrorCode, KeptSegment, LayerIo, Usage } from "../../spec/index.ts";
+import type { CompactCommand } from "./command.ts";
+import type { CompactionPorts } from "./ports.ts";
+
+/** One compaction under way. */
+export interface CompactionRun extends Omit<CompactCommand, "act"> {
+  readonly io: LayerIo;
+  readonly ports: CompactionPorts;
+  readonly signal: AbortSignal;
+  readonly numbers: CompactionNumbers;
+  readonly measure: Measure;
+  /** The user's, and what hooks added. */
+  readonly instructions?: string;
+  /** What is brought back besides files, and what hooks said: asked for once, whichever rung is taken. */
+  readonly background: () => Promise<Background>;
+}
+
+export interface Background {
+  readonly others: Restorable;
+  readonly contexts: readonly string[];
+}
+
+/** What a rung has written, and what it leaves as it is. */
+export interface Written {
+  readonly ok: true;
+  readonly strategy: "prepared" | "notes" | "prefix" | "plain" | "chunked" | "scribe";
+  readonly summary: string;
+  readonly basis: number;
+  readonly kept?: KeptSegment;
+  /** Of what stays behind or before the summary. */
+  readonly keptTokens: number;
+  /** What everything else may have, where a person chose what is kept. */
+  readonly roomTokens?: number;
+  readonly usage?: Usage;
+  readonly cacheShare?: number;
+}
+
+export interface NotWritten {
+  readonly ok: false;
+  readonly reason: CompactionFailure | "refused";
+  readonly message: string;
+  readonly code?: ErrorCode;
+  readonly tokensAfter?: number;
+}

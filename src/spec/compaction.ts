@@ -1,0 +1,86 @@
+import type { CompactTrigger } from "./decision.ts";
+import type { QuerySource } from "./layer.ts";
+
+/**
+ * The rungs of the ladder, cheapest first: what micro-compaction still could clear, a summary that was prepared ahead of
+ * time, the session's notes, a model's summary, the scribe's.
+ */
+export type CompactionRung = "clear" | "prepared" | "notes" | "full" | "scribe";
+
+/** Why a model's answer is no summary. */
+export type SummaryFailure = "no_summary" | "api_error" | "prompt_too_long" | "aborted" | "cut" | "tool_call";
+
+/** Why a rung or a whole compaction came to nothing. */
+export type CompactionFailure =
+  | SummaryFailure
+  /** It would not have been below the threshold, or not have shrunk the view enough. */
+  | "no_progress"
+  /** It was done, and the view was over the threshold all the same. */
+  | "no_effect"
+  /** Something that was handed in has thrown. */
+  | "crashed"
+  /** A hook has refused it. */
+  | "vetoed";
+
+/** What a person asks for with a compaction by hand. */
+export interface CompactRequest {
+  /** What the summary should heed; blank counts as none. */
+  readonly instructions?: string;
+  /** Only this entry and what came after it is summarised: what stands before it stays as it is. */
+  readonly from?: string;
+  /** Only what stands before this entry is summarised: it and what came after it stay as they are. */
+  readonly upTo?: string;
+}
+
+/** What led to a compaction. */
+export interface CompactionCause {
+  /** There was one before it in the same turn. */
+  readonly isChained: boolean;
+  /** Turns of the user since the one before it; -1 where there was none. */
+  readonly turnsSincePrevious: number;
+  /** The entry of the user's message that began the turn. */
+  readonly turn?: string;
+  /** Where automatic compaction begins, in tokens. */
+  readonly threshold: number;
+  readonly source: QuerySource;
+}
+
+/** A summary that was written before it was needed. */
+export interface PreparedSummary {
+  readonly summary: string;
+  /** It covers what was there at this sequence number: what came later is kept. */
+  readonly basis: number;
+  /** The last entry it covers. */
+  readonly covers: string;
+}
+
+/** What is noted of an attempt that left no boundary. */
+export interface CompactionAttempt {
+  /** `exhausted`: no rung brought the view below the threshold. */
+  readonly outcome: "failed" | "exhausted" | "prepared";
+  readonly rung: CompactionRung;
+  readonly trigger: CompactTrigger;
+  readonly reason?: CompactionFailure;
+  /** Of the view when it was tried. */
+  readonly tokens: number;
+  readonly prepared?: PreparedSummary;
+}
+
+/** What earlier compactions and attempts on the live chain say about the next one. */
+export interface CompactionRecords {
+  /** Sequence number of the newest boundary in force; 0 where there is none. */
+  readonly boundarySeq: number;
+  /** The newest automatic or reactive compaction in force. */
+  readonly lastAutomatic?: { readonly seq: number; readonly strategy: string };
+  /** When a model was last asked for an automatic compaction, in vain or not. */
+  readonly modelAskedSeq?: number;
+  /** Consecutive failures of automatic compactions by a model. */
+  readonly modelFailures: number;
+  /** What they were before the newest one that left a boundary: it may turn out to have had no effect. */
+  readonly modelFailuresBefore: number;
+  /** When a compaction was last undone. */
+  readonly undoneSeq?: number;
+  /** When all rungs failed, and nothing was compacted since. */
+  readonly exhausted?: { readonly seq: number; readonly tokens: number };
+  readonly prepared?: PreparedSummary & { readonly seq: number };
+}

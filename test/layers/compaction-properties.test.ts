@@ -1,0 +1,197 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createMeasure, measureItems } from "../../src/context/compaction/measure.ts";
+import { project } from "../../src/context/projection/project.ts";
+import { renderMessages } from "../../src/context/request/render.ts";
+import { repairSteps } from "../../src/context/request/repair.ts";
+import { validate } from "../../src/context/request/validate.ts";
+import { createCompactionLayer } from "../../src/layers/4-compaction/index.ts";
+import {
+  type Entry,
+  type Facts,
+  fail,
+  isBlock,
+  type Moment,
+  type View,
+  type ViewItem,
+} from "../../src/spec/index.ts";
+import { createHistory, type HistoryWriter, operation } from "../support/histories.ts";
+import {
+  answered,
+  compactionIn,
+  createTestLog,
+  factsOf,
+  forkAnswer,
+  said,
+  type TestLog,
+  testIo,
+  testPorts,
+} from "./compaction-support.ts";
+
+const measure = createMeasure();
+const limits = { images: { maxBytes: 1000, maxSidePixels: 8_000, maxCount: 100 }, maxBreakpoints: 4 };
+const signal = new AbortController().signal;
+
+function viewOf(entries: readonly Entry[]): View {
+  const { items, head } = project(entries);
+  const tokens = 1_000 + measureItems(items, measure);
+  return { ...createTestLog().view(tokens), items, head };
+}
+
+/** Brings a history to a valid request, as the engine does. */
+function repair(history: HistoryWriter): readonly ViewItem[] {
+  const { items } = project(history.entries);
+  const steps = repairSteps(items, 0, limits);
+  const head = { layer: "engine", reason: "", frees: 0, basis: history.entries.length } as const;
+  if (steps.length > 0) history.append({ kind: "decision", decision: { ...head, type: "repair", steps } });
+  return project(history.entries).items;
+}
+
+const newestBoundary = (entries: readonly Entry[]) =>
+  entries.findLast((entry) => entry.kind === "decision" && entry.decision.type === "compact")?.seq ?? 0;
+
+/** Ids of calls that stand without their result, or the other way round. */
+function loose(items: readonly ViewItem[]): readonly string[] {
+  const calls = items.flatMap(({ block }) => (isBlock(block, "tool_use") ? block.id : []));
+  const results = items.flatMap(({ block }) => (isBlock(block, "tool_result") ? block.tool_use_id : []));
+  return [...calls.filter((id) => !results.includes(id)), ...results.filter((id) => !calls.includes(id))];
+}
+
+describe("a compaction of any history", () => {
+  const moments = fc.constantFrom<Moment>(
+    { kind: "before-request", trigger: "reactive" },
+    { kind: "before-request", trigger: "manual", compact: {} },
+  );
+
+  it("gives a valid view within its budget, and keeps whole rounds", async () => {
+    let landed = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(operation, { maxLength: 40 }),
+        moments,
+        fc.nat(400),
+        async (operations, moment, bulk) => {
+          const history = createHistory();
+          for (const one of operations) history.write(one);
+          history.write({ op: "user", text: "w ".repeat(bulk * 40) });
+          history.write({ op: "assistant", text: "alpha", calls: 1, sameResponse: false, thinking: false });
+          history.write({ op: "result", pick: 1, text: "beta" });
+          repair(history);
+          const view = viewOf(history.entries);
+          const facts = factsOf({
+            window: 32_000,
+            compaction: {
+              boundarySeq: newestBoundary(history.entries),
+              modelFailures: 0,
+              modelFailuresBefore: 0,
+            },
+          });
+          const layer = createCompactionLayer(testPorts({ writeSummary: () => "s ".repeat(bulk) }));
+          const verdict = layer.decide(view, moment, facts);
+          if (verdict.verdict === "skip" || !("plan" in verdict.command)) return;
+          const { budget } = verdict.command.plan;
+          const applied = await layer.apply(verdict.command, testIo().io, signal);
+          const decision = applied.ok ? compactionIn(applied.value) : undefined;
+          if (!decision) return;
+          landed += 1;
+          expect(decision.tokensAfter).toBeLessThanOrEqual(1_000 + budget.totalTokens);
+          history.append({ kind: "decision", decision });
+          const after = project(history.entries).items;
+          expect(1_000 + measureItems(after, measure)).toBe(decision.tokensAfter);
+          const former = new Set(loose(view.items));
+          expect(loose(after).filter((id) => !former.has(id))).toEqual([]);
+          const sent = repair(history);
+          expect(validate({ messages: renderMessages(sent) }, limits)).toEqual([]);
+        },
+      ),
+    );
+    expect(landed).toBeGreaterThan(10);
+  });
+});
+
+/** What one step of a simulated session brings. */
+const step = fc.record({
+  newTokens: fc.oneof(fc.nat(2_000), fc.nat(40_000)),
+  isAnswered: fc.boolean(),
+  modelFails: fc.boolean(),
+  summaryTokens: fc.nat(30_000),
+});
+
+interface Simulation {
+  /** Compactions since a tenth of the window was new. */
+  readonly worstRun: number;
+  readonly compactions: number;
+  readonly modelCalls: number;
+  readonly newTokens: number;
+}
+
+/** Lets a session grow under a count that is wrong by a factor, and counts what the coordinator does. */
+async function simulate(
+  steps: readonly { newTokens: number; isAnswered: boolean; modelFails: boolean; summaryTokens: number }[],
+  factor: number,
+  headTokens: number,
+): Promise<Simulation> {
+  const log: TestLog = createTestLog();
+  const facts: Facts = factsOf({ window: 100_000, headTokens });
+  let [worstRun, run, compactions, modelCalls, newTokens, sinceRun] = [0, 0, 0, 0, 0, 0];
+  for (const { newTokens: grown, isAnswered, modelFails, summaryTokens } of steps) {
+    newTokens += grown;
+    sinceRun += grown;
+    log.say(isAnswered ? answered("x".repeat(grown * 4)) : said(`y${"x".repeat(grown * 4)}`));
+    const tokens = headTokens + Math.floor(measureItems(log.view().items, measure) * factor);
+    const view = log.view(tokens);
+    const layer = createCompactionLayer(
+      testPorts({ writeSummary: ({ maxTokens }) => "s".repeat(maxTokens * 3) }),
+    );
+    const verdict = layer.decide(
+      view,
+      { kind: "before-request", trigger: "auto" },
+      { ...facts, compaction: log.records() },
+    );
+    if (verdict.verdict === "skip") continue;
+    const io = testIo(() =>
+      modelFails ? fail("overloaded", "busy") : forkAnswer("m".repeat(summaryTokens * 4)),
+    );
+    const applied = await layer.apply(verdict.command, io.io, signal);
+    if (!applied.ok) throw applied.error;
+    for (const draft of applied.value) log.add(draft);
+    modelCalls += io.forks.length;
+    if (!compactionIn(applied.value)) continue;
+    compactions += 1;
+    if (sinceRun >= 10_000) [run, sinceRun] = [0, 0];
+    run += 1;
+    worstRun = Math.max(worstRun, run);
+  }
+  return { worstRun, compactions, modelCalls, newTokens };
+}
+
+describe("automatic compactions of any session", () => {
+  it("are at most two before a tenth of the window is new, and ask a model once for it", async () => {
+    let seen = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 40 }),
+        fc.constantFrom(0.5, 1, 3, 10),
+        fc.constantFrom(0, 5_000, 60_000),
+        async (steps, factor, headTokens) => {
+          const { worstRun, compactions, modelCalls, newTokens } = await simulate(steps, factor, headTokens);
+          seen += compactions;
+          expect(worstRun).toBeLessThanOrEqual(2);
+          expect(modelCalls).toBeLessThanOrEqual(1 + newTokens / 10_000);
+          expect(compactions).toBeLessThanOrEqual(2 + (2 * newTokens) / 10_000);
+        },
+      ),
+    );
+    expect(seen).toBeGreaterThan(50);
+  });
+
+  it("ask no model a fourth time where it always fails", async () => {
+    const steps = Array.from({ length: 60 }, () => ({
+      newTokens: 20_000,
+      isAnswered: true,
+      modelFails: true,
+      summaryTokens: 0,
+    }));
+    expect(await simulate(steps, 1, 0)).toMatchObject({ modelCalls: 3, worstRun: 1 });
+  });
+});
