@@ -68,7 +68,7 @@ function isForLedgers(entry: Entry): boolean {
   const { type, content } = entry.message;
   if (type === "attachment") return true;
   return entry.blobs.some(({ path }) => {
-    if (path.length === 2) return type === "user";
+    if (path.length === 2) return type === "user" || type === "assistant";
     const block = typeof content === "string" ? undefined : content[indexOf(path)];
     if (!block) return false;
     return isBlock(block, "tool_result") ? block.is_error === true : block.type !== "image";

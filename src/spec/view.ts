@@ -38,6 +38,22 @@ export interface UserMessageRecord {
   readonly text: string;
 }
 
+/**
+ * `open`: not settled, or nobody can tell. `done`: answered. `superseded`: another request took its place.
+ * `cancelled`: the user called it off, and nothing took its place.
+ */
+export type IntentState = "open" | "done" | "superseded" | "cancelled";
+
+/** What became of a request: of every message in which the user spoke. */
+export interface IntentRecord {
+  /** The entry of the user's message. */
+  readonly entry: string;
+  readonly seq: number;
+  readonly state: IntentState;
+  /** The entry that settled it: an answer, or later words of the user; absent while it is open. */
+  readonly by?: string;
+}
+
 export type FileAction = "read" | "written" | "edited";
 
 /** The part of a file that a read asked for, as the call gave it: lines from `offset` on, `limit` of them. */
@@ -59,6 +75,8 @@ export interface FileRecord {
   readonly readSeq?: number;
   /** The newest write of the whole file; absent where there was none. */
   readonly writtenSeq?: number;
+  /** The newest edit of a part of it; absent where there was none. */
+  readonly editedSeq?: number;
   /** Written or edited after it was last read; never true of a file that was not read. */
   readonly changedSinceRead: boolean;
 }
@@ -102,6 +120,8 @@ export interface ErrorRecord {
 export interface Ledgers {
   /** All of them, oldest first. */
   readonly userMessages: readonly UserMessageRecord[];
+  /** What became of each of them, in the same order. */
+  readonly intents: readonly IntentRecord[];
   /** By path, the last touched last. */
   readonly files: ReadonlyMap<string, FileRecord>;
   /** The newest ones, newest last. */
@@ -109,7 +129,11 @@ export interface Ledgers {
   /** How many older commands are left out. */
   readonly olderCommands: number;
   readonly todos: readonly TodoRecord[];
+  /** The entry of the request under which the to-dos were last changed: where that is cancelled, so are they. */
+  readonly todosRequest?: string;
   readonly plan?: PlanRecord;
+  /** The entry of the request under which the plan was made. */
+  readonly planRequest?: string;
   /** The newest ones, newest last. */
   readonly unresolvedErrors: readonly ErrorRecord[];
   /** How many older errors were left out, resolved since or not. */

@@ -16,6 +16,7 @@ export function touchedFile(known: FileRecord | undefined, touch: FileTouch): Fi
   const range = action === "edited" ? known?.range : touch.range;
   const readSeq = action === "read" ? seq : known?.readSeq;
   const writtenSeq = action === "written" ? seq : known?.writtenSeq;
+  const editedSeq = action === "edited" ? seq : known?.editedSeq;
   return {
     path,
     lastAction: action,
@@ -25,6 +26,7 @@ export function touchedFile(known: FileRecord | undefined, touch: FileTouch): Fi
     ...(range && { range }),
     ...(readSeq !== undefined && { readSeq }),
     ...(writtenSeq !== undefined && { writtenSeq }),
+    ...(editedSeq !== undefined && { editedSeq }),
     changedSinceRead: action !== "read" && readSeq !== undefined,
   };
 }

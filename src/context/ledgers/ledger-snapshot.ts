@@ -6,16 +6,20 @@ import type {
   TodoRecord,
   UserMessageRecord,
 } from "../../spec/index.ts";
+import { type IntentSnapshot, noIntents } from "../intents/intent-snapshot.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 /** Everything the ledgers know at some entry. Plain data that never changes. */
 export interface LedgerSnapshot {
   readonly userMessages: readonly UserMessageRecord[];
+  readonly intents: IntentSnapshot;
   readonly files: ReadonlyMap<string, FileRecord>;
   readonly commands: readonly CommandRecord[];
   readonly olderCommands: number;
   readonly todos: readonly TodoRecord[];
+  readonly todosRequest: string | undefined;
   readonly plan: PlanRecord | null;
+  readonly planRequest: string | undefined;
   /** By tool and key. */
   readonly errors: ReadonlyMap<string, ErrorRecord>;
   readonly olderErrors: number;
@@ -25,11 +29,14 @@ export interface LedgerSnapshot {
 
 export const emptyLedgers: LedgerSnapshot = {
   userMessages: [],
+  intents: noIntents,
   files: new Map(),
   commands: [],
   olderCommands: 0,
   todos: [],
+  todosRequest: undefined,
   plan: null,
+  planRequest: undefined,
   errors: new Map(),
   olderErrors: 0,
   calls: new Map(),

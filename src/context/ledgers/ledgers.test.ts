@@ -85,6 +85,7 @@ describe("files", () => {
         toolUseId: "t3",
         range: { offset: 10, limit: 5 },
         readSeq: 2,
+        editedSeq: 6,
         changedSinceRead: true,
       },
       {
@@ -319,6 +320,7 @@ describe("entries as they come", () => {
     ];
     expect(ledgersOf(...messages)).toEqual({
       userMessages: [],
+      intents: [],
       files: new Map(),
       commands: [],
       olderCommands: 0,

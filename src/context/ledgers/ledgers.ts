@@ -1,5 +1,6 @@
-import type { Ledgers, MessageEntry, ToolResultBlock } from "../../spec/index.ts";
+import type { Ledgers, MessageEntry, PlanRecord, ToolResultBlock } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
+import { createIntents } from "../intents/intents.ts";
 import { roleOf } from "../projection/message-items.ts";
 import { boundedText } from "./bounded-text.ts";
 import { sharedList, sharedMap } from "./copy-on-write.ts";
@@ -26,7 +27,12 @@ export interface LedgerWriter {
   snapshot(): LedgerSnapshot;
 }
 
-type Place = Pick<MessageEntry, "seq" | "at"> & { readonly toolUseId: string };
+type Place = Pick<MessageEntry, "seq" | "at"> & { readonly entry: string; readonly toolUseId: string };
+
+/** How results begin that a user broke off: of this package and of Claude Code. */
+const interrupted = /^(?:Interrupted by the user|\[Request interrupted by user)/;
+/** Why a response ended that does not end a turn well. */
+const brokenStops: ReadonlySet<string> = new Set(["max_tokens", "refusal", "model_context_window_exceeded"]);
 
 /**
  * Begins with nothing, or where a snapshot was taken. A call counts once its result is there; one that failed leaves
@@ -38,16 +44,18 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
   const commands = sharedList(start.commands);
   const errors = sharedMap(start.errors);
   const calls = sharedMap(start.calls);
-  let { olderCommands, todos, plan, olderErrors } = start;
+  const intents = createIntents(start.intents);
+  let { olderCommands, todos, todosRequest, plan, planRequest, olderErrors } = start;
 
-  function settle(result: ToolResultBlock, { seq, at }: MessageEntry): void {
+  function settle(result: ToolResultBlock, { id: entry, seq, at }: MessageEntry): void {
     const call = calls.value.get(result.tool_use_id);
     if (!call) return;
     calls.own().delete(result.tool_use_id);
-    const place = { seq, at, toolUseId: result.tool_use_id };
+    const place = { entry, seq, at, toolUseId: result.tool_use_id };
     const failed = result.is_error === true;
     const text = contentText(result.content);
     if (call.purpose === "command") addCommand(call.command, failed, place);
+    if (failed && interrupted.test(text)) intents.interrupt();
     if (failed) addError(call, text, place);
     else succeed(call, text, place);
   }
@@ -57,11 +65,21 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
     if (errors.value.has(errorKey)) errors.own().delete(errorKey);
     if (call.purpose === "file") {
       const { action, path, range } = call;
-      const record = touchedFile(files.value.get(path), { action, path, ...(range && { range }), ...place });
+      const { entry: _entry, ...rest } = place;
+      const record = touchedFile(files.value.get(path), { action, path, ...(range && { range }), ...rest });
       files.own().delete(path);
       files.own().set(path, record);
-    } else if (call.purpose === "todos") todos = changedTodos(todos, call.change, text);
-    else if (call.purpose === "plan") plan = approvedPlanRecord(call, text) ?? plan;
+    } else if (call.purpose === "todos") {
+      todos = changedTodos(todos, call.change, text);
+      todosRequest = intents.newestRequest;
+      intents.list(place.entry, todos);
+    } else if (call.purpose === "plan") setPlan(approvedPlanRecord(call, text));
+  }
+
+  function setPlan(made: PlanRecord | null): void {
+    if (made === null) return;
+    if (made.text !== plan?.text) planRequest = intents.newestRequest;
+    plan = made;
   }
 
   function addCommand(command: string, failed: boolean, { seq, toolUseId }: Place): void {
@@ -90,39 +108,56 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
     olderErrors += 1;
   }
 
+  function hear({ message, id }: MessageEntry, response: string): void {
+    const text = contentText(message.content);
+    intents.answer({ entry: id, response, text, isBroken: brokenStops.has(message.stopReason ?? "") });
+  }
+
   return {
     add(entry) {
       const { message, id, seq } = entry;
       if (roleOf(message) === null) return;
       if (message.type === "attachment") {
-        plan = attachedPlanRecord(message) ?? plan;
+        setPlan(attachedPlanRecord(message));
         return;
       }
       const text = userWords(message);
-      if (text !== null) userMessages.own().push({ entry: id, seq, text });
+      if (text !== null) {
+        userMessages.own().push({ entry: id, seq, text });
+        intents.say(id, seq, text);
+      }
+      const response = message.responseId ?? id;
+      if (message.type === "assistant") hear(entry, response);
       for (const block of blocksOf(message)) {
         if (message.type === "assistant" && isBlock(block, "tool_use")) {
           calls.own().set(block.id, readToolCall(block));
+          intents.call(response);
         } else if (message.type === "user" && isBlock(block, "tool_result")) settle(block, entry);
       }
     },
     ledgers: () => ({
       userMessages: userMessages.value,
+      intents: intents.records,
       files: files.value,
       commands: commands.value,
       olderCommands,
       todos,
+      ...(todosRequest !== undefined && { todosRequest }),
       ...(plan && { plan }),
+      ...(planRequest !== undefined && { planRequest }),
       unresolvedErrors: [...errors.value.values()],
       olderErrors,
     }),
     snapshot: () => ({
       userMessages: userMessages.share(),
+      intents: intents.snapshot(),
       files: files.share(),
       commands: commands.share(),
       olderCommands,
       todos,
+      todosRequest,
       plan,
+      planRequest,
       errors: errors.share(),
       olderErrors,
       calls: calls.share(),

@@ -1,0 +1,133 @@
+// What the scribe takes to write a summary at 200,000 tokens, and what its summaries keep at recorded boundaries.
+// npm run bench -- scribe [FOLDER] [--tokens 200000] [--runs 25] [--budgets 2000,4000,8000,12000] [--json]
+// FOLDER holds recorded Claude Code sessions, plain or gzip; PALIMPSEST_RECORDED_SESSIONS when absent. Without one, only
+// the time is measured.
+import { parseArgs } from "node:util";
+import { createLedgers } from "../dist/context/ledgers/index.js";
+import { createProjection } from "../dist/context/projection/projection.js";
+import { missingFromSummary, writeNotes, writeSummary } from "../dist/context/scribe/index.js";
+import { estimateContent } from "../dist/context/tokens/index.js";
+import { machineLine } from "./machine-line.mjs";
+import { boundariesOf, emptyTally, readCompacted } from "./scribe-boundaries.mjs";
+
+const { values, positionals } = parseArgs({
+  args: process.argv.slice(3),
+  allowPositionals: true,
+  options: {
+    tokens: { type: "string", default: "200000" },
+    runs: { type: "string", default: "25" },
+    budgets: { type: "string", default: "2000,4000,8000,12000" },
+    json: { type: "boolean", default: false },
+  },
+});
+
+const folder = positionals[0] ?? process.env.PALIMPSEST_RECORDED_SESSIONS ?? "";
+const estimate = (text) => estimateContent(text);
+const times = measureTimes();
+const rows = folder === "" ? [] : await measureBoundaries();
+if (values.json) console.log(JSON.stringify({ times, rows }, null, 2));
+else print();
+
+/** A session of so many tokens: rounds of reads, edits, commands and searches, with words between them. */
+function session(tokens) {
+  const projection = createProjection();
+  const ledgers = createLedgers();
+  let seq = 0;
+  let counted = 0;
+  const add = (type, content) => {
+    seq += 1;
+    const at = new Date(Date.UTC(2026, 0, 1) + seq * 1000).toISOString();
+    const entry = { v: 1, epoch: 1, kind: "message", id: `e${seq}`, seq, at, message: { type, content } };
+    counted += estimateContent(content);
+    projection.add(entry);
+    ledgers.add(entry);
+  };
+  const line =
+    "  const settled = await queue.append(lines); // see src/log/append-queue.ts:42 and docs/log.md\n";
+  for (let round = 0; counted < tokens; round += 1) {
+    if (round % 10 === 0)
+      add("user", `Please look at part ${round}, and never touch src/spec/part-${round % 40}.ts.`);
+    const path = `/home/user/project/src/part-${round % 60}.ts`;
+    const id = `toolu_${round}`;
+    const use = [
+      { name: "Read", input: { file_path: path } },
+      { name: "Edit", input: { file_path: path, old_string: line, new_string: line.repeat(6) } },
+      { name: "Bash", input: { command: `npm test -- part-${round}` } },
+      { name: "Grep", input: { pattern: `settled${round}`, path: "src" } },
+    ][round % 4];
+    add("assistant", [
+      { type: "text", text: `Now I look at part ${round}, since its queue may lose what was appended last.` },
+      { type: "tool_use", id, ...use },
+    ]);
+    const content = round % 4 === 0 ? line.repeat(60) : line.repeat(8);
+    add("user", [
+      { type: "tool_result", tool_use_id: id, content, ...(round % 13 === 2 && { is_error: true }) },
+    ]);
+  }
+  return { items: projection.projected.items, ledgers: ledgers.ledgers(), tokens: counted };
+}
+
+function measureTimes() {
+  const { items, ledgers, tokens } = session(Number(values.tokens));
+  const question = { items, ledgers, budgetTokens: 8_000, estimate };
+  const summary = writeSummary(question);
+  const works = {
+    writeSummary: () => writeSummary(question),
+    writeNotes: () => writeNotes(question),
+    missingFromSummary: () => missingFromSummary(summary, ledgers, { windowTokens: 200_000, estimate }),
+  };
+  const measured = Object.entries(works).map(([name, work]) => {
+    const all = Array.from({ length: Number(values.runs) }, () => {
+      const started = performance.now();
+      work();
+      return performance.now() - started;
+    });
+    const [first] = all;
+    all.sort((a, b) => a - b);
+    return { name, firstMs: first, medianMs: all[all.length >> 1], maxMs: all.at(-1) };
+  });
+  return { tokens, items: items.length, measured };
+}
+
+async function measureBoundaries() {
+  const sessions = await readCompacted(folder);
+  return values.budgets.split(",").map((budget) => {
+    const tally = emptyTally();
+    for (const one of sessions) boundariesOf(one, Number(budget), tally);
+    return { budgetTokens: Number(budget), ...tally };
+  });
+}
+
+function print() {
+  console.log(`scribe on ${machineLine()}`);
+  console.log(`a session of ${times.tokens} tokens, ${times.items} blocks; budget 8000`);
+  for (const { name, firstMs, medianMs, maxMs } of times.measured) {
+    const goal = name === "writeSummary" ? " (goal ≤ 50)" : "";
+    console.log(
+      `  ${name.padEnd(20)} p50 ${medianMs.toFixed(1)} ms${goal}, first ${firstMs.toFixed(1)}, slowest ${maxMs.toFixed(1)}`,
+    );
+  }
+  if (rows.length === 0) return;
+  const part = (count, of) => (of === 0 ? "–" : `${((100 * count) / of).toFixed(1)} %`);
+  const [{ boundaries, names, atoms, recorded, recordedTokens }] = rows;
+  console.log(
+    `${boundaries} recorded boundaries; the 40 calls behind each; the scribe's summaries follow each other`,
+  );
+  console.log(
+    `${names} file names seen before, ${atoms.edit_old} edit_old and ${atoms.num} num atoms not seen since`,
+  );
+  console.log("budget   names     edit_old in view, + recall   num in view, + recall   tokens, appendix");
+  for (const { budgetTokens, scribe, summaryTokens, appendixTokens } of rows) {
+    const kept = (type) =>
+      `${part(scribe.inView[type], atoms[type])}, ${part(scribe.inView[type] + scribe.recall[type], atoms[type])}`;
+    const size = `${Math.round(summaryTokens / boundaries)}, ${Math.round(appendixTokens / boundaries)}`;
+    console.log(
+      `${String(budgetTokens).padEnd(9)}${part(scribe.names, names).padEnd(10)}${kept("edit_old").padEnd(29)}${kept("num").padEnd(24)}${size}`,
+    );
+  }
+  const inView = (type) => part(recorded.inView[type], atoms[type]);
+  console.log(
+    `recorded ${part(recorded.names, names).padEnd(10)}${inView("edit_old").padEnd(29)}${inView("num").padEnd(24)}${Math.round(recordedTokens / boundaries)}`,
+  );
+  console.log("names: goal ≥ 98 %. The scribe was tuned on sessions like these: the numbers are in-sample.");
+}

@@ -1,0 +1,192 @@
+import type { IntentRecord, IntentState, TodoRecord } from "../../spec/index.ts";
+import { sharedList } from "../ledgers/copy-on-write.ts";
+import { readAnswerWords } from "./answer-words.ts";
+import { type IntentSnapshot, noIntents } from "./intent-snapshot.ts";
+import { readRequestWords } from "./request-words.ts";
+
+/** Words of the model's, and which response they are part of. */
+export interface AnswerPart {
+  readonly entry: string;
+  readonly response: string;
+  readonly text: string;
+  /** The response was cut off, or refused. */
+  readonly isBroken: boolean;
+}
+
+/**
+ * What became of the user's requests, kept up to date event by event. Only what is sure settles a request: when in
+ * doubt it stays open. Every event costs what is not settled, whatever went before.
+ */
+export interface IntentWriter {
+  /** The user said something. */
+  say(entry: string, seq: number, text: string): void;
+  /** The model said something: the turn is over unless a call follows. */
+  answer(part: AnswerPart): void;
+  /** The model made a call: the turn goes on. */
+  call(response: string): void;
+  /** To-dos were changed, and are these now. */
+  list(entry: string, todos: readonly TodoRecord[]): void;
+  /** The user broke off what was being done. */
+  interrupt(): void;
+  /** Valid until the next event. */
+  readonly records: readonly IntentRecord[];
+  /** The entry of the newest message that asks for something. */
+  readonly newestRequest: string | undefined;
+  snapshot(): IntentSnapshot;
+}
+
+export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
+  const records = sharedList(start.records);
+  let state: Omit<IntentSnapshot, "records"> = start;
+
+  function settle(places: readonly number[], as: Exclude<IntentState, "open">, by: string): void {
+    for (const place of places) {
+      const record = records.value[place];
+      if (!record || (record.state !== "open" && as !== "superseded")) continue;
+      records.own()[place] = { entry: record.entry, seq: record.seq, state: as, by };
+    }
+  }
+
+  function reopen(places: readonly number[]): void {
+    for (const place of places) {
+      const record = records.value[place];
+      if (record) records.own()[place] = { entry: record.entry, seq: record.seq, state: "open" };
+    }
+  }
+
+  function isOver(): boolean {
+    return state.beforeEnd !== null;
+  }
+
+  /** Calls off all that is not settled, and what was interrupted. */
+  function stop(by: string, isReplaced: boolean): void {
+    const { current, waiting, listed, failed, stopped } = state;
+    const all = [...stopped, ...waiting, ...listed, ...failed, ...current];
+    const places = all.filter((place) => records.value[place]?.state === "open");
+    settle(places, isReplaced ? "superseded" : "cancelled", by);
+    state = { ...state, stopped: places, current: [], waiting: [], listed: [], failed: [] };
+  }
+
+  /** What is being done is neither done nor called off: what the user says next decides. */
+  function interrupt(): void {
+    const { current, stopped } = state;
+    state = { ...state, stopped: [...stopped, ...current], current: [] };
+  }
+
+  /** The newest request, asked before these words, is no longer what is wanted, answered or not. */
+  function replace(by: string): void {
+    const { newest, failed } = state;
+    if (newest === null) return;
+    const former = records.value[newest]?.state;
+    if (former !== "open" && former !== "done") return;
+    settle([newest], "superseded", by);
+    const without = (places: readonly number[]) => places.filter((place) => place !== newest);
+    state = {
+      ...state,
+      current: without(state.current),
+      waiting: without(state.waiting),
+      listed: without(state.listed),
+      failed: without(failed),
+    };
+  }
+
+  function resume(): void {
+    reopen(state.stopped);
+    state = { ...state, current: [...state.current, ...state.stopped], stopped: [] };
+  }
+
+  /** A new turn begins with the first words after the end of the one before. */
+  function beginTurn(): void {
+    if (isOver()) state = { ...state, beforeEnd: null, touchedTodos: false };
+  }
+
+  /** The turn goes on after all: what its end settled is as it was. */
+  function undoEnd(): void {
+    const { beforeEnd } = state;
+    if (!beforeEnd) return;
+    const { settled, ...before } = beforeEnd;
+    reopen(settled);
+    state = { ...state, ...before, beforeEnd: null };
+  }
+
+  function end({ entry, text, isBroken }: AnswerPart): void {
+    const { current, waiting, listed, failed, wasAsked, hasOpenTodos, touchedTodos } = state;
+    const before = { current, waiting, listed, failed, wasAsked };
+    const meaning = isBroken ? "could-not" : readAnswerWords(text);
+    const after = endedTurn(meaning, hasOpenTodos && touchedTodos);
+    settle(after.settled, "done", entry);
+    const { settled, ...rest } = after;
+    state = { ...state, ...rest, current: [], beforeEnd: { ...before, settled } };
+  }
+
+  function endedTurn(meaning: ReturnType<typeof readAnswerWords>, isListed: boolean) {
+    const { current, waiting, listed, failed } = state;
+    if (meaning === "asked")
+      return { settled: [], waiting: [...waiting, ...current], listed, failed, wasAsked: true };
+    if (meaning === "could-not")
+      return { settled: [], waiting, listed, failed: current.length > 0 ? current : failed, wasAsked: false };
+    if (isListed)
+      return {
+        settled: [],
+        waiting: [],
+        listed: [...listed, ...waiting, ...current],
+        failed,
+        wasAsked: false,
+      };
+    if (meaning === "unclear") return { settled: waiting, waiting: current, listed, failed, wasAsked: false };
+    return { settled: [...waiting, ...current], waiting: [], listed, failed, wasAsked: false };
+  }
+
+  return {
+    say(entry, seq, text) {
+      const { meaning, isBare } = readRequestWords(text);
+      const place = records.value.length;
+      const isAnswer = state.wasAsked && isOver();
+      if (meaning === "stop") stop(entry, !isBare);
+      else if (meaning === "correction" && !isAnswer) replace(entry);
+      else if (meaning === "resume") resume();
+      else if (meaning === "interruption") interrupt();
+      beginTurn();
+      const asksNothing = isBare && (meaning === "stop" || meaning === "interruption");
+      records.own().push({ entry, seq, ...(asksNothing ? { state: "done", by: entry } : { state: "open" }) });
+      if (asksNothing) return;
+      const newest = meaning === "resume" && state.newest !== null ? state.newest : place;
+      state = { ...state, current: [...state.current, place], newest, stopped: [], failed: [] };
+    },
+    answer(part) {
+      if (part.text.trim() === "" || part.response === state.callingResponse) return;
+      undoEnd();
+      end(part);
+    },
+    call(response) {
+      undoEnd();
+      state = { ...state, callingResponse: response };
+    },
+    list(entry, todos) {
+      const hasOpen = todos.some(({ status }) => status === "pending" || status === "in_progress");
+      const listedBefore = state.hasOpenTodos || !hasOpen ? state.listedBefore : records.value.length;
+      if (!hasOpen && todos.length > 0 && state.hasOpenTodos) {
+        const isMeant = (place: number) => place < listedBefore;
+        const places = [...state.listed, ...state.waiting, ...state.current].filter(isMeant);
+        const areCancelled = todos.every(({ status }) => status === "cancelled");
+        settle(places, areCancelled ? "cancelled" : "done", entry);
+        const isOther = (place: number) => !isMeant(place);
+        state = {
+          ...state,
+          listed: state.listed.filter(isOther),
+          waiting: state.waiting.filter(isOther),
+          current: state.current.filter(isOther),
+        };
+      }
+      state = { ...state, listedBefore, hasOpenTodos: hasOpen, touchedTodos: true };
+    },
+    interrupt,
+    get records() {
+      return records.value;
+    },
+    get newestRequest() {
+      return state.newest === null ? undefined : records.value[state.newest]?.entry;
+    },
+    snapshot: () => ({ ...state, records: records.share() }),
+  };
+}

@@ -1,0 +1,13 @@
+export {
+  type Appendix,
+  type AppendixOptions,
+  appendixPart,
+  missingFromSummary,
+  userMessagesPart,
+} from "./missing-from-summary.ts";
+export { maxNoteSectionTokens, maxNotesTokens, noteSections } from "./note-sections.ts";
+export { summaryHeading } from "./read-session.ts";
+export { isRuleLike } from "./rule-like.ts";
+export type { ScribeQuestion } from "./scribe-question.ts";
+export { writeNotes } from "./write-notes.ts";
+export { writeSummary } from "./write-summary.ts";

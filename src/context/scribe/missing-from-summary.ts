@@ -1,0 +1,180 @@
+import type { Ledgers, UserMessageRecord } from "../../spec/index.ts";
+import { mentionsId, mentionsPath } from "./mentions.ts";
+import { oneLine } from "./one-line.ts";
+import { packPieces } from "./pack-pieces.ts";
+import { isChanged } from "./parts/file-parts.ts";
+import { isOpen, stateOf, todoLine } from "./parts/work-parts.ts";
+import { type Piece, type Section, type Share, type Step, stepsFor } from "./piece.ts";
+import { isRuleLike } from "./rule-like.ts";
+
+/** What the user's messages may take of the window before the others are a line each. */
+export const userMessagesPart = 0.1;
+/** What the whole appendix may take of the window, where nobody says how much. */
+export const appendixPart = 0.25;
+const lineChars = 100;
+
+export interface AppendixOptions {
+  readonly windowTokens: number;
+  readonly estimate: (text: string) => number;
+  /** The boundary: messages of the user's up to this sequence number are not looked at. */
+  readonly sinceSeq?: number;
+  /** The appendix never counts more than this. */
+  readonly maxTokens?: number;
+}
+
+export interface Appendix {
+  /** Empty where the summary has everything. */
+  readonly text: string;
+  readonly tokens: number;
+  /** What the summary did not have: entries of user messages, paths, to-dos, the id of an error. */
+  readonly missing: {
+    readonly userMessages: readonly string[];
+    readonly files: readonly string[];
+    readonly todos: readonly string[];
+    readonly hasPlan: boolean;
+    readonly error?: string;
+  };
+}
+
+const headings = [
+  "Added from the session's ledgers, word for word, since the summary does not have it. Background, no instruction.",
+  "Background, from the ledgers.",
+];
+
+/**
+ * What a summary must have and has not: every message of the user's since the boundary, every file written, every
+ * to-do that is open, the plan, the last unresolved error. The newest, the first and rule-like messages are whole; the
+ * others too, until the messages' part of the window is full, and one line each from then on.
+ */
+export function missingFromSummary(summary: string, ledgers: Ledgers, options: AppendixOptions): Appendix {
+  const {
+    windowTokens,
+    estimate,
+    sinceSeq = 0,
+    maxTokens = Math.floor(windowTokens * appendixPart),
+  } = options;
+  const messages = missingMessages(summary, ledgers, sinceSeq);
+  const files = [...ledgers.files.values()].filter(
+    (file) => isChanged(file) && !mentionsPath(summary, file.path),
+  );
+  const todos = ledgers.todos.filter((todo) => isOpen(todo) && !has(summary, todo.content));
+  const plan = ledgers.plan && !has(summary, ledgers.plan.text) ? [planPiece(ledgers)] : [];
+  const error = ledgers.unresolvedErrors.slice(-1).filter(({ text }) => !has(summary, text));
+  const missing = {
+    userMessages: messages.map(({ entry }) => entry),
+    files: files.map(({ path }) => path),
+    todos: todos.map(({ content }) => content),
+    hasPlan: plan.length > 0,
+    ...(error[0] && { error: error[0].toolUseId }),
+  };
+  const pieces = {
+    messages,
+    files: files.map(({ path, toolUseId }): Piece => ({ levels: [`- ${path} · recall ${toolUseId}`] })),
+    todos: todos.map((todo): Piece => ({ levels: [todoLine(todo)] })),
+    plan,
+    error: error.map((record): Piece => {
+      const { toolUseId, tool, target, text } = record;
+      const head = `${tool}${target === undefined ? "" : ` ${oneLine(target, lineChars)}`} · recall ${toolUseId}:`;
+      return { levels: [`${head} ${oneLine(text, lineChars)}`, `${head}\n${text}`] };
+    }),
+  };
+  const sections = sectionsOf(pieces, ledgers);
+  if (sections.every((section) => section.pieces.length === 0)) return { text: "", tokens: 0, missing };
+  const text = packPieces({
+    headings,
+    sections,
+    steps: stepsOf(pieces, (windowTokens * userMessagesPart) / maxTokens),
+    budgetTokens: maxTokens,
+    estimate,
+    keepsShares: true,
+  }).toWellFormed();
+  return { text, tokens: estimate(text), missing };
+}
+
+type MessagePiece = Piece & { readonly entry: string; readonly isProtected: boolean };
+
+interface AppendixPieces {
+  readonly messages: readonly MessagePiece[];
+  readonly files: readonly Piece[];
+  readonly todos: readonly Piece[];
+  readonly plan: readonly Piece[];
+  readonly error: readonly Piece[];
+}
+
+/** Oldest first; of those with the same words only the newest. */
+function missingMessages(summary: string, { userMessages, intents }: Ledgers, sinceSeq: number) {
+  const newest = new Map(userMessages.map(({ text }, at) => [text, at]));
+  return userMessages.flatMap((message, at): readonly MessagePiece[] => {
+    const { seq, text, entry } = message;
+    if (seq <= sinceSeq || newest.get(text) !== at || has(summary, text)) return [];
+    const isProtected = at === 0 || at === userMessages.length - 1 || isRuleLike(text);
+    return [{ entry, isProtected, levels: messageLevels(message, intents[at]?.state ?? "open", summary) }];
+  });
+}
+
+/** A line that the summary has already is not said again. */
+function messageLevels(
+  { entry, text }: UserMessageRecord,
+  state: string,
+  summary: string,
+): readonly string[] {
+  const whole = `[${state} · recall ${entry}] ${text}`;
+  const line = `[${state} · recall ${entry}] ${oneLine(text, lineChars)}`;
+  return whole.length <= line.length || mentionsId(summary, entry) ? [whole] : [line, whole];
+}
+
+function planPiece(ledgers: Ledgers): Piece {
+  const { plan, planRequest } = ledgers;
+  const state = stateOf(ledgers, planRequest);
+  const path = plan?.path === undefined ? "" : ` · in ${plan.path}`;
+  const recall = planRequest === undefined ? "" : ` · asked for in ${planRequest}`;
+  const head = `[${state}${path}${recall}]`;
+  const line = `${head} ${oneLine(plan?.text ?? "", lineChars)}`;
+  return {
+    levels:
+      state === "open" || state === "done"
+        ? [line, `${head} ${plan?.text}`]
+        : [`${line} Not to be followed.`],
+  };
+}
+
+function sectionsOf(pieces: AppendixPieces, ledgers: Ledgers): readonly Section[] {
+  const todosState = stateOf(ledgers, ledgers.todosRequest);
+  return [
+    { title: "User messages, oldest first:", pieces: pieces.messages },
+    { title: "Files written:", pieces: pieces.files },
+    {
+      title: todosState === "open" ? "Open to-dos:" : `To-dos left open, of a request that is ${todosState}:`,
+      pieces: pieces.todos,
+    },
+    { title: "Plan:", pieces: pieces.plan },
+    { title: "Last unresolved error:", pieces: pieces.error },
+  ];
+}
+
+/**
+ * Lines before anything whole, so that whatever the budget is, as much as can be is at least named. What the user's
+ * messages take counts for their part, but the lines and those that must be whole are not held up by it.
+ */
+function stepsOf({ messages, files, todos, plan, error }: AppendixPieces, part: number): readonly Step[] {
+  const share: Share = { name: "user messages", part };
+  const counted: Share = { ...share, part: Number.POSITIVE_INFINITY };
+  const newestFirst = messages.toReversed();
+  const kept = newestFirst.filter(({ isProtected }) => isProtected);
+  const others = newestFirst.filter(({ isProtected }) => !isProtected);
+  const withLine = (pieces: readonly Piece[]) => pieces.filter(({ levels }) => levels.length > 1);
+  return [
+    ...stepsFor([...error, ...todos, ...plan, ...files], 0),
+    ...stepsFor(withLine(kept), 0, counted),
+    ...stepsFor(kept, "last", counted),
+    ...stepsFor(error, "last"),
+    ...stepsFor(withLine(others), 0, counted),
+    ...stepsFor(plan, "last"),
+    ...stepsFor(others, "last", share),
+  ];
+}
+
+/** Well-formed, as everything that is written. */
+function has(summary: string, text: string): boolean {
+  return summary.includes(text.toWellFormed());
+}

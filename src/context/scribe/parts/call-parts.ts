@@ -1,0 +1,116 @@
+import { carriedLines } from "../carried-lines.ts";
+import { oneLine } from "../one-line.ts";
+import type { Piece } from "../piece.ts";
+import type { CallReading, SessionReading } from "../read-session.ts";
+
+const commandChars = 140;
+const outcomeChars = 120;
+const errorChars = 240;
+/** How many calls after a failure are named as what followed. */
+const maxFollowing = 3;
+
+const commandsLabel = "Commands, oldest first:";
+const othersLabel = "Other calls, oldest first:";
+
+export interface CallParts {
+  /** Commands with their outcome, oldest first. */
+  readonly commands: readonly Piece[];
+  /** All other calls that touched no file: searches, fetches, agents. */
+  readonly others: readonly Piece[];
+  /** What failed, and what followed. */
+  readonly failures: readonly Piece[];
+  /** The last few calls. */
+  readonly last: readonly Piece[];
+  /** Calls that nothing came back from yet. */
+  readonly open: readonly Piece[];
+}
+
+export function callParts(reading: SessionReading, lastCalls: number): CallParts {
+  const { calls } = reading;
+  const commands = calls.filter(({ purpose }) => purpose.purpose === "command");
+  const others = calls.filter(({ purpose }) => purpose.purpose === "other");
+  return {
+    commands: [
+      ...carriedLines(reading, commandsLabel),
+      ...commands.map((call) => ({ label: commandsLabel, levels: commandLevels(call) })),
+    ],
+    others: [
+      ...carriedLines(reading, othersLabel),
+      ...others.map((call) => ({
+        label: othersLabel,
+        levels: [`- ${callLine(call)} · recall ${call.id}`],
+      })),
+    ],
+    failures: failurePieces(calls),
+    last: calls
+      .slice(-lastCalls)
+      .filter(({ outcome }) => outcome !== undefined)
+      .map((call) => ({ label: "Last calls:", levels: [`- ${callLine(call)}: ${outcomeOf(call)}`] })),
+    open: calls
+      .filter(({ outcome }) => outcome === undefined)
+      .map((call) => ({
+        label: "Without a result yet:",
+        levels: [`- ${callLine(call)} · recall ${call.id}`],
+      })),
+  };
+}
+
+function callLine({ tool, argument }: CallReading): string {
+  return `${tool} ${argument}`.trim();
+}
+
+function commandLevels(call: CallReading): readonly string[] {
+  const command = call.purpose.purpose === "command" ? call.purpose.command : call.argument;
+  const short = `- ${call.argument} · ${call.outcome?.failed ? "failed" : "ran"} · recall ${call.id}`;
+  return [short, `- ${oneLine(command, commandChars)} → ${outcomeOf(call)} · recall ${call.id}`];
+}
+
+/** The last line of what came back: results and tests sum up at the end. */
+function outcomeOf({ outcome }: CallReading): string {
+  if (!outcome) return "no result";
+  const state = outcome.failed ? "failed" : "ok";
+  if (outcome.isReplaced) return state;
+  const end = outcome.text.slice(-2_000).trimEnd();
+  const line = oneLine(end.slice(end.lastIndexOf("\n") + 1), outcomeChars).toWellFormed();
+  return line === "" ? state : `${state}: ${line}`;
+}
+
+const telling = [
+  /error|exception|panic|cannot|can't|not found|no such|denied|invalid|unexpected|undefined/i,
+  /fail/i,
+  /\S/,
+];
+
+/** The line of an error that says most: the first that names one, else the first that speaks of failing. */
+function errorLine(text: string): string {
+  const lines = text.slice(0, 8_000).split("\n");
+  const found = telling.map((pattern) => lines.find((line) => pattern.test(line)));
+  return oneLine(found.find((line) => line !== undefined) ?? "", errorChars).toWellFormed();
+}
+
+function failurePieces(calls: readonly CallReading[]): readonly Piece[] {
+  const solved = solvedLater(calls);
+  return calls.flatMap((call, at): readonly Piece[] => {
+    if (!call.outcome?.failed) return [];
+    const later = solved.get(at);
+    const end = later === undefined ? "not tried again with success" : "then it succeeded";
+    const between = calls.slice(at + 1, later ?? at + 1 + maxFollowing).slice(0, maxFollowing);
+    const followed = [...between.map((one) => oneLine(callLine(one), 60)), end].join("; ");
+    const what = `- ${oneLine(callLine(call), 100)}: ${errorLine(call.outcome.text)} · recall ${call.id}`;
+    return [{ label: "Failures and what followed, oldest first:", levels: [what, `${what} → ${followed}`] }];
+  });
+}
+
+/** For each failed call the next one of the same tool about the same thing that succeeded. */
+function solvedLater(calls: readonly CallReading[]): ReadonlyMap<number, number> {
+  const next = new Map<string, number>();
+  const solved = new Map<number, number>();
+  for (let at = calls.length - 1; at >= 0; at -= 1) {
+    const call = calls[at] as CallReading;
+    const key = `${call.tool} ${call.argument}`;
+    const later = next.get(key);
+    if (call.outcome?.failed && later !== undefined) solved.set(at, later);
+    if (call.outcome && !call.outcome.failed) next.set(key, at);
+  }
+  return solved;
+}

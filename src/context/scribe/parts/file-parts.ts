@@ -1,0 +1,163 @@
+import { isObject, textOf } from "../../../log/import/json-value.ts";
+import type { FileRecord, Ledgers } from "../../../spec/index.ts";
+import { boundedText } from "../../ledgers/bounded-text.ts";
+import { carriedLines } from "../carried-lines.ts";
+import { fenced } from "../one-line.ts";
+import { shownPath } from "../path-names.ts";
+import type { Piece } from "../piece.ts";
+import type { CallReading, SessionReading } from "../read-session.ts";
+import { type SeenPath, seenPaths } from "../seen-paths.ts";
+
+const snippetChars = [300, 900, 2_400] as const;
+/** How many ids of one kind of call a file shows, the newest ones. */
+const maxIds = 8;
+/** How many seen files a line has. */
+const seenPerLine = 12;
+const changedLabel = "Changed, newest first:";
+const readLabel = "Read, newest first:";
+const seenLabel = "Named by tools, not opened:";
+
+export interface FileParts {
+  /** The files written or edited, the newest first: their paths as they were given, then with the calls to recall. */
+  readonly changed: readonly Piece[];
+  readonly read: readonly Piece[];
+  /** The newest text of each file, the newest first; those changed before those read. */
+  readonly snippets: readonly Piece[];
+  /** The files that tools spoke of and nobody opened, the most telling first. */
+  readonly seen: readonly Piece[];
+}
+
+export function fileParts(files: Ledgers["files"], reading: SessionReading, root: string): FileParts {
+  const byPath = callsByPath(reading);
+  const records = [...files.values()].reverse();
+  const changed = records.filter(isChanged);
+  const read = records.filter((record) => !isChanged(record));
+  const touched = new Set(records.flatMap(({ path }) => endsOf(path)));
+  const older = olderIds(reading);
+  const toPiece = (record: FileRecord, shown: string) =>
+    filePiece(record, shown, byPath.get(record.path) ?? [], [
+      ...(older.get(record.path) ?? []),
+      ...(older.get(shownPath(record.path, root)) ?? []),
+    ]);
+  const others = seenPaths(reading, root).filter(({ path }) => !touched.has(path));
+  return {
+    changed: changed.map((record) => toPiece(record, record.path)),
+    read: read.map((record) => toPiece(record, shownPath(record.path, root))),
+    snippets: [...changed, ...read].flatMap((record) =>
+      snippetPiece(record, byPath.get(record.path) ?? [], root),
+    ),
+    seen: [...seenPieces(others), ...carriedLines(reading, seenLabel)],
+  };
+}
+
+/** A path with ever fewer of its folders: tools name files from where they stand. */
+function endsOf(path: string): readonly string[] {
+  const ends = [path];
+  for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) ends.push(path.slice(at + 1));
+  return ends;
+}
+
+/** Whether the session wrote or edited a file, whatever it did with it since. */
+export function isChanged({ writtenSeq, editedSeq }: FileRecord): boolean {
+  return writtenSeq !== undefined || editedSeq !== undefined;
+}
+
+function callsByPath({ calls }: SessionReading): ReadonlyMap<string, readonly CallReading[]> {
+  const byPath = new Map<string, CallReading[]>();
+  for (const call of calls) {
+    if (call.purpose.purpose !== "file" || call.outcome?.failed) continue;
+    const known = byPath.get(call.purpose.path);
+    if (known) known.push(call);
+    else byPath.set(call.purpose.path, [call]);
+  }
+  return byPath;
+}
+
+function filePiece(
+  record: FileRecord,
+  shown: string,
+  calls: readonly CallReading[],
+  older: readonly string[],
+): Piece {
+  const bare = `- ${shown} · ${record.lastAction}`;
+  const label = isChanged(record) ? changedLabel : readLabel;
+  const newest = `${bare} · recall ${record.toolUseId}`;
+  const ids = calls.length > 1 || older.length > 0 ? [`${bare} · ${allIds(record, calls, older)}`] : [];
+  return { label, levels: [bare, newest, ...ids] };
+}
+
+/** `recall reads 1+200 ID, 200+50 ID; changes ID; older ID`: every call that may be wanted again. */
+function allIds(record: FileRecord, calls: readonly CallReading[], older: readonly string[]): string {
+  const reads = calls.filter(({ purpose }) => purpose.purpose === "file" && purpose.action === "read");
+  const changes = calls.filter((call) => !reads.includes(call));
+  const known = new Set(calls.map(({ id }) => id));
+  const before = [...older, record.toolUseId].filter((id) => !known.has(id));
+  const kinds = [
+    ["reads", reads.map((call) => `${rangeOf(call)}${call.id}`)],
+    ["changes", changes.map(({ id }) => id)],
+    ["older", [...new Set(before)]],
+  ] as const;
+  const shown = kinds.filter(([, ids]) => ids.length > 0);
+  return `recall ${shown.map(([kind, ids]) => `${kind} ${ids.slice(-maxIds).join(", ")}`).join("; ")}`;
+}
+
+/** The ids that summaries of the scribe's own named for each file. */
+function olderIds(reading: SessionReading): ReadonlyMap<string, readonly string[]> {
+  const ids = new Map<string, readonly string[]>();
+  for (const { levels } of [...carriedLines(reading, changedLabel), ...carriedLines(reading, readLabel)]) {
+    const [, shown = "", list = ""] =
+      /^- (.*) · (?:read|written|edited) · recall (.*)$/.exec(levels[0] ?? "") ?? [];
+    const found = list.split(/[;,] /).map((part) => part.slice(part.lastIndexOf(" ") + 1));
+    ids.set(shown, [...(ids.get(shown) ?? []), ...found]);
+  }
+  return ids;
+}
+
+function rangeOf({ purpose }: CallReading): string {
+  if (purpose.purpose !== "file" || !purpose.range) return "";
+  const { offset = 1, limit } = purpose.range;
+  return `${offset}${limit === undefined ? "+" : `+${limit}`} `;
+}
+
+function snippetPiece(record: FileRecord, calls: readonly CallReading[], root: string): readonly Piece[] {
+  const call = calls.find(({ id }) => id === record.toolUseId);
+  const text = call && textLeft(call);
+  if (!call || text === undefined || text.trim() === "") return [];
+  const head = `- ${shownPath(record.path, root)}, as ${record.lastAction}:`;
+  const lengths = snippetChars.filter((_chars, at) => at === 0 || text.length > (snippetChars[at - 1] ?? 0));
+  return [
+    {
+      label: "Last seen of them:",
+      levels: lengths.map((chars) => `${head}\n${fenced(boundedText(text, chars))}`),
+    },
+  ];
+}
+
+/** What a call left in the file, or found there. */
+function textLeft({ input, purpose, outcome }: CallReading): string | undefined {
+  if (purpose.purpose !== "file" || !isObject(input)) return undefined;
+  if (purpose.action === "read") return outcome?.isReplaced ? undefined : outcome?.text;
+  const edits = Array.isArray(input.edits) ? input.edits.filter(isObject) : [];
+  const texts = [input, ...edits].flatMap(
+    (one) => textOf(one, "new_string") ?? textOf(one, "newText") ?? textOf(one, "new_source") ?? [],
+  );
+  return textOf(input, "content") ?? (texts.length > 0 ? texts.join("\n…\n") : undefined);
+}
+
+/** Files of one folder stand together, as long as they are equally telling. */
+function seenPieces(paths: readonly SeenPath[]): readonly Piece[] {
+  const pieces: Piece[] = [];
+  for (let at = 0; at < paths.length; at += seenPerLine) {
+    const byFolder = new Map<string, string[]>();
+    for (const { path } of paths.slice(at, at + seenPerLine)) {
+      const slash = path.lastIndexOf("/");
+      const folder = path.slice(0, slash + 1);
+      byFolder.set(folder, [...(byFolder.get(folder) ?? []), path.slice(slash + 1)]);
+    }
+    const groups = [...byFolder].map(
+      ([folder, names]) => `${folder}${names.length > 1 ? `{${names.join(",")}}` : names[0]}`,
+    );
+    pieces.push({ label: seenLabel, levels: [`- ${groups.join(" ")}`] });
+  }
+  return pieces;
+}

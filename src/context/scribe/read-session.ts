@@ -1,0 +1,97 @@
+import { isBlock, type ToolResultBlock, type ToolUseBlock, type ViewItem } from "../../spec/index.ts";
+import { mainArgument } from "../clearing/clear-label.ts";
+import { readToolPurpose, type ToolPurpose } from "../ledgers/tool-call.ts";
+import { resultText } from "../projection/result-content.ts";
+import { oneLine } from "./one-line.ts";
+
+/** How every summary of the scribe's begins, and nothing else should. */
+export const summaryHeading = "Background, written by the scribe from the session's log.";
+
+const patternChars = 60;
+
+/** A call as the view shows it, with what came back. */
+export interface CallReading {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly purpose: ToolPurpose;
+  /** What it was about, on one line. */
+  readonly argument: string;
+  /** Absent while nothing came back. */
+  readonly outcome?: { readonly text: string; readonly failed: boolean; readonly isReplaced: boolean };
+}
+
+/** Words of the model's, and how many calls came before them. */
+export interface WordsReading {
+  readonly entry: string;
+  readonly text: string;
+  readonly callsBefore: number;
+}
+
+/** What is in a view, in order, read in one go. */
+export interface SessionReading {
+  readonly calls: readonly CallReading[];
+  readonly words: readonly WordsReading[];
+  /** What decisions put in place of something older, and others wrote: summaries and folds. */
+  readonly summaries: readonly { readonly id: string; readonly text: string }[];
+  /** Those of them that the scribe wrote. */
+  readonly ownSummaries: readonly string[];
+}
+
+/** `root`: the folder that arguments of calls are shown relative to. */
+export function readSession(items: readonly ViewItem[], root: string): SessionReading {
+  const uses: { readonly use: ToolUseBlock; readonly isReplaced: boolean }[] = [];
+  const results = new Map<string, { readonly block: ToolResultBlock; readonly isReplaced: boolean }>();
+  const words: WordsReading[] = [];
+  const summaries: { readonly id: string; readonly text: string }[] = [];
+  for (const { block, role, entry, decision } of items) {
+    const isReplaced = decision !== undefined;
+    if (isBlock(block, "tool_use")) uses.push({ use: block, isReplaced });
+    else if (isBlock(block, "tool_result")) results.set(block.tool_use_id, { block, isReplaced });
+    else if (!isBlock(block, "text") || block.text.trim() === "") continue;
+    else if (role === "assistant") words.push({ entry, text: block.text, callsBefore: uses.length });
+    else if (decision === entry && !block.text.startsWith("<attachment"))
+      summaries.push({ id: entry, text: block.text });
+  }
+  const calls = uses.map(({ use }) => toCall(use, results.get(use.id), root));
+  const isOwn = ({ text }: { readonly text: string }) => text.includes(summaryHeading);
+  return {
+    calls,
+    words,
+    summaries: summaries.filter((summary) => !isOwn(summary)),
+    ownSummaries: summaries.filter(isOwn).map(({ text }) => text),
+  };
+}
+
+function toCall(
+  use: ToolUseBlock,
+  result: { readonly block: ToolResultBlock; readonly isReplaced: boolean } | undefined,
+  root: string,
+): CallReading {
+  const { id, name: tool, input } = use;
+  const call = { id, tool, input, purpose: readToolPurpose(use), argument: argumentOf(input, root) };
+  if (!result) return call;
+  const { block, isReplaced } = result;
+  return {
+    ...call,
+    outcome: { text: withoutReminder(resultText(block)), failed: block.is_error === true, isReplaced },
+  };
+}
+
+/** What it looks for and where; of an input that was cleared, what its label says. */
+function argumentOf(input: unknown, root: string): string {
+  const { cleared, pattern } = (input ?? {}) as { readonly cleared?: unknown; readonly pattern?: unknown };
+  if (typeof cleared === "string") return cleared;
+  const main = mainArgument(input);
+  const shown = root === "" ? main : main.replaceAll(`${root}/`, "");
+  const sought = typeof pattern === "string" ? oneLine(pattern, patternChars) : "";
+  return sought === "" || shown === sought ? shown : `${sought} in ${shown}`;
+}
+
+const reminder = "<system-reminder>";
+
+/** Without what a harness told the model behind a result. */
+function withoutReminder(text: string): string {
+  const at = text.trimEnd().endsWith("</system-reminder>") ? text.lastIndexOf(reminder) : -1;
+  return at === -1 ? text : text.slice(0, at).trimEnd();
+}
