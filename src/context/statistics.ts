@@ -1,4 +1,11 @@
-import { type Entry, isBlock, type Message, type Prices, type SessionStatistics } from "../spec/index.ts";
+import {
+  type Entry,
+  isBlock,
+  type Message,
+  type Note,
+  type Prices,
+  type SessionStatistics,
+} from "../spec/index.ts";
 import { dollarsOf } from "./dollars.ts";
 
 /** A session's statistics, kept up to date entry by entry. */
@@ -8,6 +15,8 @@ export interface StatisticsWriter {
   /** A second one that goes on from here by itself. */
   copy(): StatisticsWriter;
 }
+
+type ForkNote = Extract<Note, { readonly topic: "fork" }>;
 
 /** What a response has counted for so far. */
 type Counted = Pick<Message, "usage" | "model">;
@@ -56,6 +65,13 @@ function goOn(
     };
   }
 
+  function spendOnFork({ forkKind, usage, dollars }: ForkNote): void {
+    const spent = dollars ?? (usage ? dollarsOf(usage, pricesOf(undefined)) : 0);
+    const before = statistics.forkDollars ?? {};
+    const forkDollars = { ...before, [forkKind]: (before[forkKind] ?? 0) + spent };
+    statistics = { ...statistics, forkDollars };
+  }
+
   function respond({ responseId, usage, model }: Message, atMs: number): void {
     const before = responseId === undefined ? undefined : counted.get(responseId);
     if (before && usage) spend(before, -1);
@@ -101,6 +117,7 @@ function goOn(
         statistics = { ...statistics, compactions: statistics.compactions + 1 };
       }
       if (entry.kind === "note" && entry.note.topic === "usage") spend({ usage: entry.note.usage }, 1);
+      if (entry.kind === "note" && entry.note.topic === "fork") spendOnFork(entry.note);
       if (entry.kind !== "message" || entry.message.isSidechain) return;
       if (entry.message.type === "assistant" && entry.message.model !== "<synthetic>")
         respond(entry.message, atMs);

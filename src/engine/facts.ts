@@ -1,7 +1,10 @@
 import { normalizeModelName } from "../catalog/index.ts";
 import { ttlMsOf } from "../context/economics/request-gaps.ts";
+import { plainEstimate } from "../context/tokens/index.ts";
 import type { CacheFacts, Facts, LayerId, SessionStatistics } from "../spec/index.ts";
+import type { RequestHead } from "./request-head.ts";
 import type { SessionParts } from "./session-parts.ts";
+import { stateHead } from "./state-head.ts";
 
 /** Everything a layer may know besides the view, as it is now. */
 export function currentFacts(parts: SessionParts, runningTasks: readonly LayerId[]): Facts {
@@ -22,7 +25,20 @@ export function currentFacts(parts: SessionParts, runningTasks: readonly LayerId
     thresholds: { window, effective, auto, warning, error, blocking },
     request: head.fields,
     expectedRequests: parts.gaps.requestsLeft(parts.ttl),
+    headTokens: headTokensOf(head),
+    canFork: parts.loop !== undefined,
   };
+}
+
+const headTokens = new WeakMap<RequestHead, number>();
+
+/** A head that is the same object has not changed. */
+function headTokensOf(head: RequestHead): number {
+  const known = headTokens.get(head);
+  if (known !== undefined) return known;
+  const { tokens } = plainEstimate(stateHead(head.system, head.tools).features);
+  headTokens.set(head, tokens);
+  return tokens;
 }
 
 /** A cache entry lives for its time to live from its last use on: at that very moment it is gone. */

@@ -31,6 +31,11 @@ export interface LayerRunner {
   /** Runs the layers due; after a compaction, those due then as well. */
   reach(moment: Moment): Promise<Result<LayerOutcome>>;
   plan(moment: Moment): readonly LayerReport[];
+  /**
+   * Waits for work in the background as long as its layers want a request to wait; `null` where none does. Not to be
+   * waited for in a turn: what the work brings needs one.
+   */
+  settle(): Promise<void> | null;
   /** Ends all work in the background; what it would still have brought is dropped. */
   stop(): Promise<void>;
 }
@@ -45,11 +50,18 @@ export interface LayerRunnerParts extends SessionParts {
   readonly inTurn: (work: () => Promise<Result<void>>) => Promise<void>;
 }
 
+interface RunningWork {
+  readonly startedMs: number;
+  /** Aborted once other work of the layer takes its place. */
+  readonly replaced: AbortController;
+}
+
 export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
   const { layers, state, store, clock, ids, view, guard, append, inTurn, emit } = parts;
-  const running = new Set<Layer>();
-  /** Work in the background, until what it brought has landed. */
-  const tasks = new Set<Promise<void>>();
+  /** The newest work of each layer in the background, until it is done. */
+  const running = new Map<Layer, RunningWork>();
+  /** Work in the background and whose it is, until what it brought has landed. */
+  const tasks = new Map<Promise<void>, Layer>();
   const stopping = new AbortController();
   const io: LayerIo = {
     /** What a layer has begun ends with it. */
@@ -63,15 +75,24 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     tokensOf: parts.tokensOf,
     blobs: store.blobs,
     tree: store.tree("memory"),
+    ...(store.notesCopies && { notesCopies: store.notesCopies }),
     clock,
     ids,
   };
   const facts = () =>
     currentFacts(
       parts,
-      [...running].map(({ id }) => id),
+      [...running.keys()].map(({ id }) => id),
     );
-  const isRunning = (layer: Layer) => running.has(layer);
+
+  /** Whether its work keeps a layer from being asked: not once it has gone on for too long. */
+  function isRunning(layer: Layer): boolean {
+    const work = running.get(layer);
+    if (!work) return false;
+    const staleMs = layer.staleMs?.(facts()) ?? Number.POSITIVE_INFINITY;
+    return clock.monotonic() - work.startedMs < staleMs;
+  }
+
   const report = (layer: Layer, error: PalimpsestError) =>
     emit({ type: "layer-failed", layer: layer.id, message: error.message });
 
@@ -88,11 +109,12 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
 
   function start(layer: Layer, verdict: ActVerdict): void {
     emit({ type: "task-start", layer: layer.id, reason: verdict.reason });
-    running.add(layer);
+    running.get(layer)?.replaced.abort();
+    const mine: RunningWork = { startedMs: clock.monotonic(), replaced: new AbortController() };
+    running.set(layer, mine);
     const task = insideLayers
-      .run(false, () => work(layer, verdict))
+      .run(false, () => work(layer, verdict, mine))
       .catch((cause: PalimpsestError): "failed" => {
-        running.delete(layer);
         report(layer, cause);
         return "failed";
       })
@@ -100,14 +122,19 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
         tasks.delete(task);
         emit({ type: "task-end", layer: layer.id, outcome });
       });
-    tasks.add(task);
+    tasks.set(task, layer);
   }
 
-  async function work(layer: Layer, { command, basis }: ActVerdict): Promise<"done" | "failed" | "stopped"> {
-    const { value, error } = await applySafely(layer, command, io, stopping.signal);
+  async function work(
+    layer: Layer,
+    { command, basis }: ActVerdict,
+    mine: RunningWork,
+  ): Promise<"done" | "failed" | "stopped"> {
+    const signal = AbortSignal.any([stopping.signal, mine.replaced.signal]);
+    const { value, error } = await applySafely(layer, command, io, signal);
+    if (running.get(layer) === mine) running.delete(layer);
     if (error) throw error;
-    running.delete(layer);
-    if (stopping.signal.aborted) {
+    if (signal.aborted) {
       if (value.length > 0) emit({ type: "draft-dropped", layer: layer.id, basis });
       return "stopped";
     }
@@ -125,6 +152,12 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     if (landed.value !== "act" || !drafts.some(isCompaction)) return ok();
     const reached = await reach({ kind: "after-compaction" });
     return reached.ok ? ok() : reached;
+  }
+
+  async function wait(work: Promise<unknown>, mostMs: number): Promise<void> {
+    const waited = new AbortController();
+    await Promise.race([work, clock.sleep(mostMs, waited.signal)]);
+    waited.abort();
   }
 
   async function reach(moment: Moment): Promise<Result<LayerOutcome>> {
@@ -159,11 +192,17 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
   return {
     reach,
     plan: (moment) => planLayers({ layers, moment, isRunning }, view(), facts()),
+    settle() {
+      const awaited = [...tasks].flatMap(([task, layer]) => {
+        const isStale = running.has(layer) && !isRunning(layer);
+        const waitMs = isStale ? 0 : (layer.waitMs?.(view(), facts()) ?? 0);
+        return waitMs > 0 ? [wait(task, waitMs)] : [];
+      });
+      return awaited.length === 0 ? null : Promise.all(awaited).then(() => undefined);
+    },
     async stop() {
       stopping.abort();
-      const waited = new AbortController();
-      await Promise.race([Promise.all(tasks), clock.sleep(stopWaitMs, waited.signal)]);
-      waited.abort();
+      await wait(Promise.all(tasks.keys()), stopWaitMs);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { createLedgers, type LedgerSnapshot, type LedgerWriter } from "../context/ledgers/index.ts";
+import { type NotesState, nextNotes } from "../context/notes/index.ts";
 import { createPrefixChain, type PrefixChain } from "../context/prefix/prefix-chain.ts";
 import { isFreezeOnly } from "../context/projection/freeze-only.ts";
 import { roleOf } from "../context/projection/message-items.ts";
@@ -74,6 +75,8 @@ export interface SessionState {
    * view costs, however long the log is. Not while `rebuild` is waited for.
    */
   copy(): SessionState;
+  /** The session notes on the live chain. */
+  readonly notes: NotesState;
 }
 
 /** Hears how many tokens some content turned out to have. */
@@ -96,6 +99,7 @@ interface Records {
   readonly ledgers: LedgerSnapshot;
   readonly traits: ReadonlyMap<string, Message>;
   readonly settledResults: ReadonlySet<string>;
+  readonly notes: NotesState;
 }
 
 /** Where a state goes on from. */
@@ -117,6 +121,7 @@ export function createSessionState({ pricesOf, observe }: StateOptions): Session
     ledgers: createLedgers().snapshot(),
     traits: new Map(),
     settledResults: new Set(),
+    notes: {},
   };
   const head = { bytes: "", features: noFeatures };
   const start: StateStart = {
@@ -150,6 +155,7 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
   let settledResults = new Set(start.settledResults);
   let sparedResults = new Set(start.sparedResults);
   let decidedSince = [...start.decidedSince];
+  let notes: NotesState = start.notes;
   let validItems = 0;
 
   /** Brings rendering and digests up to the projection, at the cost of what changed. */
@@ -171,10 +177,12 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       ledgers: ledgers.snapshot(),
       traits: new Map(traits),
       settledResults: new Set(settledResults),
+      notes,
     };
   }
 
   function record(entry: Entry): void {
+    if (!projection.isDead(entry.id)) notes = nextNotes(notes, entry);
     if (entry.kind === "message") {
       ledgers.add(entry);
       traits.set(entry.id, { ...entry.message, content: "" });
@@ -266,6 +274,9 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
     get sparedResults() {
       return sparedResults;
     },
+    get notes() {
+      return notes;
+    },
     get statistics() {
       return statistics.statistics;
     },
@@ -326,6 +337,7 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       traits = new Map(former?.traits);
       settledResults = new Set(former?.settledResults);
       sparedResults = new Set();
+      notes = start?.notes ?? {};
       projection.rebuild(replayed(entries));
       increments.restart();
       forgetHidden();

@@ -18,6 +18,7 @@ import {
   type Notice,
   ok,
   PalimpsestError,
+  type Prepared,
   type Result,
   type Session,
   type View,
@@ -63,6 +64,8 @@ export function createSession(given: SessionParts): OpenedSession {
     head: state.head,
     settledResults: state.settledResults,
     sparedResults: state.sparedResults,
+    boundarySeq: state.liveCompactions.at(-1)?.seq,
+    ...state.notes,
     sentItems: sentItems({
       items: state.items,
       digestAt: state.prefixDigest,
@@ -97,6 +100,13 @@ export function createSession(given: SessionParts): OpenedSession {
       append: settle,
     });
     return { guard, runner, watch, preparation };
+  }
+
+  /** Work that a request should not go without is waited for before its turn, since it needs turns itself. */
+  function prepare(trigger: "auto" | "reactive"): Promise<Prepared> {
+    const take = () => inTurn(() => equipment.preparation.prepare(trigger));
+    const settled = insideLayers.getStore() ? null : equipment.runner.settle();
+    return settled ? settled.then(take) : take();
   }
 
   async function readAgain(after: number): Promise<Result<void>> {
@@ -292,7 +302,7 @@ export function createSession(given: SessionParts): OpenedSession {
     isReadOnly: log.isReadOnly,
     add: (message) => inTurn(() => add(message)),
     attach: (notice) => inTurn(() => attach(notice)),
-    prepare: () => inTurn(() => equipment.preparation.prepare("auto")),
+    prepare: () => prepare("auto"),
     plan: () => ({
       layers: equipment.runner.plan({ kind: "before-request", trigger: "auto" }),
       count: count(),
@@ -347,7 +357,7 @@ export function createSession(given: SessionParts): OpenedSession {
     dollars: (usage, model) => dollarsOf(usage, parts.config.catalog.prices(model).value),
     fileStamp: (path) => fileStampIn(state.items, state.messageOf, path),
     note: (note) => caught(inTurn(() => record(note))),
-    prepare: (trigger) => caught(inTurn(() => equipment.preparation.prepare(trigger))),
+    prepare: (trigger) => caught(prepare(trigger)),
     switchModel: changeModel,
     learnCapabilities,
     fork: (kind) => caught(inTurn(() => forkHandle(kind))),

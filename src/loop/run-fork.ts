@@ -14,6 +14,7 @@ import {
   type Session,
   type Usage,
 } from "../spec/index.ts";
+import { confinedTool, confineToFiles } from "./confined-files.ts";
 import type { LoopSetup, Run } from "./run.ts";
 import { runTurns } from "./run-turns.ts";
 import { nothingSpent } from "./spending.ts";
@@ -53,16 +54,18 @@ export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
   const { id } = handle.session;
   parent.emit({ type: "agent-start", agent: id, kind: options.kind });
   const seen = createWitness();
+  const confined = options.files && confineToFiles(setup, options.files, handle.cwd);
+  const allowed = confined ? [confinedTool] : (options.tools ?? readOnlyTools(parent));
   const run: Run = {
     handle,
-    setup: { ...setup, notices: [] },
+    setup: { ...(confined?.setup ?? setup), notices: [] },
     options: { maxTurns: options.turns ?? forkTurns[options.kind], budget: options.budget },
     signal,
     emit: seen.see,
     startedMs: handle.clock.monotonic(),
     isFirst: false,
     isFork: true,
-    allowedTools: new Set(options.tools ?? readOnlyTools(parent)),
+    allowedTools: new Set(allowed),
     queued: [],
     spending: nothingSpent,
     mode: fork.mode,
@@ -77,7 +80,7 @@ export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
   const closed = await closeSafely(handle.session);
   const { usage, dollars, requests, text } = end;
   parent.emit({ type: "agent-end", agent: id, kind: options.kind, reason: end.reason, usage, dollars });
-  const noted = await parent.note({ topic: "fork", fork: id, forkKind: options.kind, usage });
+  const noted = await parent.note({ topic: "fork", fork: id, forkKind: options.kind, usage, dollars });
   if (!noted.ok && noted.error.code !== "closed") return noted;
   if (!closed.ok) return closed;
   return ok({
@@ -88,6 +91,7 @@ export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
     usage,
     dollars,
     requests,
+    ...(confined && { files: confined.texts() }),
     cache: cacheUse(seen.first()),
   });
 }

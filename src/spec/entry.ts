@@ -74,6 +74,19 @@ export interface ForkParent {
   readonly kind?: ForkKind;
 }
 
+/** The session notes as an update has left them; the newest on the live chain are the session's. */
+export interface NotesNote {
+  readonly text: string;
+  /** Id and sequence number of the last message that is in them. */
+  readonly covers: string;
+  readonly coversSeq: number;
+  /** How many tokens the conversation had. */
+  readonly tokensAt: number;
+  readonly by: NotesAuthor;
+}
+
+export type NotesAuthor = "model" | "scribe";
+
 /** Never sent to a model. */
 export type Note =
   | { readonly topic: "writer"; readonly writer: WriterIdentity }
@@ -82,8 +95,14 @@ export type Note =
   | { readonly topic: "title"; readonly title: string }
   | { readonly topic: "mode"; readonly mode: string }
   | { readonly topic: "usage"; readonly usage: Usage; readonly dollars?: number }
-  | { readonly topic: "notes"; readonly text: string; readonly upTo: string }
-  | { readonly topic: "fork"; readonly fork: string; readonly forkKind: string; readonly usage?: Usage }
+  | ({ readonly topic: "notes" } & NotesNote)
+  | {
+      readonly topic: "fork";
+      readonly fork: string;
+      readonly forkKind: string;
+      readonly usage?: Usage;
+      readonly dollars?: number;
+    }
   /** A compaction was tried, or made ready. */
   | ({ readonly topic: "compaction" } & CompactionAttempt)
   | { readonly topic: "redacted"; readonly occurrences: number; readonly droppedBlocks: number }

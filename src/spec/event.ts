@@ -1,6 +1,7 @@
 import type { CacheBreakReason, CacheJudgement } from "./cache.ts";
 import type { CompactionCause, CompactionFailure, CompactionRung } from "./compaction.ts";
 import type { CompactTrigger, DecisionType, LayerId } from "./decision.ts";
+import type { NotesAuthor } from "./entry.ts";
 import type { ForkKind } from "./fork.ts";
 import type { LogReport } from "./log-store.ts";
 import type { RunEndReason } from "./loop.ts";
@@ -138,6 +139,27 @@ export type EventBody =
     }
   /** Something was not brought behind the boundary; the reason says why. */
   | { readonly type: "file-skipped"; readonly path: string; readonly reason: string }
+  /** An update of the session notes has begun. */
+  | {
+      readonly type: "notes-start";
+      readonly by: NotesAuthor;
+      readonly tokens: number;
+      readonly reason: string;
+    }
+  /**
+   * An update of the session notes has ended. `rejected`: what it wrote is too long or no notes. `stopped`: the session
+   * was closed, or another update has taken its place.
+   */
+  | {
+      readonly type: "notes-end";
+      readonly by: NotesAuthor;
+      readonly outcome: "written" | "unchanged" | "rejected" | "failed" | "stopped";
+      readonly tokens: number;
+      readonly dollars: number;
+      readonly cacheShare?: number;
+      readonly path?: string;
+      readonly message?: string;
+    }
   /** A fork has begun: a conversation of its own, from where the session stands. */
   | { readonly type: "agent-start"; readonly agent: string; readonly kind: ForkKind }
   /** A fork has ended, with why and what it took. */

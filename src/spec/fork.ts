@@ -7,11 +7,22 @@ export interface ForkOptions {
   readonly kind: ForkKind;
   /** Names of the tools it may use; the others stay defined and are denied. Absent: all that only read. */
   readonly tools?: readonly string[];
+  /**
+   * Files by path that exist in this fork alone, in memory. It may Edit them and do nothing else: whatever `tools` says,
+   * no other tool runs, and no other path is touched.
+   */
+  readonly files?: Readonly<Record<string, ForkFile>>;
   /** Requests at most. */
   readonly turns?: number;
   readonly budget?: RunBudget;
   /** Ends the fork; the parent's own abort ends it too. */
   readonly signal?: AbortSignal;
+}
+
+export interface ForkFile {
+  readonly text: string;
+  /** What the model should be told about the file as an edit has left it; `undefined`: nothing. */
+  readonly remark?: (text: string) => string | undefined;
 }
 
 export interface ForkResult {
@@ -24,6 +35,8 @@ export interface ForkResult {
   readonly usage: Usage;
   readonly dollars: number;
   readonly requests: number;
+  /** The files it was given, as it has left them. */
+  readonly files?: Readonly<Record<string, string>>;
   /** How much of its first prompt came from the parent's cache. */
   readonly cache: { readonly promptTokens: number; readonly readTokens: number; readonly share: number };
 }

@@ -29,6 +29,6 @@ export type * from "./session.ts";
 export type * from "./settings.ts";
 export type * from "./shell.ts";
 export type { SessionStatistics } from "./statistics.ts";
-export type { LearnedStore, Store } from "./store.ts";
+export type { LearnedStore, NotesCopies, Store } from "./store.ts";
 export type * from "./tool.ts";
 export type * from "./view.ts";

@@ -12,6 +12,7 @@ import type { Capabilities, Model, Prices, RequestPatch } from "./model.ts";
 import type { Result } from "./result.ts";
 import type { WindowLevels } from "./session.ts";
 import type { SessionStatistics } from "./statistics.ts";
+import type { NotesCopies } from "./store.ts";
 import type { Tool } from "./tool.ts";
 import type { View } from "./view.ts";
 
@@ -63,6 +64,8 @@ export interface Facts {
   readonly headTokens?: number;
   /** What earlier compactions say about the next one; absent: there were none. */
   readonly compaction?: CompactionRecords;
+  /** Whether the session asks models by itself: otherwise it cannot fork. */
+  readonly canFork?: boolean;
 }
 
 /** The conversation with the user, or a fork of it: what would fork again stays quiet there. */
@@ -103,6 +106,8 @@ export interface LayerIo {
   readonly tree: FileTree;
   /** Absent where nobody listens. */
   readonly hooks?: LayerHooks;
+  /** Readable copies of session notes; absent where nobody keeps any. */
+  readonly notesCopies?: NotesCopies;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -110,6 +115,13 @@ export interface LayerIo {
 export interface Layer<Command = unknown> {
   readonly id: LayerId;
   readonly moments: readonly Moment["kind"][];
+  /**
+   * Work in the background that has gone on for so long no longer counts: the layer is asked again, and when it acts the
+   * old work is aborted. Absent: one is waited for however long it takes.
+   */
+  readonly staleMs?: (facts: Facts) => number;
+  /** How long the next request waits for work in the background that goes on. Pure. Absent: it does not wait. */
+  readonly waitMs?: (view: View, facts: Facts) => number;
   /** Pure and synchronous: same view, moment and facts, same verdict. */
   decide(view: View, moment: Moment, facts: Facts): Verdict<Command>;
   apply(command: Command, io: LayerIo, signal: AbortSignal): Promise<Result<readonly EntryDraft[]>>;

@@ -27,6 +27,7 @@ export interface Settings {
   readonly toolResults?: ToolResultSettings;
   readonly microcompact?: MicrocompactSettings;
   readonly compaction?: CompactionSettings;
+  readonly sessionNotes?: SessionNotesSettings;
   /** How long the provider keeps what is marked; absent: what is cheaper for a user with such gaps. */
   readonly cacheTtl?: "5m" | "1h";
   /** What an acknowledged append survives. */
@@ -102,6 +103,23 @@ export interface CompactionSettings {
   readonly restoredSkillsTokens?: number;
   readonly tooLongRetries?: number;
   readonly dropPercent?: number;
+}
+
+/** The numbers of layer 3, and its template: tokens, counts, milliseconds, percent. */
+export interface SessionNotesSettings {
+  /** Sections as `## heading`, each with one line `> what belongs there`. */
+  readonly template?: string;
+  readonly firstTokens?: number;
+  readonly growTokens?: number;
+  readonly minCalls?: number;
+  readonly staleMs?: number;
+  readonly waitMs?: number;
+  readonly budgetPercent?: number;
+  readonly sectionTokens?: number;
+  readonly fileTokens?: number;
+  readonly keepTokens?: number;
+  readonly keepMessages?: number;
+  readonly maxKeepTokens?: number;
 }
 
 /** By model name as people write it; `*` stands for anything. */

@@ -11,8 +11,10 @@ export interface SessionStatistics {
   readonly cacheReadTokens: number;
   readonly cacheCreationTokens: number;
   readonly outputTokens: number;
-  /** At the catalog's prices. */
+  /** At the catalog's prices; what forks have spent is not in it. */
   readonly dollars: number;
+  /** What forks have spent, by their kind; absent where there was none. */
+  readonly forkDollars?: Readonly<Record<string, number>>;
   /** When the log began and when the newest response came, in milliseconds; absent before there is one. */
   readonly beganAtMs?: number;
   readonly respondedAtMs?: number;

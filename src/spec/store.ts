@@ -15,6 +15,13 @@ export interface Store {
   readonly mailbox?: Mailbox;
   /** What sessions have learned, for the sessions after them; without it each learns anew. */
   readonly learned?: LearnedStore;
+  readonly notesCopies?: NotesCopies;
+}
+
+/** Copies of session notes for people to read: one file a session, always the newest. */
+export interface NotesCopies {
+  /** Gives the path or address that a person can open. */
+  write(session: string, text: string): Promise<Result<string>>;
 }
 
 /** Small values that sessions learn and hand on, shared by all projects. Losing one costs accuracy and nothing else. */

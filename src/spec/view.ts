@@ -140,6 +140,26 @@ export interface Ledgers {
   readonly olderErrors: number;
 }
 
+/** The session notes on the live chain. */
+export interface NotesRecord {
+  /** Id and sequence number of the note that has them. */
+  readonly entry: string;
+  readonly seq: number;
+  readonly text: string;
+  /** The last message that is in them; absent once a compaction has taken it out of the view. */
+  readonly covers?: string;
+  readonly coversSeq: number;
+  /** Tokens the conversation had then, less what decisions have freed since. */
+  readonly tokensAt: number;
+}
+
+/** Updates of the notes that brought none, since the newest that did. */
+export interface FailedUpdates {
+  readonly count: number;
+  /** Where the newest of them ended. */
+  readonly seq: number;
+}
+
 /** What the model sees next, as a pure function of the log. Valid until the next entry is added. */
 export interface View {
   readonly items: readonly ViewItem[];
@@ -154,4 +174,9 @@ export interface View {
   readonly sparedResults: ReadonlySet<string>;
   /** Items before this position were part of a request that a response has answered. */
   readonly sentItems: number;
+  /** Sequence number of the newest live compaction; absent where there is none. */
+  readonly boundarySeq?: number;
+  /** Absent before the first update. */
+  readonly notes?: NotesRecord;
+  readonly failedUpdates?: FailedUpdates;
 }

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eventCatalogue } from "../../scripts/docs/event-catalogue.mjs";
 import { minGaps } from "../../src/context/economics/ttl-choice.ts";
+import { notesNumbers } from "../../src/context/notes/index.ts";
 import {
   defaultHookTimeoutMs,
   hookGraceMs,
@@ -19,6 +20,7 @@ import { root } from "./source-files.ts";
 const constants: Readonly<Record<string, number>> = {
   ...toolResultNumbers,
   ...microcompactNumbers,
+  ...notesNumbers,
   defaultHookTimeoutMs,
   hookGraceMs,
   inlineLimitBytes,

@@ -133,7 +133,13 @@ describe("a fork", () => {
     const added = log().slice(before.length).trim().split("\n");
     expect(log().startsWith(before)).toBe(true);
     expect(added.map((line) => JSON.parse(line).note)).toEqual([
-      { topic: "fork", fork: forked.id, forkKind: "memory", usage: forked.usage },
+      {
+        topic: "fork",
+        fork: forked.id,
+        forkKind: "memory",
+        usage: forked.usage,
+        dollars: forked.dollars,
+      },
     ]);
     expect(session.usage().count).toEqual(count);
     expect(withoutControl((await session.prepare()).request)).toEqual(withoutControl(request));

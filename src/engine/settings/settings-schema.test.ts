@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { type CatalogOverrides, createCatalog } from "../../catalog/index.ts";
 import { type CompactionNumbers, compactionNumbers } from "../../context/compaction/numbers.ts";
+import { notesNumbers } from "../../context/notes/index.ts";
 import type { SwitchSettings } from "../../context/switches.ts";
 import { type WindowNumbers, windowNumbers, withWindowNumbers } from "../../context/window-numbers.ts";
 import type { ThresholdSettings } from "../../context/window-thresholds.ts";
@@ -33,6 +34,7 @@ const everything: Required<Settings> = {
   toolResults: toolResultNumbers,
   microcompact: microcompactNumbers,
   compaction: compactionNumbers,
+  sessionNotes: { ...notesNumbers, template: "## Title\n> What it is about." },
   cacheTtl: "1h",
   durability: "relaxed",
   catalog: {

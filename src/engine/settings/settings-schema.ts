@@ -1,7 +1,9 @@
+import { maxNotesTokens, parseTemplate } from "../../context/notes/index.ts";
 import type {
   CompactionSettings,
   FlagValues,
   MicrocompactSettings,
+  SessionNotesSettings,
   Settings,
   ToolResultSettings,
   WindowSettings,
@@ -20,6 +22,7 @@ import {
   tableOf,
   text,
   toggle,
+  type ValueRefusal,
   wholeNumber,
 } from "./schema.ts";
 
@@ -78,6 +81,28 @@ const compaction = fieldsOf<CompactionSettings>({
   dropPercent: percent,
 });
 
+const sessionNotes = fieldsOf<SessionNotesSettings>({
+  template: { kind: "text", refuse: refuseTemplate },
+  firstTokens: wholeNumber(0),
+  growTokens: wholeNumber(0),
+  minCalls: wholeNumber(0),
+  staleMs: wholeNumber(0),
+  waitMs: wholeNumber(0),
+  budgetPercent: { kind: "number", whole: true, least: 0, most: 100 },
+  sectionTokens: wholeNumber(1),
+  fileTokens: { kind: "number", whole: true, least: 1, most: maxNotesTokens },
+  keepTokens: wholeNumber(0),
+  keepMessages: wholeNumber(0),
+  maxKeepTokens: wholeNumber(0),
+});
+
+function refuseTemplate(template: string): ValueRefusal | undefined {
+  const parsed = parseTemplate(template);
+  if (parsed.ok) return undefined;
+  const { message, fix = "" } = parsed.error;
+  return { problem: message.replace(/\.$/, ""), fix: fix.replace(/\.$/, "") };
+}
+
 const flagTypes = Object.fromEntries(Object.entries(flagTable).map(([name, { type }]) => [name, type]));
 
 /** Everything a settings file may say. */
@@ -95,6 +120,7 @@ export const settingsSchema: Schema = fieldsOf<Settings>({
   toolResults,
   microcompact,
   compaction,
+  sessionNotes,
   cacheTtl: oneOf("5m", "1h"),
   durability: oneOf("process", "fsync", "relaxed"),
   catalog: catalogSchema,

@@ -5,6 +5,7 @@ import { createLayout, type Layout } from "./layout.ts";
 import { createFileLearnedStore } from "./learned-store.ts";
 import { createFileLeaseStore } from "./lease-store.ts";
 import { createFileLogStore } from "./log-store.ts";
+import { createFileNotesCopies } from "./notes-copies.ts";
 
 export interface FileStoreOptions {
   /** The data root; every file and folder stands below it. */
@@ -37,6 +38,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     leases,
     logs: createFileLogStore({ ...parts, leases, blobs }),
     learned: createFileLearnedStore(parts),
+    notesCopies: createFileNotesCopies(parts),
     tree(name) {
       const folder = layout.tree(name);
       if (!folder.ok) throw folder.error;

@@ -1,4 +1,5 @@
 import { compactionNumbers } from "../../../context/compaction/numbers.ts";
+import { notesNumbers } from "../../../context/notes/index.ts";
 import type { SwitchName } from "../../../context/switches.ts";
 import { windowVariable } from "../../../context/window.ts";
 import { windowNumbers } from "../../../context/window-numbers.ts";
@@ -63,6 +64,7 @@ const defaults = {
   toolResults: toolResultNumbers,
   microcompact: microcompactNumbers,
   compaction: compactionNumbers,
+  sessionNotes: notesNumbers,
   durability: defaultDurability,
 };
 

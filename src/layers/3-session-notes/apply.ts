@@ -1,0 +1,132 @@
+import {
+  describeExcess,
+  mergeNotes,
+  type NotesQuestion,
+  notesExcess,
+  type WriteNotes,
+} from "../../context/notes/index.ts";
+import {
+  type EntryDraft,
+  type ForkOptions,
+  type ForkResult,
+  fail,
+  type LayerIo,
+  type NotesAuthor,
+  ok,
+  type Result,
+} from "../../spec/index.ts";
+import type { NotesCommand } from "./command.ts";
+import { notesDirective } from "./directive.ts";
+
+export const sessionNotesLayerId = "session-notes";
+
+type Io = Pick<LayerIo, "session" | "emit" | "fork" | "notesCopies">;
+
+/** What somebody wrote, before anybody has looked at it. */
+interface Writing {
+  readonly by: NotesAuthor;
+  readonly text?: string;
+  readonly dollars: number;
+  readonly cacheShare?: number;
+  /** Why there is no text. */
+  readonly failure?: { readonly outcome: "failed" | "stopped"; readonly message: string };
+}
+
+/** Brings the notes up to date. A failure is an event and nothing more: the notes stay as they were. */
+export async function applySessionNotes(
+  command: NotesCommand,
+  io: Io,
+  signal: AbortSignal,
+  write: WriteNotes | undefined,
+): Promise<Result<readonly EntryDraft[]>> {
+  const { question, tokensAt, reason, covers, coversSeq } = command;
+  io.emit({ type: "notes-start", by: command.by, tokens: tokensAt, reason });
+  const writing =
+    command.by === "model" ? await byModel(command, io, signal, write) : byScribe(question, write);
+  const { by, dollars, cacheShare } = writing;
+  const head = { type: "notes-end", by, tokens: tokensAt, dollars } as const;
+  const told = { ...head, ...(cacheShare !== undefined && { cacheShare }) };
+  if (writing.text === undefined) {
+    io.emit({ ...told, ...(writing.failure ?? { outcome: "failed" as const }) });
+    return ok([]);
+  }
+  const taken = takeText(writing.text, question);
+  if (!taken.ok) {
+    io.emit({ ...told, outcome: "rejected", message: taken.error.message });
+    return ok([]);
+  }
+  const text = taken.value;
+  const copy = await copyTo(io, text);
+  io.emit({ ...told, outcome: text === question.former ? "unchanged" : "written", ...copy });
+  return ok([{ kind: "note", note: { topic: "notes", text, covers, coversSeq, tokensAt, by } }]);
+}
+
+/** Only what stands under the headings is taken, and only within the limits. */
+function takeText(written: string, question: NotesQuestion): Result<string> {
+  const merged = mergeNotes(question.template, question.former, written);
+  if (!merged.ok) return merged;
+  const excess = notesExcess(merged.value, question.template, question);
+  if (excess.length === 0) return merged;
+  return fail("too-large", `The update was not taken: ${describeExcess(excess)}.`);
+}
+
+async function byModel(
+  command: NotesCommand,
+  io: Io,
+  signal: AbortSignal,
+  write: WriteNotes | undefined,
+): Promise<Writing> {
+  const path = `session-notes/${io.session}.md`;
+  const forked = await io.fork(notesDirective(command, path), forkOptions(command, path, signal));
+  const error = forked.ok ? forked.value.end.error : forked.error;
+  if (error?.code === "no-model" && write) return byScribe(command.question, write);
+  if (!forked.ok) {
+    const outcome = signal.aborted || error?.code === "aborted" ? "stopped" : "failed";
+    return { by: "model", dollars: 0, failure: { outcome, message: forked.error.message } };
+  }
+  const { dollars, cache } = forked.value;
+  const spent = { by: "model", dollars, cacheShare: cache.share } as const;
+  return { ...spent, ...read(forked.value, command, path) };
+}
+
+function forkOptions({ canEdit, question }: NotesCommand, path: string, signal: AbortSignal): ForkOptions {
+  if (!canEdit) return { kind: "notes", tools: [], turns: 2, signal };
+  const { former: text, template } = question;
+  const remark = (edited: string) => {
+    const excess = notesExcess(edited, template, question);
+    return excess.length === 0 ? undefined : `Too long: ${describeExcess(excess)}. Condense it.`;
+  };
+  return { kind: "notes", tools: ["Edit"], files: { [path]: { text, remark } }, signal };
+}
+
+/** What a fork has written. One that has used up its requests may have done its work all the same. */
+function read(
+  { end, text, files }: ForkResult,
+  { canEdit, question }: NotesCommand,
+  path: string,
+): Pick<Writing, "text" | "failure"> {
+  const { reason, message = `it ended with “${reason}”` } = end;
+  if (reason === "aborted") return { failure: { outcome: "stopped", message } };
+  const written = canEdit ? files?.[path] : text;
+  const isIdle = canEdit && reason === "max-turns" && written === question.former;
+  if ((reason !== "done" && reason !== "max-turns") || written === undefined || isIdle)
+    return { failure: { outcome: "failed", message } };
+  return { text: written };
+}
+
+function byScribe(question: NotesQuestion, write: WriteNotes | undefined): Writing {
+  const none = "there is nobody to write notes: no model and no scribe";
+  if (!write) return { by: "scribe", dollars: 0, failure: { outcome: "failed", message: none } };
+  return { by: "scribe", dollars: 0, text: write(question) };
+}
+
+/** A copy that cannot be written takes nothing away: the log has the notes. */
+async function copyTo(io: Io, text: string): Promise<{ readonly path?: string }> {
+  const copied = await io.notesCopies?.write(io.session, text);
+  if (copied?.ok) return { path: copied.value };
+  if (copied) {
+    const message = `The copy of the notes was not written: ${copied.error.message}`;
+    io.emit({ type: "layer-failed", layer: sessionNotesLayerId, message });
+  }
+  return {};
+}

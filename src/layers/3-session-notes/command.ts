@@ -1,0 +1,16 @@
+import type { NotesQuestion } from "../../context/notes/index.ts";
+import type { NotesAuthor } from "../../spec/index.ts";
+
+/** One update of the notes, with all that it was decided on. */
+export interface NotesCommand {
+  /** Who writes; where no model is to be had after all, the scribe does. */
+  readonly by: NotesAuthor;
+  readonly question: NotesQuestion;
+  /** The session has an Edit: the model edits a file instead of answering with the sections. */
+  readonly canEdit: boolean;
+  /** The last message that will be in them. */
+  readonly covers: string;
+  readonly coversSeq: number;
+  readonly tokensAt: number;
+  readonly reason: string;
+}

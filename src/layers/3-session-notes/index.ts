@@ -1,0 +1,26 @@
+import { notesNumbersOf, type WriteNotes } from "../../context/notes/index.ts";
+import type { Layer } from "../../spec/index.ts";
+import { applySessionNotes, sessionNotesLayerId } from "./apply.ts";
+import type { NotesCommand } from "./command.ts";
+import { decideSessionNotes } from "./decide.ts";
+import { waitForNotes } from "./wait-for-notes.ts";
+
+export interface SessionNotesOptions {
+  /** Writes the notes where no model can be asked; absent: there are none then. */
+  readonly write?: WriteNotes;
+}
+
+/**
+ * Layer 3: while the agent works, notes about the session are kept up to date in the background, so that they can stand
+ * in for the past at once when the window fills.
+ */
+export function createSessionNotesLayer({ write }: SessionNotesOptions = {}): Layer<NotesCommand> {
+  return {
+    id: sessionNotesLayerId,
+    moments: ["tool-round", "turn-end"],
+    staleMs: (facts) => notesNumbersOf(facts).staleMs,
+    waitMs: waitForNotes,
+    decide: (view, _moment, facts) => decideSessionNotes(view, facts, write !== undefined),
+    apply: (command, io, signal) => applySessionNotes(command, io, signal, write),
+  };
+}
