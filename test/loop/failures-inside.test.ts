@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Model, Tool } from "../../src/spec/index.ts";
+import { type Model, PalimpsestError, type Tool } from "../../src/spec/index.ts";
 import { callTool, createVirtualDisk, fault, say } from "../../src/testing/index.ts";
 import { endOf } from "../support/agent.ts";
 import { logPath } from "../support/virtual-store.ts";
@@ -45,11 +45,13 @@ describe.each(providers)("a run with %s", (provider) => {
     }
   });
 
-  it("ends with the error of rules that nobody can read, each time, and never as if it were running", async () => {
+  it("ends with the error of what it cannot be set up with, each time, and never as if it were running", async () => {
     const stage = await setStage({
       provider,
       script: [say("Never said.")],
-      permissions: { allow: ["Bash(("] },
+      notices: () => {
+        throw new PalimpsestError("invalid-input", "There are no notices.");
+      },
     });
     for (let time = 0; time < 2; time += 1) {
       const events = await stage.run();
