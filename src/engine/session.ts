@@ -5,7 +5,6 @@ import {
   type Capabilities,
   type ContentBlock,
   type Entry,
-  type EntryDraft,
   type ForkKind,
   type ForkOptions,
   type ForkResult,
@@ -37,9 +36,10 @@ import { searchSession } from "./search.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { createSessionTurns } from "./session-turns.ts";
+import { createSessionWriter } from "./session-writer.ts";
 import { createThinkingGuard } from "./thinking-guard.ts";
 import { toMessage } from "./to-message.ts";
-import { checkUndo, findEntry, undoTarget } from "./undo.ts";
+import { checkUndo, findEntry, restoreDraft, rewindDraft, undoTarget } from "./undo.ts";
 
 /** A session that has not begun yet: `start` tells the layers, once. */
 export interface OpenedSession {
@@ -47,8 +47,6 @@ export interface OpenedSession {
   readonly handle: SessionHandle;
   start(): Promise<void>;
 }
-
-const engineHead = { layer: "engine", frees: 0 } as const;
 
 /** A session over its log and state. One call runs at a time, in the order they were made. */
 export function createSession(given: SessionParts): OpenedSession {
@@ -73,9 +71,8 @@ export function createSession(given: SessionParts): OpenedSession {
     }),
   });
   const tokensOf = (block: ContentBlock) => calibration.estimate(parts.head.model, featuresOf(block)).tokens;
-  /** What must be read again before anything else, as a read that failed has left it. */
-  let behind: number | null = null;
-  const turns = createSessionTurns(id, async () => (behind === null ? ok() : readAgain(behind)));
+  const { append, settle, catchUp } = createSessionWriter(given);
+  const turns = createSessionTurns(id, catchUp);
   const inTurn = turns.take;
   let equipment = equip();
   let closing: Promise<void> | null = null;
@@ -107,46 +104,6 @@ export function createSession(given: SessionParts): OpenedSession {
     const take = () => inTurn(() => equipment.preparation.prepare(trigger));
     const settled = insideLayers.getStore() ? null : equipment.runner.settle();
     return settled ? settled.then(take) : take();
-  }
-
-  async function readAgain(after: number): Promise<Result<void>> {
-    behind = after;
-    const entries: Entry[] = [];
-    for await (const entry of log.readAfter(after)) {
-      if (!entry.ok) return entry;
-      entries.push(entry.value);
-    }
-    state.rebuild(entries);
-    behind = null;
-    return ok();
-  }
-
-  /** The engine alone appends: the log first, then everything derived from it. */
-  async function append(drafts: readonly EntryDraft[]): Promise<Result<readonly Entry[]>> {
-    const appended = await log.append(drafts);
-    if (!appended.ok) return appended;
-    let needs: number | null = null;
-    for (const entry of appended.value) {
-      needs = state.add(entry);
-      if (entry.kind === "decision") {
-        const { type: decision, layer, reason, frees } = entry.decision;
-        emit({ type: "decision-record", decision, id: entry.id, layer, reason, frees });
-      }
-    }
-    const read = needs === null ? ok() : await readAgain(needs);
-    return read.ok ? appended : read;
-  }
-
-  /** What a valid request needs. Who only reads a log keeps it to himself: the request is made all the same. */
-  async function settle(drafts: readonly EntryDraft[]): Promise<Result<readonly Entry[]>> {
-    if (!log.isReadOnly) return append(drafts);
-    const at = new Date(parts.clock.now()).toISOString();
-    const entries = drafts.map((draft, index): Entry => {
-      const seq = state.lastSeq + 1 + index;
-      return { ...draft, v: 1, seq, epoch: 0, id: `unsaved_${seq}`, at };
-    });
-    for (const entry of entries) state.add(entry);
-    return ok(entries);
   }
 
   async function add(input: MessageInput): Promise<Result<Entry>> {
@@ -204,22 +161,10 @@ export function createSession(given: SessionParts): OpenedSession {
     const target = await undoTarget(state, log, decisionId);
     if (!target.ok) return target;
     const tokensBefore = count().tokens;
-    const { id: decision, seq } = target.value;
+    const { id: decision } = target.value;
     const checked = checkUndo(target.value, tokensBefore, parts.config.thresholds.blocking, equipment.guard);
     if (!checked.ok) return checked;
-    const restored = await append([
-      {
-        kind: "decision",
-        decision: {
-          ...engineHead,
-          type: "restore",
-          reason: "undone on request",
-          basis: state.head,
-          decision,
-          decisionSeq: seq,
-        },
-      },
-    ]);
+    const restored = await append([restoreDraft(target.value, state.head)]);
     if (!restored.ok) return restored;
     return ok({ decision, tokensBefore, tokensAfter: count().tokens });
   }
@@ -227,20 +172,7 @@ export function createSession(given: SessionParts): OpenedSession {
   async function rewind(to: string): Promise<Result<void>> {
     const target = await findEntry(log, to);
     if (!target.ok) return target;
-    const { seq: toSeq } = target.value;
-    const moved = await append([
-      {
-        kind: "decision",
-        decision: {
-          ...engineHead,
-          type: "rewind",
-          reason: "rewound on request",
-          basis: state.head,
-          to,
-          toSeq,
-        },
-      },
-    ]);
+    const moved = await append([rewindDraft(target.value, state.head)]);
     return moved.ok ? ok() : moved;
   }
 

@@ -1,4 +1,4 @@
-import { type DecisionEntry, type Entry, fail, ok, type Result } from "../spec/index.ts";
+import { type DecisionEntry, type Entry, type EntryDraft, fail, ok, type Result } from "../spec/index.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { SessionState } from "./session-state.ts";
 import type { ThinkingGuard } from "./thinking-guard.ts";
@@ -93,4 +93,19 @@ export function checkUndo(
     fix: "Use a model with a larger window, or read what it hides with “session.recall”.",
     facts: { tokens, limit, overBy },
   });
+}
+
+const engineHead = { layer: "engine", frees: 0 } as const;
+
+/** Makes a decision dead. */
+export function restoreDraft({ id, seq }: Pick<Entry, "id" | "seq">, basis: number): EntryDraft {
+  const reason = "undone on request";
+  const decision = { ...engineHead, type: "restore", reason, basis, decision: id, decisionSeq: seq } as const;
+  return { kind: "decision", decision };
+}
+
+/** Moves the head to an entry. */
+export function rewindDraft({ id, seq }: Pick<Entry, "id" | "seq">, basis: number): EntryDraft {
+  const reason = "rewound on request";
+  return { kind: "decision", decision: { ...engineHead, type: "rewind", reason, basis, to: id, toSeq: seq } };
 }
