@@ -53,6 +53,8 @@ export interface SessionHandle {
 export interface LoopPort {
   run(handle: SessionHandle, prompt: string, options: RunOptions): AsyncIterable<LoopEvent>;
   queue(prompt: string): void;
+  /** Tokens of the request that would be sent now, by the provider's own count. */
+  count(handle: SessionHandle): Promise<Result<number>>;
   fork(handle: SessionHandle, directive: string, options: ForkOptions): Promise<Result<ForkResult>>;
   /** Ends what goes on; the session is closed behind it. */
   close(handle: SessionHandle): Promise<void>;

@@ -249,6 +249,11 @@ export function createSession(given: SessionParts): OpenedSession {
     search: (query, options) => inTurn(() => searchSession(log, query, options?.limit)),
     clear: (options) => inTurn(() => clear(options?.targetTokens)),
     idle: () => inTurn(() => reach({ kind: "idle" })),
+    async countExactly() {
+      const counted = parts.loop ? await parts.loop.count(handle) : noLoop();
+      if (!counted.ok) throw counted.error;
+      return counted.value;
+    },
     run(prompt, options = {}) {
       if (!parts.loop) throw noLoop().error;
       return parts.loop.run(handle, prompt, options);

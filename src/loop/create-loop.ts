@@ -11,6 +11,7 @@ import {
   type RunOptions,
 } from "../spec/index.ts";
 import { createChannel } from "./channel.ts";
+import { countRequest } from "./count-request.ts";
 import { toFinish } from "./finish.ts";
 import { createLinkedSignal } from "./linked-signal.ts";
 import type { LoopSetup, Run } from "./run.ts";
@@ -131,6 +132,10 @@ export function createLoop(options: LoopOptions): LoopPort {
       if (prompt.trim() === "")
         throw fail("invalid-input", "The message is empty.", { fix: "Say something." }).error;
       queued.push(prompt);
+    },
+    async count(handle) {
+      const made = await setupOf(handle);
+      return made.ok ? countRequest(handle, made.value) : made;
     },
     async fork(handle, directive, given) {
       if (closing.signal.aborted) return closed(handle);

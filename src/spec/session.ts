@@ -124,6 +124,8 @@ export interface Session {
   clear(options?: { readonly targetTokens?: number }): Promise<readonly LayerReport[]>;
   /** Accounting by category, count, thresholds, percentLeft. */
   usage(): ContextUsage;
+  /** Tokens of the request that `prepare` makes now, by the provider's own count; absent endpoints are an error. */
+  countExactly(): Promise<number>;
   /** Lets the model work on a prompt until it answers without a tool call. One run at a time. */
   run(prompt: string, options?: RunOptions): AsyncIterable<LoopEvent>;
   /** Something the user says while the model works: it hears it after the round of tools it is in, or at the end. */

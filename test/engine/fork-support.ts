@@ -39,6 +39,7 @@ export async function openForkable(options: SessionOptions): Promise<Forkable> {
       throw new Error("nothing runs in this test");
     },
     queue: () => undefined,
+    count: async () => ok(0),
     fork: async (handle) => {
       seen = handle;
       return ok({} as ForkResult);
