@@ -1,8 +1,20 @@
+import { writeNotes } from "../context/scribe/index.ts";
+import { estimateContent } from "../context/tokens/index.ts";
 import { createToolResultsLayer } from "../layers/1-tool-results/index.ts";
 import { createMicrocompactLayer } from "../layers/2-microcompact/index.ts";
+import { createSessionNotesLayer } from "../layers/3-session-notes/index.ts";
+import { createCompactionLayer } from "../layers/4-compaction/index.ts";
 import type { Layer } from "../spec/index.ts";
 
 /** The layers a session has unless it is given others, in the order in which they decide. */
 export function defaultLayers(): readonly Layer[] {
-  return [createToolResultsLayer(), createMicrocompactLayer()];
+  return [
+    createToolResultsLayer(),
+    createMicrocompactLayer(),
+    createSessionNotesLayer({
+      write: ({ fileTokens, ...question }) =>
+        writeNotes({ ...question, budgetTokens: fileTokens, estimate: estimateContent }),
+    }),
+    createCompactionLayer(),
+  ];
 }

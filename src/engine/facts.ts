@@ -1,13 +1,16 @@
 import { normalizeModelName } from "../catalog/index.ts";
 import { ttlMsOf } from "../context/economics/request-gaps.ts";
-import { plainEstimate } from "../context/tokens/index.ts";
+import { padEstimate, plainEstimate } from "../context/tokens/index.ts";
 import type { CacheFacts, Facts, LayerId, SessionStatistics } from "../spec/index.ts";
 import type { RequestHead } from "./request-head.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { stateHead } from "./state-head.ts";
 
 /** Everything a layer may know besides the view, as it is now. */
-export function currentFacts(parts: SessionParts, runningTasks: readonly LayerId[]): Facts {
+export function currentFacts(
+  parts: Omit<SessionParts, "surroundings">,
+  runningTasks: readonly LayerId[],
+): Facts {
   const { clock, head, config, state } = parts;
   const nowMs = clock.now();
   const { window, effective, auto, warning, error, blocking } = config.thresholds;
@@ -26,6 +29,7 @@ export function currentFacts(parts: SessionParts, runningTasks: readonly LayerId
     request: head.fields,
     expectedRequests: parts.gaps.requestsLeft(parts.ttl),
     headTokens: headTokensOf(head),
+    compaction: state.compactions,
     canFork: parts.loop !== undefined,
   };
 }
@@ -36,7 +40,7 @@ const headTokens = new WeakMap<RequestHead, number>();
 function headTokensOf(head: RequestHead): number {
   const known = headTokens.get(head);
   if (known !== undefined) return known;
-  const { tokens } = plainEstimate(stateHead(head.system, head.tools).features);
+  const tokens = padEstimate(plainEstimate(stateHead(head.system, head.tools).features).tokens);
   headTokens.set(head, tokens);
   return tokens;
 }

@@ -40,11 +40,12 @@ export interface LayerRunner {
   stop(): Promise<void>;
 }
 
-export interface LayerRunnerParts extends SessionParts {
+export interface LayerRunnerParts extends Omit<SessionParts, "surroundings"> {
   readonly view: () => View;
   readonly guard: ThinkingGuard;
   readonly tokensOf: LayerIo["tokensOf"];
   readonly fork: LayerIo["fork"];
+  readonly surroundings?: LayerIo["surroundings"];
   readonly append: (drafts: readonly EntryDraft[]) => Promise<Result<readonly Entry[]>>;
   /** Waits until nothing else is done with the session. */
   readonly inTurn: (work: () => Promise<Result<void>>) => Promise<void>;
@@ -76,6 +77,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     blobs: store.blobs,
     tree: store.tree("memory"),
     ...(store.notesCopies && { notesCopies: store.notesCopies }),
+    ...(parts.surroundings && { surroundings: parts.surroundings }),
     clock,
     ids,
   };
@@ -186,6 +188,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     return ok({
       reports: [...outcome.reports, ...after.value.reports],
       patches: [...outcome.patches, ...after.value.patches],
+      errors: [...outcome.errors, ...after.value.errors],
     });
   }
 

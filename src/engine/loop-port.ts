@@ -15,6 +15,7 @@ import type {
   RunOptions,
   Session,
   SessionStatistics,
+  Surroundings,
   Usage,
   View,
 } from "../spec/index.ts";
@@ -56,6 +57,8 @@ export interface LoopPort {
   /** Tokens of the request that would be sent now, by the provider's own count. */
   count(handle: SessionHandle): Promise<Result<number>>;
   fork(handle: SessionHandle, directive: string, options: ForkOptions): Promise<Result<ForkResult>>;
+  /** What the program can do for the session's layers. Never throws: what is not there is absent. */
+  surroundings(handle: SessionHandle): Promise<Surroundings>;
   /** Ends what goes on; the session is closed behind it. */
   close(handle: SessionHandle): Promise<void>;
 }

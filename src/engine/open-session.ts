@@ -29,7 +29,7 @@ import { flagTable } from "./flags/flag-table.ts";
 import { openWholeLog, rootOf } from "./fork-log.ts";
 import { type LearnedGaps, loadLearnedGaps } from "./learned-gaps.ts";
 import { type LearnedRates, loadLearnedRates } from "./learned-rates.ts";
-import type { LoopPort } from "./loop-port.ts";
+import type { LoopPort, SessionHandle } from "./loop-port.ts";
 import { openFork } from "./open-fork.ts";
 import { createOpening, type Opening } from "./opening.ts";
 import type { RequestHead } from "./request-head.ts";
@@ -207,7 +207,21 @@ async function assemble(options: SessionOptions, place: Place, parts: OpenedPart
   const gaps = await loadLearnedGaps(store.learned);
   const layers = options.layers ?? defaultLayers();
   const ttl = ttlOf(config, head.model, gaps);
-  const shared = { head, store, clock, ids, layers, config, rates, gaps, ttl, durability, configFor, loop };
+  const around = loop && { loop, surroundings: (handle: SessionHandle) => loop.surroundings(handle) };
+  const shared = {
+    head,
+    store,
+    clock,
+    ids,
+    layers,
+    config,
+    rates,
+    gaps,
+    ttl,
+    durability,
+    configFor,
+    ...around,
+  };
   const forkParts: SessionParts["forkParts"] = async (from, kind) => {
     const forkHeader = await headerOf({ head: from.head, config: from.config }, place);
     if (!forkHeader.ok) return forkHeader;

@@ -16,6 +16,7 @@ import {
   type ModelRequest,
   ok,
   type Prepared,
+  type QuerySource,
   type RepairStep,
   type RequestPatch,
   type Result,
@@ -126,7 +127,9 @@ export function createPreparation(parts: PreparationParts): Preparation {
     const { items } = state;
     const now = count();
     if (items.length === 0) return nothingToSend();
-    const limit = Math.min(windowTokens + 1, config.thresholds.blocking);
+    const limit = isServant(parts.source)
+      ? windowTokens + 1
+      : Math.min(windowTokens + 1, config.thresholds.blocking);
     if (!(now.tokens < limit)) return blocked(now.tokens, limit);
     const bare: ModelRequest = {
       model: withoutSuffix(head.model),
@@ -193,6 +196,11 @@ export function createPreparation(parts: PreparationParts): Preparation {
       });
     },
   };
+}
+
+/** A fork that makes room may use the room that is kept free for it. */
+function isServant(source: QuerySource): boolean {
+  return source === "compaction" || source === "notes" || source === "collapse";
 }
 
 /** `[1m]` asks for a window; it is no part of the model's name. */

@@ -38,6 +38,8 @@ export interface LayerOutcome {
   readonly reports: readonly LayerReport[];
   /** Fields the layers add to the next request, in their order. */
   readonly patches: readonly RequestPatch[];
+  /** Why layers failed, in their order. */
+  readonly errors: readonly PalimpsestError[];
 }
 
 /** What each layer due at the moment would do; nothing is changed. */
@@ -62,6 +64,7 @@ const stillRunning = { verdict: "skip", reason: "its work in the background goes
 export async function runLayers(run: LayerRun): Promise<LayerOutcome> {
   const reports: LayerReport[] = [];
   const patches: RequestPatch[] = [];
+  const errors: PalimpsestError[] = [];
   for (const layer of run.layers) {
     if (!layer.moments.includes(run.moment.kind)) continue;
     const verdict = run.isRunning(layer)
@@ -75,11 +78,11 @@ export async function runLayers(run: LayerRun): Promise<LayerOutcome> {
     if (verdict.run === "background") {
       run.start(layer, verdict);
       reports.push({ ...report, outcome: "started", frees: 0 });
-    } else reports.push(await act(layer, verdict, report, run));
+    } else reports.push(await act(layer, verdict, report, run, errors));
     const outcome = reports.at(-1)?.outcome;
     if (verdict.request && (outcome === "act" || outcome === "started")) patches.push(verdict.request);
   }
-  return { reports, patches };
+  return { reports, patches, errors };
 }
 
 async function act(
@@ -87,9 +90,11 @@ async function act(
   verdict: ActVerdict,
   report: LayerReport,
   run: LayerRun,
+  errors: PalimpsestError[],
 ): Promise<LayerReport> {
   const failed = (error: PalimpsestError): LayerReport => {
     run.onFailure(layer, error);
+    errors.push(error);
     return { ...report, outcome: "failed", reason: error.message, frees: 0 };
   };
   const { value, error } = await applySafely(layer, verdict.command, run.io, run.signal);

@@ -46,4 +46,6 @@ export interface SessionParts {
   readonly forkParts: (parts: SessionParts, kind: ForkKind) => Promise<Result<SessionParts>>;
   /** Absent where a session only keeps the context of an agent that runs elsewhere. */
   readonly loop?: LoopPort;
+  /** What the program around the session can do for its layers; forks have it too. */
+  readonly surroundings?: LoopPort["surroundings"];
 }

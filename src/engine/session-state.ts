@@ -1,3 +1,7 @@
+import {
+  type CompactionRecorder,
+  createCompactionRecorder,
+} from "../context/compaction/compaction-records.ts";
 import { createLedgers, type LedgerSnapshot, type LedgerWriter } from "../context/ledgers/index.ts";
 import { type NotesState, nextNotes } from "../context/notes/index.ts";
 import { createPrefixChain, type PrefixChain } from "../context/prefix/prefix-chain.ts";
@@ -16,6 +20,7 @@ import {
   type TokenCounter,
 } from "../context/tokens/index.ts";
 import type {
+  CompactionRecords,
   Decision,
   Entry,
   Ledgers,
@@ -77,6 +82,8 @@ export interface SessionState {
   copy(): SessionState;
   /** The session notes on the live chain. */
   readonly notes: NotesState;
+  /** What compactions and attempts on the live chain say about the next one. */
+  readonly compactions: CompactionRecords;
 }
 
 /** Hears how many tokens some content turned out to have. */
@@ -112,6 +119,7 @@ interface StateStart extends Records {
   readonly statistics: StatisticsWriter;
   readonly sparedResults: ReadonlySet<string>;
   readonly responses: ResponseIds;
+  readonly recorder: CompactionRecorder;
   readonly decidedSince: readonly Pick<Decision, "type" | "reason">[];
   readonly lastSeq: number;
 }
@@ -134,6 +142,7 @@ export function createSessionState({ pricesOf, observe }: StateOptions): Session
     statistics: createStatistics(pricesOf),
     sparedResults: new Set(),
     responses: createResponseIds(),
+    recorder: createCompactionRecorder(),
     decidedSince: [],
     lastSeq: 0,
   };
@@ -141,7 +150,7 @@ export function createSessionState({ pricesOf, observe }: StateOptions): Session
 }
 
 function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
-  const { projection, statistics, responses } = start;
+  const { projection, statistics, responses, recorder } = start;
   let { head, chain, counter, lastSeq } = start;
   const renderer: MessageRenderer = createMessageRenderer();
   let ledgers: LedgerWriter = createLedgers(start.ledgers);
@@ -187,6 +196,8 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       ledgers.add(entry);
       traits.set(entry.id, { ...entry.message, content: "" });
     } else if (entry.kind === "decision" && entry.decision.type === "compact") {
+      const files = entry.decision.attachments.flatMap(({ files: shown = [] }) => shown);
+      traits.set(entry.id, { type: "attachment", content: "", ...(files.length > 0 && { files }) });
       rememberRecords(entry.seq);
     } else if (entry.kind === "decision" && entry.decision.type === "offload") {
       for (const { toolUseId } of entry.decision.results) settledResults.add(toolUseId);
@@ -277,6 +288,9 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
     get notes() {
       return notes;
     },
+    get compactions() {
+      return recorder.read({ isLive: projection.isLive, isUndone: projection.isDead });
+    },
     get statistics() {
       return statistics.statistics;
     },
@@ -304,6 +318,7 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       lastSeq = entry.seq;
       statistics.add(entry);
       responses.see(entry);
+      recorder.see(entry);
       if (entry.kind === "decision") {
         const { type, reason } = entry.decision;
         decidedSince.push({ type, reason });
@@ -328,6 +343,7 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
         statistics: statistics.copy(),
         sparedResults,
         responses: responses.copy(),
+        recorder: recorder.copy(),
         decidedSince,
         lastSeq,
       }),
@@ -337,7 +353,7 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       traits = new Map(former?.traits);
       settledResults = new Set(former?.settledResults);
       sparedResults = new Set();
-      notes = start?.notes ?? {};
+      notes = former?.notes ?? {};
       projection.rebuild(replayed(entries));
       increments.restart();
       forgetHidden();

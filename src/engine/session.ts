@@ -3,6 +3,8 @@ import { sentItems } from "../context/prefix/sent-items.ts";
 import { featuresOf } from "../context/tokens/index.ts";
 import {
   type Capabilities,
+  type CompactionReport,
+  type CompactRequest,
   type ContentBlock,
   type Entry,
   type ForkKind,
@@ -23,6 +25,7 @@ import {
   type View,
 } from "../spec/index.ts";
 import { createCacheWatch } from "./cache-watch.ts";
+import { checkCompactRequest, notCompacted, toCompactionReport } from "./compact-by-hand.ts";
 import { contextUsage } from "./context-usage.ts";
 import { fileStampIn } from "./file-stamps.ts";
 import { insideLayers } from "./inside-layers.ts";
@@ -85,7 +88,19 @@ export function createSession(given: SessionParts): OpenedSession {
     /** Who only reads decides nothing. */
     const layers = log.isReadOnly ? [] : parts.layers;
     const fork = (directive: string, options: ForkOptions) => forkFrom(directive, options);
-    const runner = createLayerRunner({ ...parts, layers, view, guard, tokensOf, append, inTurn, fork });
+    const { surroundings: around } = parts;
+    const surroundings = around && (() => around(handle));
+    const runner = createLayerRunner({
+      ...parts,
+      layers,
+      view,
+      guard,
+      tokensOf,
+      append,
+      inTurn,
+      fork,
+      surroundings,
+    });
     const watch = config.flags.values["prefix-guard"] ? createCacheWatch({ ...parts, tokensOf }) : undefined;
     const preparation = createPreparation({
       ...parts,
@@ -155,6 +170,25 @@ export function createSession(given: SessionParts): OpenedSession {
     const target = targetTokens === undefined ? {} : { targetTokens };
     const reached = await equipment.runner.reach({ kind: "before-request", trigger: "manual", ...target });
     return reached.ok ? ok(reached.value.reports) : reached;
+  }
+
+  /** Work in the background is waited for before its turn: it may be the very notes that stand for the past. */
+  async function compact(request: CompactRequest): Promise<CompactionReport> {
+    await (insideLayers.getStore() ? null : equipment.runner.settle());
+    return inTurn(() => compactNow(request));
+  }
+
+  async function compactNow(request: CompactRequest): Promise<Result<CompactionReport>> {
+    const wrong = checkCompactRequest(request, state.items);
+    if (wrong) return wrong;
+    const before = state.liveCompactions.at(-1)?.id;
+    const moment = { kind: "before-request", trigger: "manual", compact: request } as const;
+    const reached = await equipment.runner.reach(moment);
+    if (!reached.ok) return reached;
+    const made = state.liveCompactions.at(-1);
+    if (made === undefined || made.id === before) return notCompacted(reached.value);
+    const entry = await findEntry(log, made.id);
+    return entry.ok ? ok(toCompactionReport(entry.value, reached.value.reports)) : entry;
   }
 
   async function undo(decisionId: string | undefined) {
@@ -247,6 +281,7 @@ export function createSession(given: SessionParts): OpenedSession {
     rewind: (to) => inTurn(() => rewind(to)),
     recall: (what, options) => inTurn(() => recall(log, what, options)),
     search: (query, options) => inTurn(() => searchSession(log, query, options?.limit)),
+    compact: (request = {}) => compact(request),
     clear: (options) => inTurn(() => clear(options?.targetTokens)),
     idle: () => inTurn(() => reach({ kind: "idle" })),
     async countExactly() {

@@ -18,6 +18,7 @@ import type { LoopSetup, Run } from "./run.ts";
 import { runFork } from "./run-fork.ts";
 import { runTurns } from "./run-turns.ts";
 import { nothingSpent } from "./spending.ts";
+import { createSurroundings } from "./surroundings/create-surroundings.ts";
 
 export interface LoopOptions {
   /** What runs are made with: asked when the first one begins, and again only where it failed. */
@@ -35,7 +36,7 @@ export function createLoop(options: LoopOptions): LoopPort {
   const working = new Set<Promise<unknown>>();
   let current: AbortSignal | null = null;
   /** The run that goes on: forks begin with what it may do by now. */
-  let running: Pick<Run, "mode" | "rules"> | null = null;
+  let running: Pick<Run, "mode" | "rules" | "emit"> | null = null;
   let isFirst = true;
   let { mode = "default" } = options;
   let setup: Promise<Result<LoopSetup>> | null = null;
@@ -155,6 +156,17 @@ export function createLoop(options: LoopOptions): LoopPort {
           : made,
       );
       return track(forked.finally(unlink));
+    },
+    async surroundings(handle) {
+      const made = await setupOf(handle);
+      if (!made.ok) return {};
+      return createSurroundings({
+        handle,
+        setup: made.value,
+        mode: () => running?.mode ?? mode,
+        signal: () => current,
+        tell: (event) => running?.emit(event),
+      });
     },
     async close(handle) {
       closing.abort();

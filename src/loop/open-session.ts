@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { createHooks } from "../engine/hooks/index.ts";
 import type { SessionHandle } from "../engine/loop-port.ts";
 import { type SessionOptions as ContextOptions, openSession as openContext } from "../engine/open-session.ts";
@@ -15,8 +16,9 @@ import {
   type Session,
   type Tool,
 } from "../spec/index.ts";
-import { createNodeDisk } from "../stores/files/index.ts";
+import { createNodeDisk, dataRoot } from "../stores/files/index.ts";
 import { checkRules, openWorkspace } from "../tools/permissions/index.ts";
+import { isWithin } from "../tools/permissions/plain-path.ts";
 import { createJudge } from "./create-judge.ts";
 import { createLoop } from "./create-loop.ts";
 import { mergeRules } from "./merge-rules.ts";
@@ -76,6 +78,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     const { settings } = handle.config();
     const disk = createNodeDisk();
     const { homeFolder } = runtime;
+    const home = resolve(options.home ?? dataRoot(environment, homeFolder));
     const folders = [...additionalFolders, ...(settings.additionalFolders ?? [])];
     const workspace = await openWorkspace({ disk, cwd, homeFolder, additionalFolders: folders });
     for (const message of workspace.warnings) handle.emit({ type: "setting-ignored", message });
@@ -89,6 +92,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
       hooks: isHooks(hooks) ? hooks : createHooks({ functions: hooks, ...commands }),
       notices: typeof notices === "function" ? notices({ handle, ...judge }) : notices,
       ...judge,
+      isOwnFile: (path) => isWithin(path, home),
       random: runtime.random,
     };
   };

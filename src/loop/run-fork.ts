@@ -53,7 +53,7 @@ export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
   const handle = opened.value;
   const { id } = handle.session;
   parent.emit({ type: "agent-start", agent: id, kind: options.kind });
-  const seen = createWitness();
+  const seen = createWitness(options.onChars);
   const confined = options.files && confineToFiles(setup, options.files, handle.cwd);
   const allowed = confined ? [confinedTool] : (options.tools ?? readOnlyTools(parent));
   const run: Run = {
@@ -65,6 +65,7 @@ export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
     startedMs: handle.clock.monotonic(),
     isFirst: false,
     isFork: true,
+    ...(options.maxOutputTokens !== undefined && { maxOutputTokens: options.maxOutputTokens }),
     allowedTools: new Set(allowed),
     queued: [],
     spending: nothingSpent,
@@ -127,11 +128,17 @@ function readOnlyTools(parent: SessionHandle): readonly string[] {
 }
 
 /** Keeps what the fork's report needs of its events. */
-function createWitness() {
+function createWitness(onChars?: (chars: number) => void) {
+  let chars = 0;
   let first: Usage | undefined;
   let content: readonly ContentBlock[] = [];
   return {
     see(event: LoopEvent) {
+      if (event.type === "response-start") chars = 0;
+      if (event.type === "block-delta" && event.delta.type === "text") {
+        chars += event.delta.text.length;
+        onChars?.(chars);
+      }
       if (event.type !== "response-end") return;
       first ??= event.usage;
       ({ content } = event);

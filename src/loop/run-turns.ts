@@ -41,7 +41,8 @@ async function turns(run: Run, prompt: string): Promise<Finish> {
     const prepared = await handle.prepare(overflow ? "reactive" : "auto");
     if (run.signal.aborted) return interrupted;
     if (!prepared.ok) return unsendable(prepared.error);
-    const { request, report } = prepared.value;
+    const { report } = prepared.value;
+    const request = limited(prepared.value.request, run.maxOutputTokens);
     if (overflow && isSamePrompt(overflow.request, request)) return blocked(overflow.error);
     const answer = await askModel(run, request, report.count.tokens);
     if (answer.ok) {
@@ -59,6 +60,13 @@ async function turns(run: Run, prompt: string): Promise<Finish> {
       warn(run, "The model's server found the request too long: what can be freed is freed.");
     } else if (!(await fallBack(run, error))) return { reason: "error", message: error.message, error };
   }
+}
+
+/** Thinking with a budget of its own needs the room that it was given. */
+function limited(request: ModelRequest, maxOutputTokens = Number.POSITIVE_INFINITY): ModelRequest {
+  const { thinking } = request as { readonly thinking?: { readonly budget_tokens?: number } };
+  if (thinking?.budget_tokens !== undefined || request.max_tokens <= maxOutputTokens) return request;
+  return { ...request, max_tokens: maxOutputTokens };
 }
 
 /** What is paid counts, where that is more than what the answer itself took. */

@@ -28,6 +28,8 @@ export interface LoopSetup {
   readonly judge: (matter: CallMatter) => PermissionVerdict;
   /** What a call would touch, with where it really leads, and the real paths it may then touch. */
   readonly resolve: (subjects: readonly ToolSubject[]) => Promise<ResolvedSubjects>;
+  /** Whether a file, by its absolute path, is the program's own: notes, memory, plans. */
+  readonly isOwnFile?: (path: string) => boolean;
   /** From 0 up to 1: waits are spread, so that many clients do not come back at once. */
   readonly random: () => number;
 }
@@ -58,6 +60,8 @@ export interface Run {
   isFirst: boolean;
   /** Its prompt is a directive of the engine: nobody submitted it, and no title is made of it. */
   readonly isFork?: boolean;
+  /** Of each answer, at most. */
+  readonly maxOutputTokens?: number;
   /** Tools that may be used; absent: all. The others stay defined. */
   readonly allowedTools?: ReadonlySet<string>;
   /** What the user has said and nobody has heard yet, oldest first. */

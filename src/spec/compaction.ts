@@ -1,4 +1,5 @@
 import type { CompactTrigger } from "./decision.ts";
+import type { Note } from "./entry.ts";
 import type { QuerySource } from "./layer.ts";
 
 /**
@@ -83,4 +84,6 @@ export interface CompactionRecords {
   /** When all rungs failed, and nothing was compacted since. */
   readonly exhausted?: { readonly seq: number; readonly tokens: number };
   readonly prepared?: PreparedSummary & { readonly seq: number };
+  /** The newest title and mode: appended again behind a boundary, so that a list that reads only the log's end has them. */
+  readonly lasting?: readonly Note[];
 }

@@ -15,6 +15,10 @@ export interface ForkOptions {
   /** Requests at most. */
   readonly turns?: number;
   readonly budget?: RunBudget;
+  /** Of each answer, where that is less than the parent's requests allow and thinking leaves room for it. */
+  readonly maxOutputTokens?: number;
+  /** Hears how many characters of the newest answer have come. */
+  readonly onChars?: (chars: number) => void;
   /** Ends the fork; the parent's own abort ends it too. */
   readonly signal?: AbortSignal;
 }

@@ -30,5 +30,6 @@ export type * from "./settings.ts";
 export type * from "./shell.ts";
 export type { SessionStatistics } from "./statistics.ts";
 export type { LearnedStore, NotesCopies, Store } from "./store.ts";
+export type * from "./surroundings.ts";
 export type * from "./tool.ts";
 export type * from "./view.ts";

@@ -6,13 +6,13 @@ import type { EntryDraft } from "./entry.ts";
 import type { EventBody } from "./event.ts";
 import type { FileTree } from "./file-tree.ts";
 import type { ForkKind, ForkOptions, ForkResult } from "./fork.ts";
-import type { LayerHooks } from "./hook.ts";
 import type { ContentBlock, Usage } from "./message.ts";
 import type { Capabilities, Model, Prices, RequestPatch } from "./model.ts";
 import type { Result } from "./result.ts";
 import type { WindowLevels } from "./session.ts";
 import type { SessionStatistics } from "./statistics.ts";
 import type { NotesCopies } from "./store.ts";
+import type { Surroundings } from "./surroundings.ts";
 import type { Tool } from "./tool.ts";
 import type { View } from "./view.ts";
 
@@ -104,8 +104,8 @@ export interface LayerIo {
   readonly model?: Model;
   readonly blobs: BlobStore;
   readonly tree: FileTree;
-  /** Absent where nobody listens. */
-  readonly hooks?: LayerHooks;
+  /** What the program around the session can do; absent where there is none. */
+  readonly surroundings?: () => Promise<Surroundings>;
   /** Readable copies of session notes; absent where nobody keeps any. */
   readonly notesCopies?: NotesCopies;
   readonly clock: Clock;

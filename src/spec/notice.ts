@@ -23,4 +23,6 @@ export interface NoticeSource {
   readonly remembers?: boolean;
   /** What is new since it was asked last; each notice is given once. What it throws is a warning. */
   take(moment: NoticeMoment): Promise<readonly Notice[]>;
+  /** What still holds of what it has told, for a view that was compacted; absent: it tells by itself what is missing. */
+  restore?(signal: AbortSignal): Promise<readonly Notice[]>;
 }

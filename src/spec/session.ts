@@ -1,5 +1,6 @@
 import type { Accounting } from "./accounting.ts";
 import type { CacheJudgement } from "./cache.ts";
+import type { CompactRequest } from "./compaction.ts";
 import type { LayerId } from "./decision.ts";
 import type { Entry } from "./entry.ts";
 import type { ForkOptions, ForkResult } from "./fork.ts";
@@ -67,6 +68,19 @@ export interface UndoReport {
   readonly tokensAfter: number;
 }
 
+/** What a compaction by hand has done. */
+export interface CompactionReport {
+  /** To undo it by. */
+  readonly decision: string;
+  /** Who wrote what stands for the past: `prefix`, `plain`, `chunked`, `notes`, `scribe`, … */
+  readonly strategy: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** As the model sees it. */
+  readonly summary: string;
+  readonly layers: readonly LayerReport[];
+}
+
 /** Something read back whole, or a page of it. */
 export interface Recalled {
   readonly id: string;
@@ -122,6 +136,11 @@ export interface Session {
   search(query: string, options?: { readonly limit?: number }): Promise<readonly SearchHit[]>;
   /** Clears old tool results now: down to so many tokens of them where that is given. */
   clear(options?: { readonly targetTokens?: number }): Promise<readonly LayerReport[]>;
+  /**
+   * Compacts now: everything, from a message on (what stands before it stays, and stays cached), or up to one. Throws
+   * where nothing was compacted; then nothing has changed.
+   */
+  compact(request?: CompactRequest): Promise<CompactionReport>;
   /** Accounting by category, count, thresholds, percentLeft. */
   usage(): ContextUsage;
   /** Tokens of the request that `prepare` makes now, by the provider's own count; absent endpoints are an error. */

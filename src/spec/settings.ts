@@ -86,8 +86,12 @@ export interface MicrocompactSettings {
   readonly economicMinBatchTokens?: number;
 }
 
-/** The numbers of layer 4: tokens, percentages and counts. */
+/** The numbers of layer 4: tokens, percentages and counts; who summarises, and what they are asked. */
 export interface CompactionSettings {
+  /** Asked for the summary in place of the session's own model, with a plain transcript. */
+  readonly model?: string;
+  /** In place of the usual prompt for a summary; instructions still stand behind it. */
+  readonly prompt?: string;
   readonly budgetPercent?: number;
   readonly minShrinkPercent?: number;
   readonly newTokensPercent?: number;

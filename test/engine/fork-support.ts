@@ -44,6 +44,7 @@ export async function openForkable(options: SessionOptions): Promise<Forkable> {
       seen = handle;
       return ok({} as ForkResult);
     },
+    surroundings: async () => ({}),
     close: async () => undefined,
   };
   const session = await openSession({ clock: createVirtualClock(), id: "one", layers: [], ...options }, loop);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { backgroundText, goOnText } from "../../src/context/compaction/boundary-texts.ts";
 import { createCompactionLayer } from "../../src/layers/4-compaction/index.ts";
-import type { CompactionPorts, PlainQuestion } from "../../src/layers/4-compaction/ports.ts";
+import type { CompactionPorts } from "../../src/layers/4-compaction/ports.ts";
 import {
   type EventBody,
   type Facts,
@@ -12,6 +12,7 @@ import {
   type LayerHooks,
   type Moment,
   ok,
+  type PlainQuestion,
 } from "../../src/spec/index.ts";
 import {
   addRound,
@@ -453,8 +454,8 @@ describe("what stands behind the boundary", () => {
     const asked: unknown[] = [];
     const { decision, events } = await compact({
       ports: {
-        missingFromSummary: ({ sinceSeq, beforeSeq, maxUserTokens }) => {
-          asked.push({ sinceSeq, beforeSeq, maxUserTokens });
+        missingFromSummary: ({ sinceSeq, isKept, maxUserTokens }) => {
+          asked.push({ sinceSeq, isKept: [isKept(13), isKept(14)], maxUserTokens });
           return "“Build the thing.” (recall e1)";
         },
         restore: {
@@ -470,10 +471,9 @@ describe("what stands behind the boundary", () => {
             rules: [],
           }),
         },
-        repeatedNotes: () => [{ topic: "title", title: "T" }],
       },
     });
-    expect(asked).toEqual([{ sinceSeq: 0, beforeSeq: 14, maxUserTokens: 20_000 }]);
+    expect(asked).toEqual([{ sinceSeq: 0, isKept: [false, true], maxUserTokens: 20_000 }]);
     expect(decision?.summary?.content).toContain("“Build the thing.” (recall e1)");
     expect(decision?.attachments).toEqual([
       {
@@ -491,8 +491,15 @@ describe("what stands behind the boundary", () => {
   });
 
   it("repeats title and mode behind the decision", async () => {
-    const { drafts } = await compact({ ports: { repeatedNotes: () => [{ topic: "mode", mode: "plan" }] } });
-    expect(drafts.map(({ kind }) => kind)).toEqual(["decision", "note"]);
+    const log = workedLog();
+    log.add({ kind: "note", note: { topic: "title", title: "Old" } });
+    log.add({ kind: "note", note: { topic: "mode", mode: "plan" } });
+    log.add({ kind: "note", note: { topic: "title", title: "New" } });
+    const { drafts } = await compact({ log });
+    expect(drafts.slice(1)).toEqual([
+      { kind: "note", note: { topic: "mode", mode: "plan" } },
+      { kind: "note", note: { topic: "title", title: "New" } },
+    ]);
   });
 });
 

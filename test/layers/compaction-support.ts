@@ -186,7 +186,7 @@ export function testIo(
       return answer(directive, options);
     },
     clock: createVirtualClock(),
-    ...(hooks && { hooks }),
+    ...(hooks && { surroundings: async () => ({ hooks }) }),
   } as unknown as LayerIo;
   return { io, events, forks };
 }

@@ -43,7 +43,11 @@ describe.each<Provider>(["anthropic", "openai"])("MCP servers with %s", (provide
     const project = await useProject({
       provider,
       script,
-      settings: { mcp: { x: programs.settings() }, permissions: { allow: ["mcp__x__big"] } },
+      settings: {
+        mcp: { x: programs.settings() },
+        permissions: { allow: ["mcp__x__big"] },
+        sessionMemoryEnabled: false,
+      },
     });
     const events = await run(await project.open());
     const [echo, big, recalled] = resultsOf(events);

@@ -1,4 +1,4 @@
-import type { CompactDecision, CompactionAttempt, CompactionRecords, Entry } from "../../spec/index.ts";
+import type { CompactDecision, CompactionAttempt, CompactionRecords, Entry, Note } from "../../spec/index.ts";
 
 export const noCompactions: CompactionRecords = { boundarySeq: 0, modelFailures: 0, modelFailuresBefore: 0 };
 
@@ -8,6 +8,8 @@ export interface CompactionRecorder {
   see(entry: Entry): void;
   /** What holds on the live chain. */
   read(chain: LiveChain): CompactionRecords;
+  /** A second one that goes on from here by itself. */
+  copy(): CompactionRecorder;
 }
 
 export interface LiveChain {
@@ -23,18 +25,25 @@ type Seen =
       readonly compact: Pick<CompactDecision, "trigger" | "strategy">;
     }
   | { readonly seq: number; readonly id: string; readonly restores: string }
-  | { readonly seq: number; readonly id: string; readonly attempt: CompactionAttempt };
+  | { readonly seq: number; readonly id: string; readonly attempt: CompactionAttempt }
+  | { readonly seq: number; readonly id: string; readonly lasting: Note };
 
 const modelStrategies: ReadonlySet<string> = new Set(["prefix", "plain", "chunked", "prepared"]);
 
 export function createCompactionRecorder(): CompactionRecorder {
-  const seen: Seen[] = [];
-  const compactions = new Set<string>();
+  return goOn([], new Set());
+}
+
+function goOn(before: readonly Seen[], known: ReadonlySet<string>): CompactionRecorder {
+  const seen = [...before];
+  const compactions = new Set(known);
   return {
     see(entry) {
       const { seq, id } = entry;
       if (entry.kind === "note" && entry.note.topic === "compaction")
         seen.push({ seq, id, attempt: entry.note });
+      if (entry.kind === "note" && (entry.note.topic === "title" || entry.note.topic === "mode"))
+        seen.push({ seq, id, lasting: entry.note });
       if (entry.kind !== "decision") return;
       const { decision } = entry;
       if (decision.type === "compact") {
@@ -48,11 +57,13 @@ export function createCompactionRecorder(): CompactionRecorder {
       seen
         .filter(({ seq }) => isLive(seq))
         .reduce((records, one) => taken(records, one, isUndone(one.id)), noCompactions),
+    copy: () => goOn(seen, compactions),
   };
 }
 
 function taken(records: CompactionRecords, one: Seen, isUndone: boolean): CompactionRecords {
   if ("restores" in one) return isUndone ? records : { ...records, undoneSeq: one.seq };
+  if ("lasting" in one) return { ...records, lasting: withNewest(records.lasting, one.lasting) };
   if ("attempt" in one) return attempted(records, one.seq, one.attempt);
   return compacted(records, one.seq, one.compact, isUndone);
 }
@@ -83,4 +94,8 @@ function compacted(
   const { exhausted: _exhausted, prepared: _prepared, ...rest } = records;
   const last = isAutomatic ? { lastAutomatic: { seq, strategy } } : {};
   return { ...rest, ...asked, ...last, boundarySeq: seq };
+}
+
+function withNewest(lasting: readonly Note[] = [], note: Note): readonly Note[] {
+  return [...lasting.filter(({ topic }) => topic !== note.topic), note];
 }

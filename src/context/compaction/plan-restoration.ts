@@ -1,27 +1,14 @@
-import type { Ledgers, Message, Notice, TodoRecord } from "../../spec/index.ts";
+import type { Ledgers, Message, Restorable, TodoRecord } from "../../spec/index.ts";
 import type { Measure } from "./measure.ts";
 import type { CompactionNumbers } from "./numbers.ts";
 import {
   attachment,
   fileAttachment,
   headOf,
+  lastingAttachments,
   messageTokens,
-  planText,
   toAttachment,
-  todoText,
 } from "./restored-attachment.ts";
-
-/** What there is to bring back besides files, to-dos and the plan, which the ledgers know. */
-export interface Restorable {
-  /** Background agents and tasks that run, or have ended and were not read. */
-  readonly tasks: readonly Notice[];
-  /** Skills that were invoked, the newest first. */
-  readonly skills: readonly Notice[];
-  /** Late tools, the listing of agents, instructions of MCP servers. */
-  readonly tools: readonly Notice[];
-  /** Rules files. */
-  readonly rules: readonly Notice[];
-}
 
 export const nothingRestorable: Restorable = { tasks: [], skills: [], tools: [], rules: [] };
 
@@ -72,8 +59,7 @@ export function planRestoration(question: RestorationQuestion): Restoration {
     });
   }
 
-  const todoMessages = whole(todos.length === 0 ? [] : [attachment("todos", todoText(todos))]);
-  const planMessages = whole(plan ? [attachment("plan", planText(plan))] : []);
+  const lasting = whole(lastingAttachments(todos, plan));
   const rules = whole(others.rules.map(toAttachment));
   const tools = whole(others.tools.map(toAttachment));
   const tasks = whole(others.tasks.map(toAttachment));
@@ -111,14 +97,6 @@ export function planRestoration(question: RestorationQuestion): Restoration {
     left -= tokens;
     return [message];
   });
-  const attachments = [
-    ...fileMessages,
-    ...tasks,
-    ...todoMessages,
-    ...planMessages,
-    ...skills,
-    ...tools,
-    ...rules,
-  ];
+  const attachments = [...fileMessages, ...tasks, ...lasting, ...skills, ...tools, ...rules];
   return { attachments, restored, skipped, tokens: maxTokens - left };
 }

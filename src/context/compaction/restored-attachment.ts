@@ -54,11 +54,19 @@ const marks: Readonly<Record<TodoRecord["status"], string>> = {
   cancelled: "[-]",
 };
 
-export function todoText(todos: readonly TodoRecord[]): string {
+function todoText(todos: readonly TodoRecord[]): string {
   const lines = todos.map(({ status, content }) => `${marks[status]} ${content}`);
   return `The to-do list ([ ] open, [>] in progress, [x] done, [-] cancelled):\n${lines.join("\n")}`;
 }
 
-export function planText({ text, path }: NonNullable<Ledgers["plan"]>): string {
+function planText({ text, path }: NonNullable<Ledgers["plan"]>): string {
   return path === undefined ? `The plan:\n${text}` : `The plan, in ${path}:\n${text}`;
+}
+
+/** What the work is steered by: the list of to-dos and the plan, where there are any. */
+export function lastingAttachments(todos: readonly TodoRecord[], plan: Ledgers["plan"]): readonly Message[] {
+  return [
+    ...(todos.length === 0 ? [] : [attachment("todos", todoText(todos))]),
+    ...(plan ? [attachment("plan", planText(plan))] : []),
+  ];
 }

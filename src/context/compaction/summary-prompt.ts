@@ -36,21 +36,32 @@ export interface SummaryPrompt {
   readonly part?: { readonly range: "from" | "up-to"; readonly beginning: string };
   /** Stand last. Blank ones count as none. */
   readonly instructions?: string;
+  /** In place of the usual words; what part is meant, and that no tool may be called, is said all the same. */
+  readonly words?: string;
 }
 
 /** What a model is asked for, behind the conversation that it is to summarise. */
-export function summaryPrompt({ part, instructions = "" }: SummaryPrompt = {}): string {
-  const paragraphs = [
+export function summaryPrompt({ part, instructions = "", words }: SummaryPrompt = {}): string {
+  const paragraphs = words === undefined ? usualWords(part) : [words.trim(), noTools, ...scope(part)];
+  const wishes = instructions.trim();
+  if (wishes !== "") paragraphs.push(`Heed these instructions for the summary besides:\n${wishes}`);
+  return paragraphs.join("\n\n");
+}
+
+const noTools =
+  "Answer with text alone. Do not call any tool: a call would be refused, and you already have everything you need.";
+
+const scope = (part: SummaryPrompt["part"]) => (part ? [scopeOf(part)] : []);
+
+function usualWords(part: SummaryPrompt["part"]): string[] {
+  return [
     "The context is about to be compacted. Write a summary of the conversation that will stand in the place of what it covers. Whoever goes on with the work will have this summary and will not have the messages: what is not in it is lost.",
-    "Answer with text alone. Do not call any tool: a call would be refused, and you already have everything you need.",
-    ...(part ? [scopeOf(part)] : []),
+    noTools,
+    ...scope(part),
     "Write two parts. First, between <analysis> and </analysis>, a draft for yourself that nobody will read. Go through the messages in order of time and note: what was requested, how it was approached, what was decided and why, names and signatures that matter, errors and how they were fixed, and every time the user corrected you or wanted something else.",
     `Then, between <summary> and </summary>, the summary in these nine sections, with these headings and numbers:\n${sections()}`,
     "Be exact: paths, names, numbers and quotes must be as they were. State as fact only what the conversation shows. Say of every request whether it is done, open or cancelled: a request that is done must not read like one that is still to be done.",
   ];
-  const wishes = instructions.trim();
-  if (wishes !== "") paragraphs.push(`Heed these instructions for the summary besides:\n${wishes}`);
-  return paragraphs.join("\n\n");
 }
 
 function sections(): string {

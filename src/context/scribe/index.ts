@@ -5,7 +5,7 @@ export {
   missingFromSummary,
   userMessagesPart,
 } from "./missing-from-summary.ts";
-export { maxNoteSectionTokens, maxNotesTokens, noteSections } from "./note-sections.ts";
+export { maxNoteSectionTokens, maxNotesTokens } from "./note-sections.ts";
 export { summaryHeading } from "./read-session.ts";
 export { isRuleLike } from "./rule-like.ts";
 export type { ScribeQuestion } from "./scribe-question.ts";

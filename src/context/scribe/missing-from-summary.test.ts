@@ -67,9 +67,26 @@ describe("missingFromSummary", () => {
     );
   });
 
-  it("looks at messages behind the boundary only", () => {
+  it("looks before the boundary only for what must never be lost", () => {
+    const many = ledgersOf(
+      said("the first thing"),
+      replied("I did it."),
+      said("a second thing"),
+      replied("I did that too."),
+      said("never push to main"),
+      replied("I won't."),
+      said("a third thing"),
+    );
+    const missing = (sinceSeq: number) =>
+      missingFromSummary("", many, { ...options, sinceSeq }).missing.userMessages;
+    expect(missing(0)).toEqual(["e1", "e3", "e5", "e7"]);
+    expect(missing(7)).toEqual(["e1", "e5", "e7"]);
+  });
+
+  it("leaves out what stays before the model's eyes", () => {
     const two = ledgersOf(said("one thing"), said("another thing"));
-    expect(missingFromSummary("", two, { ...options, sinceSeq: 1 }).missing.userMessages).toEqual(["e2"]);
+    const isKept = (seq: number) => seq === 2;
+    expect(missingFromSummary("", two, { ...options, isKept }).missing.userMessages).toEqual(["e1"]);
   });
 
   it("marks the plan of a request that was called off", () => {

@@ -16,8 +16,13 @@ const lineChars = 100;
 export interface AppendixOptions {
   readonly windowTokens: number;
   readonly estimate: (text: string) => number;
-  /** The boundary: messages of the user's up to this sequence number are not looked at. */
+  /**
+   * The boundary: of the user's messages up to this sequence number only those are looked at that must never be lost, the
+   * first, the newest, rule-like ones and those that are still open.
+   */
   readonly sinceSeq?: number;
+  /** What stays before the model's eyes word for word; absent: nothing does. */
+  readonly isKept?: (seq: number) => boolean;
   /** The appendix never counts more than this. */
   readonly maxTokens?: number;
 }
@@ -51,9 +56,10 @@ export function missingFromSummary(summary: string, ledgers: Ledgers, options: A
     windowTokens,
     estimate,
     sinceSeq = 0,
+    isKept = () => false,
     maxTokens = Math.floor(windowTokens * appendixPart),
   } = options;
-  const messages = missingMessages(summary, ledgers, sinceSeq);
+  const messages = missingMessages(summary, ledgers, sinceSeq, isKept);
   const files = [...ledgers.files.values()].filter(
     (file) => isChanged(file) && !mentionsPath(summary, file.path),
   );
@@ -102,13 +108,20 @@ interface AppendixPieces {
 }
 
 /** Oldest first; of those with the same words only the newest. */
-function missingMessages(summary: string, { userMessages, intents }: Ledgers, sinceSeq: number) {
+function missingMessages(
+  summary: string,
+  { userMessages, intents }: Ledgers,
+  sinceSeq: number,
+  isKept: (seq: number) => boolean,
+) {
   const newest = new Map(userMessages.map(({ text }, at) => [text, at]));
   return userMessages.flatMap((message, at): readonly MessagePiece[] => {
     const { seq, text, entry } = message;
-    if (seq <= sinceSeq || newest.get(text) !== at || has(summary, text)) return [];
+    if (newest.get(text) !== at || isKept(seq) || has(summary, text)) return [];
+    const state = intents[at]?.state ?? "open";
     const isProtected = at === 0 || at === userMessages.length - 1 || isRuleLike(text);
-    return [{ entry, isProtected, levels: messageLevels(message, intents[at]?.state ?? "open", summary) }];
+    if (seq <= sinceSeq && !isProtected && state !== "open") return [];
+    return [{ entry, isProtected, levels: messageLevels(message, state, summary) }];
   });
 }
 

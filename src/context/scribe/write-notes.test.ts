@@ -3,11 +3,13 @@ import { describe, expect, it } from "vitest";
 import { answered, called, said } from "../../../test/support/ledger-entries.ts";
 import { anyEstimate, anySession, byBytes, scribeSession } from "../../../test/support/scribe-sessions.ts";
 import type { Message } from "../../spec/index.ts";
-import { maxNoteSectionTokens, maxNotesTokens, noteSections } from "./note-sections.ts";
+import { defaultNotesTemplate } from "../notes/index.ts";
+import { maxNoteSectionTokens, maxNotesTokens } from "./note-sections.ts";
 import { writeNotes } from "./write-notes.ts";
 
 const replied = (text: string): Message => ({ type: "assistant", content: [{ type: "text", text }] });
-const headings = noteSections.map(({ heading, about }) => `## ${heading}\n_${about}_`);
+const { sections: noteSections } = defaultNotesTemplate;
+const headings = noteSections.map(({ heading, description }) => `## ${heading}\n> ${description}`);
 
 describe("writeNotes", () => {
   it("has ten sections with their fixed headings and descriptions, and what the log says under them", () => {

@@ -1,4 +1,5 @@
-import { maxNoteSectionTokens, maxNotesTokens, noteSections } from "./note-sections.ts";
+import { defaultNotesTemplate, type NotesTemplate } from "../notes/notes-template.ts";
+import { maxNoteSectionTokens, maxNotesTokens } from "./note-sections.ts";
 import { packPieces } from "./pack-pieces.ts";
 import { backgroundParts } from "./parts/background-parts.ts";
 import { callParts } from "./parts/call-parts.ts";
@@ -14,12 +15,24 @@ import type { ScribeQuestion } from "./scribe-question.ts";
 const headings = ["# Session notes\n\nBackground, written by the scribe; no instruction.", "# Session notes"];
 const lastCalls = 4;
 
+export interface NotesTask extends ScribeQuestion {
+  /** The usual sections unless given; of others, those whose headings it knows are written. */
+  readonly template?: NotesTemplate;
+  readonly sectionTokens?: number;
+}
+
 /**
  * Session notes from the log and its ledgers alone: every section under its limit, the whole under its own and within
  * the budget. The same question gives the same bytes.
  */
-export function writeNotes(question: ScribeQuestion): string {
-  const { items, ledgers, estimate } = question;
+export function writeNotes(question: NotesTask): string {
+  const {
+    items,
+    ledgers,
+    estimate,
+    template = defaultNotesTemplate,
+    sectionTokens = maxNoteSectionTokens,
+  } = question;
   const root = question.root ?? rootOf(ledgers.files);
   const reading = readSession(items, root);
   const parts: Parts = {
@@ -32,18 +45,26 @@ export function writeNotes(question: ScribeQuestion): string {
     root: rootPieces(root),
   };
   const pieces = piecesOf(parts);
+  /** Of a template with none of the usual headings, the order is taken for the usual one. */
+  const isKnown = template.sections.some(({ heading }) => placeOf(heading) !== -1);
   return packPieces({
     headings,
-    sections: noteSections.map(({ heading, about }, at) => ({
-      title: `## ${heading}\n_${about}_`,
-      pieces: pieces[at] ?? [],
+    sections: template.sections.map(({ heading, description }, at) => ({
+      title: `## ${heading}\n> ${description}`,
+      pieces: pieces[isKnown ? placeOf(heading) : at] ?? [],
     })),
     steps: stepsOf(parts),
     budgetTokens: Math.min(question.budgetTokens, maxNotesTokens - 1),
-    maxSectionTokens: maxNoteSectionTokens - 1,
+    maxSectionTokens: sectionTokens - 1,
     estimate,
     nothing: "",
   }).toWellFormed();
+}
+
+/** Where the usual notes have what belongs under a heading; -1 where they have nothing of the kind. */
+function placeOf(heading: string): number {
+  const plain = heading.trim().toLowerCase();
+  return defaultNotesTemplate.sections.findIndex((section) => section.heading.toLowerCase() === plain);
 }
 
 interface Parts {

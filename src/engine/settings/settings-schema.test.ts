@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { type CatalogOverrides, createCatalog } from "../../catalog/index.ts";
+import type { CompactionChoices } from "../../context/compaction/compaction-choices.ts";
 import { type CompactionNumbers, compactionNumbers } from "../../context/compaction/numbers.ts";
 import { notesNumbers } from "../../context/notes/index.ts";
 import type { SwitchSettings } from "../../context/switches.ts";
@@ -88,7 +89,7 @@ describe("settingsSchema", () => {
     expectTypeOf<Pick<Settings, keyof ThresholdSettings>>().toEqualTypeOf<ThresholdSettings>();
     expectTypeOf<WindowSettings>().toEqualTypeOf<Partial<WindowNumbers>>();
     expectTypeOf<MicrocompactSettings>().toEqualTypeOf<Partial<MicrocompactNumbers>>();
-    expectTypeOf<CompactionSettings>().toEqualTypeOf<Partial<CompactionNumbers>>();
+    expectTypeOf<CompactionSettings>().toExtend<Partial<CompactionNumbers> & CompactionChoices>();
     expectTypeOf<ToolResultSettings>().toEqualTypeOf<Partial<ToolResultNumbers>>();
     expectTypeOf<CatalogSettings>().toExtend<CatalogOverrides>();
     expectTypeOf<CatalogOverrides>().toExtend<CatalogSettings>();

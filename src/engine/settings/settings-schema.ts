@@ -64,6 +64,8 @@ const microcompact = fieldsOf<MicrocompactSettings>({
 const percent: Schema = { kind: "number", whole: true, least: 0, most: 100 };
 
 const compaction = fieldsOf<CompactionSettings>({
+  model: { kind: "text", refuse: refuseBlank },
+  prompt: { kind: "text", refuse: refuseBlank },
   budgetPercent: percent,
   minShrinkPercent: percent,
   newTokensPercent: percent,
@@ -95,6 +97,10 @@ const sessionNotes = fieldsOf<SessionNotesSettings>({
   keepMessages: wholeNumber(0),
   maxKeepTokens: wholeNumber(0),
 });
+
+function refuseBlank(text: string): ValueRefusal | undefined {
+  return text.trim() === "" ? { problem: "It is blank", fix: "Leave it out, or say something" } : undefined;
+}
 
 function refuseTemplate(template: string): ValueRefusal | undefined {
   const parsed = parseTemplate(template);

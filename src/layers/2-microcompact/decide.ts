@@ -15,7 +15,11 @@ export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Ve
   const { switches } = facts.settings as { readonly switches?: { readonly microcompact?: boolean } };
   if (switches?.microcompact === false) return { verdict: "skip", reason: "micro-compaction is off" };
   const numbers = numbersOf(facts);
-  const byHand = moment.kind === "before-request" && moment.trigger === "manual" ? moment : undefined;
+  const compact = moment.kind === "before-request" ? moment.compact : undefined;
+  if (compact?.from !== undefined || compact?.upTo !== undefined)
+    return { verdict: "skip", reason: "a part is compacted, and the rest stays as it is" };
+  const byHand =
+    moment.kind === "before-request" && moment.trigger === "manual" && !compact ? moment : undefined;
   const context: ClearingContext = {
     view,
     facts,

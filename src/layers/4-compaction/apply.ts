@@ -17,14 +17,21 @@ import { aborted, attemptDraft, exhausted, vetoed } from "./no-compaction.ts";
 import type { CompactionPorts } from "./ports.ts";
 import { prepareSummary } from "./prepare-summary.ts";
 import type { CompactionRun, NotWritten, Written } from "./run.ts";
+import { createSpending, withSpending } from "./spending.ts";
 import { writeRung } from "./write-rung.ts";
+
+/** What the layer was given is stronger than what the program around the session gives. */
+export interface GivenPorts {
+  readonly usual: CompactionPorts;
+  readonly given: Partial<CompactionPorts>;
+}
 
 /** Compacts, rung by rung, until one keeps what it promises. Nothing has changed before its decision is appended. */
 export async function applyCompaction(
   command: CompactionCommand,
   io: LayerIo,
   signal: AbortSignal,
-  ports: CompactionPorts,
+  ports: GivenPorts,
 ): Promise<Result<readonly EntryDraft[]>> {
   if (command.act === "clear") return ok([{ kind: "decision", decision: command.decision }]);
   if (command.act === "prepare") return prepareSummary(command, io, signal);
@@ -35,7 +42,7 @@ async function compact(
   command: CompactCommand,
   io: LayerIo,
   signal: AbortSignal,
-  ports: CompactionPorts,
+  ports: GivenPorts,
 ): Promise<Result<readonly EntryDraft[]>> {
   const { plan, view } = command;
   const { trigger, cause } = plan;
@@ -58,9 +65,11 @@ async function begin(
   command: CompactCommand,
   io: LayerIo,
   signal: AbortSignal,
-  ports: CompactionPorts,
+  { usual, given }: GivenPorts,
   startedMs: number,
 ): Promise<Result<readonly EntryDraft[]>> {
+  const spending = createSpending();
+  const ports = withSpending({ ...usual, ...(await io.surroundings?.()), ...given }, spending);
   const before = await runPreCompact(command, io, signal, ports);
   if (before.veto !== undefined && command.plan.trigger !== "manual") return vetoed(command, io, before.veto);
   const run: CompactionRun = {
@@ -73,7 +82,8 @@ async function begin(
     ...(before.instructions !== undefined && { instructions: before.instructions }),
     background: onlyOnce(() => readBackground(io, signal, ports)),
   };
-  return climb(run, startedMs);
+  const climbed = await climb(run, startedMs);
+  return climbed.ok ? ok([...climbed.value, ...spending.drafts()]) : climbed;
 }
 
 /** Rung by rung. */
@@ -139,7 +149,7 @@ async function landed(
   { usage, cacheShare }: Written,
   startedMs: number,
 ): Promise<readonly EntryDraft[]> {
-  const { io, ports, signal } = run;
+  const { io, ports, signal, records } = run;
   const { trigger, strategy, tokensBefore, tokensAfter } = decision;
   for (const one of restored) io.emit({ type: "file-restored", ...one });
   for (const one of skipped) io.emit({ type: "file-skipped", ...one });
@@ -155,7 +165,7 @@ async function landed(
     ...(usage && { usage }),
     ...(cacheShare !== undefined && { cacheShare }),
   });
-  const repeated = (ports.repeatedNotes?.() ?? []).map((note): EntryDraft => ({ kind: "note", note }));
+  const repeated = (records.lasting ?? []).map((note): EntryDraft => ({ kind: "note", note }));
   return [{ kind: "decision", decision }, ...repeated];
 }
 

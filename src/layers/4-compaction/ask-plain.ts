@@ -4,14 +4,17 @@ import type { Measure } from "../../context/compaction/measure.ts";
 import type { CompactionNumbers } from "../../context/compaction/numbers.ts";
 import { plainTranscript } from "../../context/compaction/plain-transcript.ts";
 import { readSummary } from "../../context/compaction/read-summary.ts";
-import type { ErrorCode, LayerIo, Result, Usage } from "../../spec/index.ts";
+import type { ErrorCode, LayerIo, PlainAnswer, Result, Usage } from "../../spec/index.ts";
 import { type Asked, nobody } from "./asked.ts";
-import type { CompactionPorts, PlainAnswer } from "./ports.ts";
+import type { CompactionPorts } from "./ports.ts";
+import { sumOf } from "./spending.ts";
 
 export interface PlainAsking {
   readonly rounds: Rounds;
   readonly prompt: string;
   readonly maxOutputTokens: number;
+  /** The model to ask; absent: the session's own. */
+  readonly model?: string;
   /** Of the window, less the room for the answer. */
   readonly effectiveTokens: number;
   readonly numbers: CompactionNumbers;
@@ -65,17 +68,18 @@ async function askInChunks(asking: PlainAsking, tooMany: Rounds): Promise<Asked>
     );
     if (!asked.ok) return asked;
     summary = fitText(asked.summary, numbers.maxSummaryTokens, measure);
-    usage = sumOf(usage, asked.usage);
+    usage = usage && asked.usage ? sumOf(usage, asked.usage) : (usage ?? asked.usage);
   }
   return { ok: true, summary, strategy: "chunked", ...(usage && { usage }) };
 }
 
 async function askOnce(asking: PlainAsking, transcript: string): Promise<Asked> {
-  const { prompt, maxOutputTokens, emit } = asking;
+  const { prompt, maxOutputTokens, model, emit } = asking;
   const text = `The conversation so far, as a transcript:\n\n${transcript}\n\n${prompt}`;
   const answered = await withoutBreaks(asking, {
     text,
     maxOutputTokens,
+    ...(model !== undefined && { model }),
     onChars: (chars) => emit({ type: "compaction-delta", chars }),
   });
   if (!answered.ok) {
@@ -98,14 +102,4 @@ async function withoutBreaks(
     const isBroken = !answered.ok && brokenStreams.has(answered.error.code) && !signal.aborted;
     if (!isBroken || breaks === maxBrokenStreams) return answered;
   }
-}
-
-function sumOf(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
-  if (!one || !other) return one ?? other;
-  return {
-    input: one.input + other.input,
-    output: one.output + other.output,
-    cacheRead: one.cacheRead + other.cacheRead,
-    cacheCreation: one.cacheCreation + other.cacheCreation,
-  };
 }

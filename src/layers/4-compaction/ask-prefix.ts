@@ -8,10 +8,18 @@ import type { Asked } from "./asked.ts";
  */
 export async function askPrefix(
   prompt: string,
-  io: Pick<LayerIo, "fork">,
+  maxOutputTokens: number,
+  io: Pick<LayerIo, "fork" | "emit">,
   signal: AbortSignal,
 ): Promise<Asked> {
-  const forked = await io.fork(prompt, { kind: "compaction", turns: 2, tools: [], signal });
+  const forked = await io.fork(prompt, {
+    kind: "compaction",
+    turns: 2,
+    tools: [],
+    maxOutputTokens,
+    onChars: (chars) => io.emit({ type: "compaction-delta", chars }),
+    signal,
+  });
   if (!forked.ok) {
     const { error } = forked;
     const read = readSummary({ text: "", error });

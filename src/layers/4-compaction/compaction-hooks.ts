@@ -1,6 +1,7 @@
+import { compactionLayerId } from "../../context/compaction/build-boundary.ts";
 import { nothingRestorable } from "../../context/compaction/plan-restoration.ts";
 import { joinInstructions } from "../../context/compaction/summary-prompt.ts";
-import type { CompactTrigger, LayerIo } from "../../spec/index.ts";
+import type { CompactTrigger, HookVerdict, LayerIo } from "../../spec/index.ts";
 import type { CompactCommand } from "./command.ts";
 import type { CompactionPorts } from "./ports.ts";
 import type { Background } from "./run.ts";
@@ -8,9 +9,9 @@ import type { Background } from "./run.ts";
 /** Asks the hooks before a compaction: they may add instructions, and refuse an automatic one. */
 export async function runPreCompact(
   { plan, view }: CompactCommand,
-  { hooks, emit }: LayerIo,
+  { emit }: LayerIo,
   signal: AbortSignal,
-  ports: CompactionPorts,
+  { hooks, show }: CompactionPorts,
 ): Promise<{ readonly instructions?: string; readonly veto?: string }> {
   const own = joinInstructions(plan.request?.instructions);
   const given = own === undefined ? {} : { instructions: own };
@@ -18,8 +19,8 @@ export async function runPreCompact(
   emit({ type: "hooks-start", hook: "PreCompact" });
   const messages = new Set(view.items.map(({ entry }) => entry)).size;
   const input = { trigger: plan.trigger, ...given, tokens: view.count.tokens, messages };
-  const verdict = await hooks.run("PreCompact", input, signal);
-  for (const text of verdict.messages) ports.show?.(text);
+  const verdict = await heard(hooks.run("PreCompact", input, signal), emit);
+  for (const text of verdict.messages) show?.(text);
   const instructions = joinInstructions(own, ...verdict.contexts);
   const veto = verdict.block ?? verdict.stop;
   return { ...(instructions !== undefined && { instructions }), ...(veto !== undefined && { veto }) };
@@ -27,14 +28,14 @@ export async function runPreCompact(
 
 /** What is brought back besides files. */
 export async function readBackground(
-  { hooks, emit }: LayerIo,
+  { emit }: LayerIo,
   signal: AbortSignal,
-  { restore }: CompactionPorts,
+  { hooks, restore }: CompactionPorts,
 ): Promise<Background> {
-  const others = (await restore?.others?.(signal)) ?? nothingRestorable;
+  const others = (await restore?.others?.(signal)?.catch(unread(emit))) ?? nothingRestorable;
   if (!hooks?.has("SessionStart")) return { others, contexts: [] };
   emit({ type: "hooks-start", hook: "SessionStart" });
-  const { contexts } = await hooks.run("SessionStart", { source: "compact" }, signal);
+  const { contexts } = await heard(hooks.run("SessionStart", { source: "compact" }, signal), emit);
   return { others, contexts };
 }
 
@@ -42,12 +43,33 @@ export async function readBackground(
 export async function runPostCompact(
   trigger: CompactTrigger,
   summary: string,
-  { hooks, emit }: LayerIo,
+  { emit }: LayerIo,
   signal: AbortSignal,
-  { show }: CompactionPorts,
+  { hooks, show }: CompactionPorts,
 ): Promise<void> {
   if (!hooks?.has("PostCompact")) return;
   emit({ type: "hooks-start", hook: "PostCompact" });
-  const { messages } = await hooks.run("PostCompact", { trigger, summary }, signal);
+  const { messages } = await heard(hooks.run("PostCompact", { trigger, summary }, signal), emit);
   for (const text of messages) show?.(text);
+}
+
+const silence: HookVerdict = { contexts: [], messages: [], warnings: [] };
+
+/** Hooks that fail are named, and keep nothing from happening. */
+async function heard(verdict: Promise<HookVerdict>, emit: LayerIo["emit"]): Promise<HookVerdict> {
+  const said = await verdict.catch((cause: unknown) => ({ ...silence, warnings: [messageOf(cause)] }));
+  for (const message of said.warnings) emit({ type: "layer-failed", layer: compactionLayerId, message });
+  return said;
+}
+
+function unread(emit: LayerIo["emit"]) {
+  return (cause: unknown) => {
+    const message = `What should be brought back could not be read: ${messageOf(cause)}`;
+    emit({ type: "layer-failed", layer: compactionLayerId, message });
+    return nothingRestorable;
+  };
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

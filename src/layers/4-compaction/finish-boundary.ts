@@ -3,13 +3,14 @@ import { buildBoundary } from "../../context/compaction/build-boundary.ts";
 import { chooseFiles } from "../../context/compaction/choose-files.ts";
 import { discoveredTools } from "../../context/compaction/discovered-tools.ts";
 import { fitText } from "../../context/compaction/fit-text.ts";
+import type { Measure } from "../../context/compaction/measure.ts";
 import {
   type FileRead,
   planRestoration,
   type RestorationReport,
 } from "../../context/compaction/plan-restoration.ts";
-import { messageTokens } from "../../context/compaction/restored-attachment.ts";
-import type { CompactDecision, Message } from "../../spec/index.ts";
+import { lastingAttachments, messageTokens } from "../../context/compaction/restored-attachment.ts";
+import type { CompactDecision, Ledgers, Message } from "../../spec/index.ts";
 import type { CompactionRun, Written } from "./run.ts";
 
 export interface FinishedBoundary extends RestorationReport {
@@ -26,8 +27,13 @@ export async function finishBoundary(run: CompactionRun, written: Written): Prom
   let left = Math.max(0, room - measure(summaryText("", "-", isAutomatic)));
   const summary = fitText(written.summary, Math.min(left, budget.summaryTokens), measure);
   left -= measure(summary);
-  const appendix = appendixOf(run, written, summary, Math.min(left, budget.appendixTokens));
+  const carried = lastingTokens(view.ledgers, measure);
+  const isCarried = carried <= left / 2;
+  if (isCarried) left -= carried;
+  const ledgers = isCarried ? { ...view.ledgers, todos: [], plan: undefined } : view.ledgers;
+  const appendix = appendixOf(run, written, ledgers, summary, Math.min(left, budget.appendixTokens));
   left -= measure(appendix);
+  if (isCarried) left += carried;
   const { others, contexts } = await run.background();
   const restoration = planRestoration({
     files: await readFiles(run, written),
@@ -59,15 +65,24 @@ export async function finishBoundary(run: CompactionRun, written: Written): Prom
   return { decision, summary, restored, skipped };
 }
 
-function appendixOf(run: CompactionRun, written: Written, summary: string, maxTokens: number): string {
-  const { view, facts, records, ports, numbers, measure } = run;
-  const { kept, basis } = written;
-  const isTailKept = kept?.anchor === "summary";
+/** To-dos and plan are brought back whole: where there is room for them, the appendix need not have them as well. */
+function lastingTokens({ todos, plan }: Ledgers, measure: Measure): number {
+  return lastingAttachments(todos, plan).reduce((sum, message) => sum + messageTokens(message, measure), 0);
+}
+
+function appendixOf(
+  run: CompactionRun,
+  { kept, basis }: Written,
+  ledgers: Ledgers,
+  summary: string,
+  maxTokens: number,
+): string {
+  const { facts, records, ports, numbers, measure } = run;
   const appendix = ports.missingFromSummary({
     summary,
-    ledgers: view.ledgers,
-    sinceSeq: kept?.anchor === "boundary" ? kept.tailSeq : records.boundarySeq,
-    beforeSeq: isTailKept ? kept.headSeq : basis + 1,
+    ledgers,
+    sinceSeq: records.boundarySeq,
+    isKept: (seq) => seq > basis || (kept !== undefined && seq >= kept.headSeq && seq <= kept.tailSeq),
     maxTokens,
     maxUserTokens: Math.floor((facts.thresholds.window * numbers.userMessagesPercent) / 100),
     measure,

@@ -4,16 +4,18 @@ import { applyCompaction } from "./apply.ts";
 import type { CompactionCommand } from "./command.ts";
 import { decideVerdict } from "./decide.ts";
 import type { CompactionPorts } from "./ports.ts";
+import { usualPorts } from "./usual-ports.ts";
 
 /**
  * Layer 4: when the window fills, what happened gives way to a summary of it, with what the work needs to go on. The
  * cheapest way that helps is taken; a way that does not help is not tried for ever.
  */
-export function createCompactionLayer(ports: CompactionPorts): Layer<CompactionCommand> {
+export function createCompactionLayer(given: Partial<CompactionPorts> = {}): Layer<CompactionCommand> {
+  const ports = { ...usualPorts, ...given };
   return {
     id: compactionLayerId,
     moments: ["before-request"],
     decide: (view, moment, facts) => decideVerdict(view, moment, facts, ports),
-    apply: (command, io, signal) => applyCompaction(command, io, signal, ports),
+    apply: (command, io, signal) => applyCompaction(command, io, signal, { usual: usualPorts, given }),
   };
 }

@@ -1,3 +1,4 @@
+import { compactionChoicesOf } from "../../context/compaction/compaction-choices.ts";
 import { compactionNumbersOf } from "../../context/compaction/numbers.ts";
 import { summaryPrompt } from "../../context/compaction/summary-prompt.ts";
 import {
@@ -20,7 +21,11 @@ export async function prepareSummary(
 ): Promise<Result<readonly EntryDraft[]>> {
   const { head: basis, items, count } = view;
   const covers = items.at(-1)?.entry ?? "";
-  const asked = await askPrefix(summaryPrompt(), io, signal);
+  const { prompt: words } = compactionChoicesOf(facts);
+  const numbers = compactionNumbersOf(facts);
+  const maxOutputTokens = Math.min(facts.capabilities.maxOutput, numbers.maxSummaryTokens);
+  const prompt = summaryPrompt(words === undefined ? {} : { words });
+  const asked = await askPrefix(prompt, maxOutputTokens, io, signal);
   const noted = (
     attempt: Pick<CompactionAttempt, "outcome" | "reason" | "rung" | "prepared">,
   ): EntryDraft => ({
@@ -35,7 +40,7 @@ export async function prepareSummary(
   if (signal.aborted || reason === "aborted") return fail("aborted", message);
   if (isNobody(asked)) return ok([noted({ outcome: "failed", rung: "prepared", reason })]);
   const failures = records.modelFailures + 1;
-  if (failures === compactionNumbersOf(facts).maxFailures) io.emit({ type: "breaker-open", failures });
+  if (failures === numbers.maxFailures) io.emit({ type: "breaker-open", failures });
   io.emit({ type: "compaction-failed", trigger: "auto", reason, message });
   return ok([noted({ outcome: "failed", rung: "full", reason })]);
 }

@@ -1,7 +1,13 @@
 import type { Measure } from "../../context/compaction/measure.ts";
 import type { CompactionNumbers } from "../../context/compaction/numbers.ts";
-import type { Restorable } from "../../context/compaction/plan-restoration.ts";
-import type { CompactionFailure, ErrorCode, KeptSegment, LayerIo, Usage } from "../../spec/index.ts";
+import type {
+  CompactionFailure,
+  ErrorCode,
+  KeptSegment,
+  LayerIo,
+  Restorable,
+  Usage,
+} from "../../spec/index.ts";
 import type { CompactCommand } from "./command.ts";
 import type { CompactionPorts } from "./ports.ts";
 

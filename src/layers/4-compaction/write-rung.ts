@@ -1,4 +1,5 @@
 import { cleanCuts } from "../../context/compaction/clean-cuts.ts";
+import { compactionChoicesOf } from "../../context/compaction/compaction-choices.ts";
 import {
   chooseKeptTail,
   type KeptTail,
@@ -87,7 +88,9 @@ async function fromModel(run: CompactionRun): Promise<Written | NotWritten> {
   const scope = scopeOf(run);
   if (!scope) return { ok: false, reason: "refused", message: "There is no such message to compact from." };
   const { part, kept, keptTokens, roomTokens } = scope;
+  const { prompt: words } = compactionChoicesOf(run.facts);
   const prompt = summaryPrompt({
+    ...(words !== undefined && { words }),
     ...(part && { part }),
     ...(run.instructions !== undefined && { instructions: run.instructions }),
   });
@@ -110,18 +113,25 @@ async function fromModel(run: CompactionRun): Promise<Written | NotWritten> {
 /** Behind the cached prefix where that is worth something; as a plain transcript where it is not, or was too long. */
 async function askModel(run: CompactionRun, scope: Scope, prompt: string): Promise<Asked> {
   const { plan, facts, ports, numbers, measure, io, signal } = run;
+  const { model } = compactionChoicesOf(facts);
+  const isOther = model !== undefined && model !== facts.model;
+  const maxOutputTokens = Math.min(facts.capabilities.maxOutput, numbers.maxSummaryTokens);
   const flags = (facts.settings.flags ?? {}) as Readonly<Record<string, unknown>>;
   const isPlainBetter =
-    plan.trigger === "reactive" || flags["compact-prefix"] === false || facts.cache.state === "cold";
+    isOther ||
+    plan.trigger === "reactive" ||
+    flags["compact-prefix"] === false ||
+    facts.cache.state === "cold";
   if (!(isPlainBetter && ports.askPlain)) {
-    const asked = await askPrefix(prompt, io, signal);
+    const asked = await askPrefix(prompt, maxOutputTokens, io, signal);
     const mayHelp = !asked.ok && (asked.reason === "prompt_too_long" || isNobody(asked));
     if (!mayHelp || !ports.askPlain) return asked;
   }
   return askPlainly({
     rounds: transcriptRounds(scope.items),
     prompt,
-    maxOutputTokens: Math.min(facts.capabilities.maxOutput, numbers.maxSummaryTokens),
+    maxOutputTokens,
+    ...(isOther && { model }),
     effectiveTokens: facts.thresholds.effective,
     numbers,
     measure,

@@ -48,7 +48,7 @@ export function createAgentNotices(options: AgentNoticeOptions, scene: NoticeSce
       told: told("surroundings"),
     }),
     ...(isRuleless ? [] : [rulesSource(options, scene, told("rules"))]),
-    createSkillListing({ disk, roots: skillRoots, warn, told: told("skills") }),
+    createSkillListing({ disk, roots: skillRoots, warn }),
     createServedSource({ mcp, deferred, told: told("tools", "mcp-instructions") }),
     createModeSource(told("mode")),
     tasks,

@@ -25,6 +25,7 @@ export function createServedSource({ mcp, deferred, told }: ServedOptions): Noti
       hasTold ||= notices.length > 0;
       return notices;
     },
+    restore: async () => (hasTold ? [...deferredNotice(deferred), ...mcp.currentNotices()] : []),
   };
 }
 

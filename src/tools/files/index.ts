@@ -3,3 +3,4 @@ export type { FileFacts, FileKind, FileSystem, FolderEntry, ReadableFile } from 
 export { nodeFileSystem } from "./disk/node-file-system.ts";
 export { type FileLimits, fileLimits } from "./file-limits.ts";
 export { resolveSubjects } from "./paths/resolve-subjects.ts";
+export { readTextFile } from "./reading/read-text-file.ts";

@@ -106,6 +106,11 @@ export function createShellTasks({ shell, ids }: { readonly shell: Shell; readon
       for (const entry of due) entry.markTold();
       return due.map(toNotice);
     },
+    async restore() {
+      const open = [...entries.values()].filter(({ isRunning, isTold }) => isRunning || !isTold);
+      for (const entry of open.filter(({ isRunning }) => !isRunning)) entry.markTold();
+      return open.map((entry) => (entry.isRunning ? toRunningNotice(entry) : toNotice(entry)));
+    },
     async close() {
       isClosed = true;
       await Promise.all(running().map((entry) => entry.stop()));
@@ -117,5 +122,12 @@ function toNotice({ id, title, outcome }: BackgroundTask): Notice {
   return {
     subtype: "task",
     text: `The background task ${id} (${title}) has ended: ${outcome}. TaskOutput gives its output.`,
+  };
+}
+
+function toRunningNotice({ id, title }: BackgroundTask): Notice {
+  return {
+    subtype: "task",
+    text: `The background task ${id} (${title}) is running. TaskOutput gives its output so far, TaskStop ends it.`,
   };
 }

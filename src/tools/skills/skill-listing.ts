@@ -1,5 +1,5 @@
 import { firstChars } from "../../context/first-chars.ts";
-import type { Notice, NoticeSource } from "../../spec/index.ts";
+import type { NoticeSource } from "../../spec/index.ts";
 import { loadSkills, type SkillOptions } from "./load-skills.ts";
 import type { Skill } from "./read-skill.ts";
 
@@ -9,21 +9,22 @@ const descriptionChars = 300;
 
 export interface SkillListingOptions extends SkillOptions {
   readonly warn?: (text: string) => void;
-  /** What the model has before its eyes of this; absent: everything it was given. */
-  readonly told?: () => readonly string[];
 }
 
-/** Tells the model once which skills there are, and again once that has left the view. What cannot be read goes to `warn`. */
+/**
+ * Tells the model once which skills there are; a compaction brings back those that were used, not the listing. What
+ * cannot be read goes to `warn`.
+ */
 export function createSkillListing(options: SkillListingOptions): NoticeSource {
-  let given: readonly Notice[] | undefined;
+  let hasGiven = false;
   return {
     name: "skills",
     async take() {
-      if (given) return options.told?.().length === 0 ? given : [];
+      if (hasGiven) return [];
+      hasGiven = true;
       const { skills, warnings } = await loadSkills(options);
       for (const warning of warnings) options.warn?.(warning);
-      given = skills.length === 0 ? [] : [{ subtype: "skills", text: toListing(skills) }];
-      return given;
+      return skills.length === 0 ? [] : [{ subtype: "skills", text: toListing(skills) }];
     },
   };
 }

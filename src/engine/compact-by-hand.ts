@@ -1,0 +1,51 @@
+import {
+  type CompactionReport,
+  type CompactRequest,
+  type Entry,
+  fail,
+  type LayerReport,
+  PalimpsestError,
+  type Result,
+  type ViewItem,
+} from "../spec/index.ts";
+import type { LayerOutcome } from "./run-layers.ts";
+
+/** What is wrong with what a person asks for; `null` where nothing is. */
+export function checkCompactRequest(
+  request: CompactRequest,
+  items: readonly ViewItem[],
+): Result<never> | null {
+  const { instructions, from, upTo } = request;
+  for (const [path, value] of Object.entries({ instructions, from, upTo }))
+    if (value !== undefined && typeof value !== "string")
+      return fail("invalid-input", `${path}: it is no text.`, { path, fix: "Give a text, or leave it out." });
+  if (from !== undefined && upTo !== undefined)
+    return fail("invalid-input", "“from” and “upTo” are both given.", {
+      path: "from",
+      fix: "Give one of them: what comes after a message is compacted, or what comes before it.",
+    });
+  const named = from ?? upTo;
+  if (named === undefined || items.some(({ entry }) => entry === named)) return null;
+  return fail("not-found", `There is no message ${named} in what the model sees.`, {
+    path: named,
+    fix: "Name the entry of a message that was not compacted yet: “session.entries()” lists them.",
+  });
+}
+
+/** Why nothing was compacted, in the words of whoever knows. */
+export function notCompacted({ errors, reports }: LayerOutcome): Result<never> {
+  const error = errors.at(-1);
+  if (error) return { ok: false, error };
+  const reason = reports.findLast(({ moment }) => moment === "before-request")?.reason ?? "no layer compacts";
+  return fail("conflict", `Nothing was compacted: ${reason}.`, {
+    fix: "See “session.plan()” for what each layer says.",
+  });
+}
+
+export function toCompactionReport(entry: Entry, layers: readonly LayerReport[]): CompactionReport {
+  if (entry.kind !== "decision" || entry.decision.type !== "compact")
+    throw new PalimpsestError("corrupt", `${entry.id} is no compaction.`);
+  const { strategy, tokensBefore, tokensAfter, summary } = entry.decision;
+  const text = typeof summary?.content === "string" ? summary.content : "";
+  return { decision: entry.id, strategy, tokensBefore, tokensAfter, summary: text, layers };
+}

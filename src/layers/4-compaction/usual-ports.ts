@@ -1,0 +1,26 @@
+import { decideNotesCompaction } from "../../context/notes/index.ts";
+import { missingFromSummary, userMessagesPart, writeSummary } from "../../context/scribe/index.ts";
+import type { CompactionPorts } from "./ports.ts";
+
+/** What a compaction uses unless it is handed something else: the scribe, and the session's notes. */
+export const usualPorts: CompactionPorts = {
+  writeSummary: ({ view, items, maxTokens, measure }) =>
+    writeSummary({ items, ledgers: view.ledgers, budgetTokens: maxTokens, estimate: measure }),
+  missingFromSummary: ({ summary, ledgers, sinceSeq, isKept, maxTokens, maxUserTokens, measure }) =>
+    missingFromSummary(summary, ledgers, {
+      windowTokens: maxUserTokens / userMessagesPart,
+      estimate: measure,
+      sinceSeq,
+      isKept,
+      maxTokens,
+    }).text,
+  async decideNotesCompaction({ view, facts }) {
+    const decided = decideNotesCompaction(view, view.notes, facts);
+    if (decided.choice === "refuse") {
+      const { reason, tokensAfter } = decided;
+      return { use: false, reason, ...(tokensAfter !== undefined && { tokensAfter }) };
+    }
+    const { summary, kept } = decided;
+    return { use: true, summary, ...(kept && { keptFromSeq: kept.headSeq }) };
+  },
+};
