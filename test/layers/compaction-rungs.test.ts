@@ -90,7 +90,7 @@ describe("full compaction behind the prefix", () => {
       cause: { isChained: false, turnsSincePrevious: -1, turn: "e1", threshold: 167_000, source: "main" },
     });
     expect(decision?.frees).toBe(over - (decision?.tokensAfter ?? 0));
-    expect(typesOf(events)).toEqual(["compaction-start", "rung-skip", "rung-skip", "compaction-end"]);
+    expect(typesOf(events)).toEqual(["compaction-start", "rung-skip", "compaction-end"]);
     expect(events.at(-1)).toMatchObject({ strategy: "prefix", cacheShare: 0.9, usage: { cacheRead: 90 } });
     expect(log?.view().items.map(({ block }) => (block as { text?: string }).text?.slice(0, 12))).toEqual([
       "[Background:",
@@ -122,7 +122,7 @@ describe("full compaction behind the prefix", () => {
     const { decision, drafts, events } = await compact({ io: testIo(() => answer) });
     expect(decision).toMatchObject({ strategy: "scribe" });
     expect(notesIn(drafts)).toEqual([`failed ${reason}`]);
-    expect(skips(events)).toEqual(["clear refused", "notes refused", `full ${reason}`]);
+    expect(skips(events)).toEqual(["notes refused", `full ${reason}`]);
   });
 
   it("by hand fails with an error that says so, and notes nothing", async () => {
@@ -338,21 +338,6 @@ describe("notes compaction", () => {
     const second = await compact({ log, ports: { decideNotesCompaction } });
     expect(skips(second.events)).toContain("notes no_progress");
     expect(second.decision?.strategy).toBe("scribe");
-  });
-});
-
-describe("clearing instead", () => {
-  const clear = (frees: number) => () =>
-    ({ type: "clear", layer: "microcompact", reason: "queued", frees, basis: 13, parts: [] }) as const;
-
-  it("is all that is done where it is enough", async () => {
-    const { drafts } = await compact({ ports: { decidePendingClear: clear(20_000) } });
-    expect(drafts).toMatchObject([{ decision: { type: "clear" } }]);
-  });
-
-  it("is not done where it frees too little", async () => {
-    const { decision } = await compact({ ports: { decidePendingClear: clear(17_000) } });
-    expect(decision?.strategy).toBe("scribe");
   });
 });
 

@@ -54,7 +54,7 @@ function note(log: TestLog, attempt: Partial<CompactionAttempt>): void {
 /** So many new tokens, by the plain rule. */
 const grow = (log: TestLog, tokens: number) => log.say(answered("x".repeat(tokens * 4)));
 
-const usual = ["clear", "notes", "full", "scribe"];
+const usual = ["notes", "full", "scribe"];
 
 describe("guards of compaction", () => {
   it.each<[string, Moment, Parameters<typeof factsOf>[0]]>([
@@ -99,7 +99,6 @@ describe("guards of compaction", () => {
 describe("the ladder", () => {
   it("leaves notes out where they are off", () => {
     expect(rungs(workedLog(), auto, factsOf({ switches: { notesCompaction: false } }))).toEqual([
-      "clear",
       "full",
       "scribe",
     ]);
@@ -141,7 +140,7 @@ describe("the breaker", () => {
       grow(log, 30_000);
     }
     expect(log.records().modelFailures).toBe(3);
-    expect(rungs(log)).toEqual(["clear", "notes", "scribe"]);
+    expect(rungs(log)).toEqual(["notes", "scribe"]);
     expect(rungs(log, byHand())).toEqual(["notes", "full"]);
     grow(log, 100_000);
     expect(rungs(log)).not.toContain("full");
@@ -237,7 +236,7 @@ describe("undo", () => {
       "wait: a compaction was undone, and too little is new since",
     );
     expect(rungs(log, byHand())).toContain("full");
-    expect(rungs(log, auto, factsOf(), 177_000)).toEqual(["clear", "notes", "scribe"]);
+    expect(rungs(log, auto, factsOf(), 177_000)).toEqual(["notes", "scribe"]);
     grow(log, 20_000);
     expect(rungs(log, auto, factsOf(), 170_000)).toEqual(usual);
   });
@@ -254,7 +253,7 @@ describe("ahead of time", () => {
     expect(decide(log, auto, factsOf(), near).plan).toBe("wait");
     note(log, { outcome: "prepared", prepared: { summary: "s", basis: 3, covers: "e3" } });
     expect(decide(log, auto, facts, near).plan).toBe("wait");
-    expect(rungs(log)).toEqual(["clear", "prepared", "notes", "scribe"]);
+    expect(rungs(log)).toEqual(["prepared", "notes", "scribe"]);
     compact(log, "prepared");
     expect(log.records().prepared).toBe(undefined);
   });

@@ -48,8 +48,10 @@ function automatic(view: View, facts: Facts, state: CompactionState): Compaction
   const { records } = state;
   const reason = `${view.count.tokens} tokens are over the threshold of ${facts.thresholds.auto}`;
   const usual = planOf(view, facts, state, { trigger: "auto", reason, keepsTail: false });
+  if (usual.budget.totalTokens === 0)
+    return wait(`system and tools alone have ${facts.headTokens} tokens: no compaction can help`);
   if (isUnanswered(view, facts, records)) return escalated(view, facts, state, usual);
-  return { ...usual, rungs: ["clear", ...preparedRung(records), ...laddered(view, facts, records)] };
+  return { ...usual, rungs: [...preparedRung(records), ...laddered(view, facts, records)] };
 }
 
 function reactive(view: View, facts: Facts, state: CompactionState): CompactionPlan {

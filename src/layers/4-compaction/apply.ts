@@ -33,7 +33,6 @@ export async function applyCompaction(
   signal: AbortSignal,
   ports: GivenPorts,
 ): Promise<Result<readonly EntryDraft[]>> {
-  if (command.act === "clear") return ok([{ kind: "decision", decision: command.decision }]);
   if (command.act === "prepare") return prepareSummary(command, io, signal);
   return compact(command, io, signal, ports);
 }

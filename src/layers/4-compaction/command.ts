@@ -1,5 +1,5 @@
 import type { CompactPlan } from "../../context/compaction/compaction-plan.ts";
-import type { ClearDecision, CompactionRecords, Facts, View } from "../../spec/index.ts";
+import type { CompactionRecords, Facts, View } from "../../spec/index.ts";
 
 /** What the layer does, with all that was known when it was decided. */
 export type CompactionCommand =
@@ -9,9 +9,7 @@ export type CompactionCommand =
       readonly view: View;
       readonly facts: Facts;
       readonly records: CompactionRecords;
-    }
-  /** Clearing alone keeps the compaction away. */
-  | { readonly act: "clear"; readonly decision: ClearDecision };
+    };
 
 export interface CompactCommand {
   readonly act: "compact";

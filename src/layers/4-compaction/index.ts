@@ -11,11 +11,10 @@ import { usualPorts } from "./usual-ports.ts";
  * cheapest way that helps is taken; a way that does not help is not tried for ever.
  */
 export function createCompactionLayer(given: Partial<CompactionPorts> = {}): Layer<CompactionCommand> {
-  const ports = { ...usualPorts, ...given };
   return {
     id: compactionLayerId,
     moments: ["before-request"],
-    decide: (view, moment, facts) => decideVerdict(view, moment, facts, ports),
+    decide: decideVerdict,
     apply: (command, io, signal) => applyCompaction(command, io, signal, { usual: usualPorts, given }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Measure } from "../../context/compaction/measure.ts";
-import type { ClearDecision, Facts, Ledgers, Surroundings, View, ViewItem } from "../../spec/index.ts";
+import type { Facts, Ledgers, Surroundings, View, ViewItem } from "../../spec/index.ts";
 
 /** What the scribe is asked for. */
 export interface ScribeQuestion {
@@ -45,8 +45,6 @@ export type NotesAnswer =
 export interface CompactionPorts extends Surroundings {
   readonly writeSummary: (question: ScribeQuestion) => string;
   readonly missingFromSummary: (question: AppendixQuestion) => string;
-  /** What micro-compaction would still clear if that kept a compaction away. Pure. */
-  readonly decidePendingClear?: (view: View, facts: Facts) => ClearDecision | null;
   /** Waits for notes that are being written, and says whether they can stand for the past. */
   readonly decideNotesCompaction?: (question: NotesQuestion, signal: AbortSignal) => Promise<NotesAnswer>;
 }

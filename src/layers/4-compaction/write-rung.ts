@@ -22,8 +22,6 @@ import type { CompactionRun, NotWritten, Written } from "./run.ts";
 /** What one rung makes of the conversation. Changes nothing. */
 export async function writeRung(rung: CompactionRung, run: CompactionRun): Promise<Written | NotWritten> {
   switch (rung) {
-    case "clear":
-      return refused("what could be cleared would not be enough");
     case "prepared":
       return prepared(run);
     case "notes":
