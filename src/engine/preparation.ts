@@ -62,15 +62,18 @@ interface Settled extends SettledThinking {
   readonly steps: readonly RepairStep[];
 }
 
+/** After a part was compacted or taken back, an earlier marker is the newest that still stands. */
+const rememberedMarks = 64;
+
 export function createPreparation(parts: PreparationParts): Preparation {
   const { head, state, config, runner, guard, watch, count, tokensOf, append, emit } = parts;
   const { capabilities, windowTokens } = config;
   const limits = { images: capabilities.images, maxBreakpoints };
   const repairer = createRepairer(limits);
   const validator = createValidator(limits);
-  /** Digests of all prefixes of the request before, and where its newest marker stood. */
+  /** Digests of all prefixes of the request before, and where newest markers stood. */
   let former: readonly string[] = [];
-  let formerNewest: MarkedPrefix | null = newestOf(state);
+  const marked: MarkedPrefix[] = [newestOf(state)].filter((prefix) => prefix !== null);
   let sent = state.prefixDigest(0);
 
   async function record(steps: readonly RepairStep[], frees: number, reason: string): Promise<Result<void>> {
@@ -113,11 +116,12 @@ export function createPreparation(parts: PreparationParts): Preparation {
     return shared - 1;
   }
 
-  /** The block that had the newest marker, if it still stands where it stood. */
+  /** The newest block that had the newest marker of a request and still stands where it stood. */
   function formerMark(): number | null {
-    if (!formerNewest || formerNewest.position >= state.items.length) return null;
-    const { position, digest } = formerNewest;
-    return state.prefixDigest(position + 1) === digest ? position : null;
+    const standing = marked.findLast(
+      ({ position, digest }) => position < state.items.length && state.prefixDigest(position + 1) === digest,
+    );
+    return standing?.position ?? null;
   }
 
   /** The request as the view is now. */
@@ -176,8 +180,8 @@ export function createPreparation(parts: PreparationParts): Preparation {
       const sharedBlocks = sharedWithFormer();
       former = state.prefixDigests();
       const { newest } = places;
-      formerNewest =
-        newest === undefined ? null : { position: newest, digest: state.prefixDigest(newest + 1) };
+      if (newest !== undefined) marked.push({ position: newest, digest: state.prefixDigest(newest + 1) });
+      if (marked.length > rememberedMarks) marked.shift();
       sent = state.prefixDigest(items.length);
       emit({ type: "request-start", tokens: now.tokens, blocks: items.length, sharedBlocks });
       return ok({

@@ -28,6 +28,8 @@ export type NotesCompaction =
 export interface NotesCompactionOptions {
   /** Estimated tokens of what will stand beside the summary: its frame, restored files, hook results. */
   readonly besideTokens?: number;
+  /** What is kept beyond what the notes do not cover ends here, where that is less than was set. */
+  readonly maxKeepTokens?: number;
 }
 
 /**
@@ -38,7 +40,7 @@ export function decideNotesCompaction(
   view: View,
   notes: NotesRecord | undefined,
   facts: Facts,
-  { besideTokens = 0 }: NotesCompactionOptions = {},
+  { besideTokens = 0, maxKeepTokens = Number.POSITIVE_INFINITY }: NotesCompactionOptions = {},
 ): NotesCompaction {
   const { switches } = facts.settings as { readonly switches?: { readonly notesCompaction?: boolean } };
   if (switches?.notesCompaction === false) return refuse("off", "compaction by notes is off");
@@ -50,7 +52,8 @@ export function decideNotesCompaction(
     return refuse("not-covered", "the last message that the notes cover is not in the view");
   const { boundarySeq = 0 } = view;
   const first = items.findLastIndex(({ seq }) => seq <= boundarySeq) + 1;
-  const numbers = notesNumbersOf(facts);
+  const set = notesNumbersOf(facts);
+  const numbers = { ...set, maxKeepTokens: Math.min(set.maxKeepTokens, maxKeepTokens) };
   const tail = keptTail({ items, first, wanted: Math.max(first, covered + 1), numbers });
   if (!tail || tail.start === 0) return refuse("no-room", "nothing could give way to the notes");
   const summary = notesSummary(notes.text, template);

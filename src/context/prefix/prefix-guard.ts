@@ -39,6 +39,10 @@ const stepTokens = 256;
 /** Nothing was written though something was read: the provider caches by itself, and whatever was sent. */
 const isAutomatic = (usage: Usage) => usage.cacheRead > 0 && usage.cacheCreation === 0;
 
+/** A compaction that keeps the beginning of the messages promises that beginning and no more. */
+const isRebased = ({ decisions, headBlocks }: GuardedPrompt, { position }: CacheEntry) =>
+  decisions.at(-1)?.type === "compact" && position >= headBlocks;
+
 export function createPrefixGuard(): PrefixGuard {
   const entries = createCacheEntries();
   let former: PromptKeys | null = null;
@@ -100,6 +104,7 @@ export function createPrefixGuard(): PrefixGuard {
   return {
     announce(prompt, nowMs) {
       const found = entries.find(prompt, nowMs);
+      if (found && isRebased(prompt, found)) left = found;
       const firstBlock = (found?.position ?? -1) + 1;
       const announced: CacheJudgement = isWhole(found)
         ? { kind: "hit", firstBlock, why: explainHit(), dollars: 0 }

@@ -15,3 +15,8 @@ export function plainEstimate(features: Features): TokenEstimate {
 export function padEstimate(tokens: number): number {
   return Math.ceil((tokens * 4) / 3);
 }
+
+/** The most that `padEstimate` makes no more than this of. */
+export function unpadEstimate(tokens: number): number {
+  return Math.floor((tokens * 3) / 4);
+}

@@ -2,7 +2,7 @@ export { type Calibration, createCalibration, minObservations } from "./calibrat
 export { type CalibrationState, maxModels, mergeCalibrationStates } from "./calibration-state.ts";
 export { countTokens, type Estimator } from "./count-tokens.ts";
 export { type CountedItem, promptTokens } from "./counted-item.ts";
-export { padEstimate, plainEstimate, type TokenEstimate } from "./estimate.ts";
+export { padEstimate, plainEstimate, type TokenEstimate, unpadEstimate } from "./estimate.ts";
 export { estimateBlock, estimateContent } from "./estimate-block.ts";
 export { addFeatures, type FeatureName, type Features, featureNames, noFeatures } from "./features.ts";
 export { featuresOf } from "./features-of.ts";

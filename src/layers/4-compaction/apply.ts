@@ -138,7 +138,10 @@ async function tryBoundary(run: CompactionRun, written: Written): Promise<Finish
   const shrink = run.plan.trigger === "manual" ? 0 : run.numbers.minShrinkPercent;
   const isSmaller = tokensAfter < tokensBefore && isProgress(tokensBefore, tokensAfter, auto, shrink);
   if (boundary.summary !== "" && isSmaller) return { ok: true, boundary };
-  const message = `It would leave ${tokensAfter} of ${tokensBefore} tokens.`;
+  const message =
+    boundary.summary === ""
+      ? "There is too little for a summary to be shorter."
+      : `It would leave ${tokensAfter} of ${tokensBefore} tokens.`;
   return { ok: false, reason: "no_progress", message, tokensAfter };
 }
 

@@ -30,6 +30,8 @@ export interface NotesQuestion {
   readonly facts: Facts;
   /** Nothing from before it is kept. */
   readonly boundarySeq: number;
+  /** There is no room for more of what is kept, by the plain estimate. */
+  readonly maxKeptTokens: number;
 }
 
 export type NotesAnswer =

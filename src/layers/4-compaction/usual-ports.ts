@@ -14,8 +14,8 @@ export const usualPorts: CompactionPorts = {
       isKept,
       maxTokens,
     }).text,
-  async decideNotesCompaction({ view, facts }) {
-    const decided = decideNotesCompaction(view, view.notes, facts);
+  async decideNotesCompaction({ view, facts, maxKeptTokens }) {
+    const decided = decideNotesCompaction(view, view.notes, facts, { maxKeepTokens: maxKeptTokens });
     if (decided.choice === "refuse") {
       const { reason, tokensAfter } = decided;
       return { use: false, reason, ...(tokensAfter !== undefined && { tokensAfter }) };

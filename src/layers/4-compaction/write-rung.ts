@@ -13,6 +13,7 @@ import { plainTranscript, transcriptRounds } from "../../context/compaction/plai
 import { type SummaryPrompt, summaryPrompt } from "../../context/compaction/summary-prompt.ts";
 import { firstChars } from "../../context/first-chars.ts";
 import { isRoundOpen } from "../../context/thinking/thinking-choice.ts";
+import { unpadEstimate } from "../../context/tokens/index.ts";
 import { type CompactionRung, isBlock, type KeptSegment, type ViewItem } from "../../spec/index.ts";
 import { askPlainly } from "./ask-plain.ts";
 import { askPrefix } from "./ask-prefix.ts";
@@ -44,16 +45,15 @@ function prepared({ view, records, measure }: CompactionRun): Written | NotWritt
   return { ok: true, strategy: "prepared", summary, basis, keptTokens: measureItems(later, measure) };
 }
 
-async function fromNotes({
-  view,
-  facts,
-  records,
-  ports,
-  measure,
-  signal,
-}: CompactionRun): Promise<Written | NotWritten> {
+/** Half of the room is for the notes and what is brought back. */
+const notesKeptShare = 0.5;
+
+async function fromNotes(run: CompactionRun): Promise<Written | NotWritten> {
+  const { view, plan, facts, records, ports, measure, signal } = run;
   const { boundarySeq } = records;
-  const answer = await ports.decideNotesCompaction?.({ view, facts, boundarySeq }, signal);
+  const maxKeptTokens = unpadEstimate(plan.budget.totalTokens * notesKeptShare);
+  const question = { view, facts, boundarySeq, maxKeptTokens };
+  const answer = await ports.decideNotesCompaction?.(question, signal);
   if (!answer) return refused("nobody keeps notes");
   if (!answer.use) return refused(answer.reason, answer.tokensAfter);
   const { summary, keptFromSeq } = answer;
