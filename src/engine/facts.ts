@@ -1,7 +1,8 @@
 import { normalizeModelName } from "../catalog/index.ts";
 import { ttlMsOf } from "../context/economics/request-gaps.ts";
-import { padEstimate, plainEstimate } from "../context/tokens/index.ts";
+import { type Features, padEstimate } from "../context/tokens/index.ts";
 import type { CacheFacts, Facts, LayerId, SessionStatistics } from "../spec/index.ts";
+import type { LearnedRates } from "./learned-rates.ts";
 import type { RequestHead } from "./request-head.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { stateHead } from "./state-head.ts";
@@ -28,21 +29,20 @@ export function currentFacts(
     thresholds: { window, effective, auto, warning, error, blocking },
     request: head.fields,
     expectedRequests: parts.gaps.requestsLeft(parts.ttl),
-    headTokens: headTokensOf(head),
+    headTokens: headTokensOf(head, parts.rates),
     compaction: state.compactions,
     canFork: parts.loop !== undefined,
   };
 }
 
-const headTokens = new WeakMap<RequestHead, number>();
+const headFeatures = new WeakMap<RequestHead, Features>();
 
-/** A head that is the same object has not changed. */
-function headTokensOf(head: RequestHead): number {
-  const known = headTokens.get(head);
-  if (known !== undefined) return known;
-  const tokens = padEstimate(plainEstimate(stateHead(head.system, head.tools).features).tokens);
-  headTokens.set(head, tokens);
-  return tokens;
+/** As the session counts what is before the messages. A head that is the same object has not changed. */
+function headTokensOf(head: RequestHead, { calibration }: LearnedRates): number {
+  const features = headFeatures.get(head) ?? stateHead(head.system, head.tools).features;
+  headFeatures.set(head, features);
+  const { tokens, source } = calibration.estimate(head.model, features);
+  return source === "plain" ? padEstimate(tokens) : tokens;
 }
 
 /** A cache entry lives for its time to live from its last use on: at that very moment it is gone. */

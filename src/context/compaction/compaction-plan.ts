@@ -43,15 +43,21 @@ export function planOf(
     ...given,
     rungs: [],
     cause: causeOf(view, facts, records),
-    budget: budgetOf(view, facts, false),
+    budget: budgetOf(view, facts, false, given.trigger),
   };
 }
 
-export function budgetOf(view: View, facts: Facts, isTight: boolean): CompactionBudget {
+/** By hand the view may be small: what it is compared with then is itself. */
+export function budgetOf(
+  view: View,
+  facts: Facts,
+  isTight: boolean,
+  trigger: CompactPlan["trigger"],
+): CompactionBudget {
   return compactionBudget({
     threshold: facts.thresholds.auto,
     headTokens: facts.headTokens ?? 0,
-    tokensBefore: view.count.tokens,
+    tokensBefore: trigger === "manual" ? Number.POSITIVE_INFINITY : view.count.tokens,
     isTight,
     numbers: compactionNumbersOf(facts),
   });

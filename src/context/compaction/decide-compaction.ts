@@ -73,7 +73,7 @@ function escalated(view: View, facts: Facts, state: CompactionState, usual: Comp
   if (lastAutomatic?.strategy === "scribe")
     return wait("the last compaction had no effect, and too little is new since");
   const follows = lastAutomatic?.strategy === "notes" ? "notes" : "full";
-  const budget = budgetOf(view, facts, true);
+  const budget = budgetOf(view, facts, true, usual.trigger);
   return { ...usual, rungs: ["scribe"], budget, follows, reason: `${usual.reason}, just after a compaction` };
 }
 
@@ -110,7 +110,7 @@ function beforeThreshold(view: View, facts: Facts, state: CompactionState, token
 /** Without a model, where what is no longer read pays for writing the cache anew. */
 function earlyPlan(view: View, facts: Facts, state: CompactionState): CompactionPlan | null {
   if (!flag(facts, "compact-early")) return null;
-  const budget = budgetOf(view, facts, false);
+  const budget = budgetOf(view, facts, false, "auto");
   const cleared = view.count.tokens - (facts.headTokens ?? 0);
   const rates = { cacheRead: facts.prices.cacheRead, cacheWrite: writePrice(facts) };
   const after = requestsToBreakEven({ cleared, stays: budget.totalTokens, behind: 0 }, rates);

@@ -1,5 +1,5 @@
 import { isProgress } from "../../context/compaction/budget.ts";
-import { createMeasure } from "../../context/compaction/measure.ts";
+import { createMeasure, measureItems } from "../../context/compaction/measure.ts";
 import { compactionNumbersOf } from "../../context/compaction/numbers.ts";
 import {
   type CompactionFailure,
@@ -134,15 +134,24 @@ type Finished = { readonly ok: true; readonly boundary: FinishedBoundary } | Not
 async function tryBoundary(run: CompactionRun, written: Written): Promise<Finished> {
   const boundary = await finishBoundary(run, written);
   const { tokensBefore, tokensAfter } = boundary.decision;
-  const { auto } = run.facts.thresholds;
-  const shrink = run.plan.trigger === "manual" ? 0 : run.numbers.minShrinkPercent;
-  const isSmaller = tokensAfter < tokensBefore && isProgress(tokensBefore, tokensAfter, auto, shrink);
-  if (boundary.summary !== "" && isSmaller) return { ok: true, boundary };
+  if (boundary.summary !== "" && isShorter(run, boundary)) return { ok: true, boundary };
   const message =
-    boundary.summary === ""
+    run.plan.trigger === "manual"
       ? "There is too little for a summary to be shorter."
       : `It would leave ${tokensAfter} of ${tokensBefore} tokens.`;
   return { ok: false, reason: "no_progress", message, tokensAfter };
+}
+
+/** By hand what counts is that there is less than before, measured in the same way. */
+function isShorter(
+  { plan, view, facts, measure, numbers }: CompactionRun,
+  boundary: FinishedBoundary,
+): boolean {
+  const { tokensBefore, tokensAfter } = boundary.decision;
+  const { headTokens = 0, thresholds } = facts;
+  if (plan.trigger !== "manual")
+    return isProgress(tokensBefore, tokensAfter, thresholds.auto, numbers.minShrinkPercent);
+  return tokensAfter - headTokens < measureItems(view.items, measure) && tokensAfter < thresholds.auto;
 }
 
 async function landed(
