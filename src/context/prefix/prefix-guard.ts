@@ -75,14 +75,15 @@ export function createPrefixGuard(): PrefixGuard {
     const known = entries.findBySize(prompt, usage.cacheRead);
     if (known) return known.position + 1;
     const size = sizeIn(prompt, found);
-    if (found && size === undefined) return found.position + 1;
+    /** More than is known of may be there: a fork, or a request whose answer was cut, has left it. */
+    if (found && (size === undefined || usage.cacheRead >= size)) return found.position + 1;
     if (found && size !== undefined && isAutomatic(usage) && usage.cacheRead > size - stepTokens)
       return found.position + 1;
     const read = prompt.marks.findLast((mark) => prompt.tokensAt(mark) <= usage.cacheRead) ?? -1;
     return (found ? Math.min(found.position - 1, read) : read) + 1;
   }
 
-  function remember(prompt: GuardedPrompt, usage: Usage, firstBlock: number, nowMs: number): void {
+  function remember(prompt: GuardedPrompt, usage: Usage, nowMs: number): void {
     const cached = usage.cacheRead + usage.cacheCreation + (isAutomatic(usage) ? usage.input : 0);
     if (cached === 0) {
       left = null;
@@ -92,7 +93,7 @@ export function createPrefixGuard(): PrefixGuard {
     const made = prompt.marks.flatMap((position): readonly CacheEntry[] => {
       const digest = prompt.digestAt(position);
       const isLast = position === last;
-      const isLong = isLast || position < firstBlock || prompt.tokensAt(position) >= prompt.minCachedTokens;
+      const isLong = isLast || prompt.tokensAt(position) >= prompt.minCachedTokens;
       if (digest === null || !isLong) return [];
       const size = isLast ? { tokens: cached, edits: prompt.edits } : {};
       return [{ position, digest, ttlMs: prompt.ttlMs, usedAtMs: nowMs, ...size }];
@@ -117,7 +118,7 @@ export function createPrefixGuard(): PrefixGuard {
       const { prompt, found, announced } = pending;
       const before = left;
       const firstBlock = firstUnread(usage, found, prompt);
-      remember(prompt, usage, firstBlock, nowMs);
+      remember(prompt, usage, nowMs);
       former = prompt;
       pending = null;
       const missed = Math.max(0, (sizeIn(prompt, before) ?? 0) - usage.cacheRead);
