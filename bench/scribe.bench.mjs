@@ -7,8 +7,10 @@ import { createLedgers } from "../dist/context/ledgers/index.js";
 import { createProjection } from "../dist/context/projection/projection.js";
 import { missingFromSummary, writeNotes, writeSummary } from "../dist/context/scribe/index.js";
 import { estimateContent } from "../dist/context/tokens/index.js";
+import { readRecorded } from "./boundary-needs.mjs";
 import { machineLine } from "./machine-line.mjs";
-import { boundariesOf, emptyTally, readCompacted } from "./scribe-boundaries.mjs";
+import { boundariesOf, emptyTally } from "./scribe-boundaries.mjs";
+import { workMessages } from "./work-messages.mjs";
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(3),
@@ -28,47 +30,24 @@ const rows = folder === "" ? [] : await measureBoundaries();
 if (values.json) console.log(JSON.stringify({ times, rows }, null, 2));
 else print();
 
-/** A session of so many tokens: rounds of reads, edits, commands and searches, with words between them. */
-function session(tokens) {
+/** The view and the ledgers of a session of so many tokens. */
+function session() {
   const projection = createProjection();
   const ledgers = createLedgers();
-  let seq = 0;
-  let counted = 0;
-  const add = (type, content) => {
-    seq += 1;
-    const at = new Date(Date.UTC(2026, 0, 1) + seq * 1000).toISOString();
-    const entry = { v: 1, epoch: 1, kind: "message", id: `e${seq}`, seq, at, message: { type, content } };
-    counted += estimateContent(content);
+  const { messages, tokens } = workMessages(Number(values.tokens));
+  for (const [at, { role, content }] of messages.entries()) {
+    const seq = at + 1;
+    const time = new Date(Date.UTC(2026, 0, 1) + seq * 1000).toISOString();
+    const message = { type: role, content };
+    const entry = { v: 1, epoch: 1, kind: "message", id: `e${seq}`, seq, at: time, message };
     projection.add(entry);
     ledgers.add(entry);
-  };
-  const line =
-    "  const settled = await queue.append(lines); // see src/log/append-queue.ts:42 and docs/log.md\n";
-  for (let round = 0; counted < tokens; round += 1) {
-    if (round % 10 === 0)
-      add("user", `Please look at part ${round}, and never touch src/spec/part-${round % 40}.ts.`);
-    const path = `/home/user/project/src/part-${round % 60}.ts`;
-    const id = `toolu_${round}`;
-    const use = [
-      { name: "Read", input: { file_path: path } },
-      { name: "Edit", input: { file_path: path, old_string: line, new_string: line.repeat(6) } },
-      { name: "Bash", input: { command: `npm test -- part-${round}` } },
-      { name: "Grep", input: { pattern: `settled${round}`, path: "src" } },
-    ][round % 4];
-    add("assistant", [
-      { type: "text", text: `Now I look at part ${round}, since its queue may lose what was appended last.` },
-      { type: "tool_use", id, ...use },
-    ]);
-    const content = round % 4 === 0 ? line.repeat(60) : line.repeat(8);
-    add("user", [
-      { type: "tool_result", tool_use_id: id, content, ...(round % 13 === 2 && { is_error: true }) },
-    ]);
   }
-  return { items: projection.projected.items, ledgers: ledgers.ledgers(), tokens: counted };
+  return { items: projection.projected.items, ledgers: ledgers.ledgers(), tokens };
 }
 
 function measureTimes() {
-  const { items, ledgers, tokens } = session(Number(values.tokens));
+  const { items, ledgers, tokens } = session();
   const question = { items, ledgers, budgetTokens: 8_000, estimate };
   const summary = writeSummary(question);
   const works = {
@@ -90,7 +69,7 @@ function measureTimes() {
 }
 
 async function measureBoundaries() {
-  const sessions = await readCompacted(folder);
+  const sessions = await readRecorded(folder);
   return values.budgets.split(",").map((budget) => {
     const tally = emptyTally();
     for (const one of sessions) boundariesOf(one, Number(budget), tally);

@@ -19,6 +19,7 @@ const claude: Capabilities = {
   contextManagement: true,
   cacheEdits: false,
   nativeCompaction: false,
+  serverCompaction: false,
   minCachedPrefix: 1_024,
   images: claudeImages,
 };
@@ -28,6 +29,7 @@ const claudeLong: Capabilities = {
   contextWindow: 1_000_000,
   maxOutput: 128_000,
   nativeCompaction: true,
+  serverCompaction: true,
   minCachedPrefix: 4_096,
   images: { ...claudeImages, maxCount: 600 },
 };
@@ -49,6 +51,7 @@ const openai: Capabilities = {
   contextManagement: false,
   cacheEdits: false,
   nativeCompaction: false,
+  serverCompaction: false,
   minCachedPrefix: 1_024,
   images: scaledImages,
 };
@@ -68,6 +71,7 @@ const newestAssumed = [
   "dropsUnboundThinking",
   "contextManagement",
   "nativeCompaction",
+  "serverCompaction",
   "minCachedPrefix",
   "images",
 ] as const;
@@ -225,6 +229,7 @@ export const unknownCapabilities: Capabilities = {
   contextManagement: false,
   cacheEdits: false,
   nativeCompaction: false,
+  serverCompaction: false,
   minCachedPrefix: 4_096,
   images: claudeImages,
 };

@@ -109,6 +109,7 @@ describe("createCatalog", () => {
         contextManagement: false,
         cacheEdits: false,
         nativeCompaction: false,
+        serverCompaction: false,
         minCachedPrefix: 4_096,
         images: {
           maxBytes: 5_242_880,
@@ -125,6 +126,7 @@ describe("createCatalog", () => {
         "contextManagement",
         "cacheEdits",
         "nativeCompaction",
+        "serverCompaction",
         "minCachedPrefix",
         "images",
       ],

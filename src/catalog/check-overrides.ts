@@ -48,6 +48,7 @@ const capabilities = fields({
   contextManagement: yesOrNo,
   cacheEdits: yesOrNo,
   nativeCompaction: yesOrNo,
+  serverCompaction: yesOrNo,
   minCachedPrefix: minimum,
   images,
 });

@@ -49,3 +49,12 @@ export function toCompactionReport(entry: Entry, layers: readonly LayerReport[])
   const text = typeof summary?.content === "string" ? summary.content : "";
   return { decision: entry.id, strategy, tokensBefore, tokensAfter, summary: text, layers };
 }
+
+/** Why nothing may be snipped; `null` where it may. */
+export function snipRefusal(isOn: boolean, ids: unknown): Result<never> | null {
+  if (!isOn) return fail("denied", "Snipping is off.", { fix: "Turn the flag “snip” on." });
+  const areIds = ids === undefined || (Array.isArray(ids) && ids.every((id) => typeof id === "string"));
+  return areIds
+    ? null
+    : fail("invalid-input", "ids: they are no list of texts.", { path: "ids", fix: "Give ids, or none." });
+}

@@ -3,6 +3,7 @@ import { estimateContent } from "../context/tokens/index.ts";
 import { createToolResultsLayer } from "../layers/1-tool-results/index.ts";
 import { createMicrocompactLayer } from "../layers/2-microcompact/index.ts";
 import { createSessionNotesLayer } from "../layers/3-session-notes/index.ts";
+import { createFoldingLayer } from "../layers/4-compaction/folding/index.ts";
 import { createCompactionLayer } from "../layers/4-compaction/index.ts";
 import type { Layer } from "../spec/index.ts";
 
@@ -15,6 +16,7 @@ export function defaultLayers(): readonly Layer[] {
       write: ({ fileTokens, ...question }) =>
         writeNotes({ ...question, budgetTokens: fileTokens, estimate: estimateContent }),
     }),
+    createFoldingLayer(),
     createCompactionLayer(),
   ];
 }

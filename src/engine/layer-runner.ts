@@ -46,6 +46,7 @@ export interface LayerRunnerParts extends Omit<SessionParts, "surroundings"> {
   readonly tokensOf: LayerIo["tokensOf"];
   readonly fork: LayerIo["fork"];
   readonly surroundings?: LayerIo["surroundings"];
+  readonly compactNatively?: LayerIo["compactNatively"];
   readonly append: (drafts: readonly EntryDraft[]) => Promise<Result<readonly Entry[]>>;
   /** Waits until nothing else is done with the session. */
   readonly inTurn: (work: () => Promise<Result<void>>) => Promise<void>;
@@ -74,6 +75,8 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     session: parts.id,
     emit,
     tokensOf: parts.tokensOf,
+    ...(parts.compactNatively && { compactNatively: parts.compactNatively }),
+    prefixDigest: state.prefixDigest,
     blobs: store.blobs,
     tree: store.tree("memory"),
     ...(store.notesCopies && { notesCopies: store.notesCopies }),

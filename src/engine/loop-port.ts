@@ -8,6 +8,8 @@ import type {
   ForkResult,
   Ids,
   LoopEvent,
+  ModelRequest,
+  ModelResponse,
   Note,
   Prepared,
   QuerySource,
@@ -56,6 +58,8 @@ export interface LoopPort {
   queue(prompt: string): void;
   /** Tokens of the request that would be sent now, by the provider's own count. */
   count(handle: SessionHandle): Promise<Result<number>>;
+  /** Sends one request to the session's model, as it is, and gives the whole answer. Nothing is added to the session. */
+  ask?(handle: SessionHandle, request: ModelRequest, signal: AbortSignal): Promise<Result<ModelResponse>>;
   fork(handle: SessionHandle, directive: string, options: ForkOptions): Promise<Result<ForkResult>>;
   /** What the program can do for the session's layers. Never throws: what is not there is absent. */
   surroundings(handle: SessionHandle): Promise<Surroundings>;

@@ -96,6 +96,22 @@ describe("a session", () => {
     await session.close();
   });
 
+  it("gives back what an id's end names, and asks where several end alike", async () => {
+    const { session } = await begin();
+    const [long, other] = ["toolu_01AAAAAAAAAAAAAAAAy67cTCm9", "toolu_01BBBBBBBBBBBBBBBBy67cTCm9"];
+    await session.add(assistant("msg_1", [call(long)]));
+    await session.add(user([result(long, "found")]));
+    const recalled = await session.recall("y67cTCm9");
+    expect(recalled).toMatchObject({ id: long, kind: "tool-use" });
+    expect(recalled.text).toContain("found");
+    await session.add(assistant("msg_2", [call(other)]));
+    await expect(session.recall("y67cTCm9")).rejects.toMatchObject({
+      code: "invalid-input",
+      fix: `Give one of them: ${long}, ${other}.`,
+    });
+    await session.close();
+  });
+
   it("undoes a decision and gives back the former bytes", async () => {
     const clear: EntryDraft = {
       kind: "decision",

@@ -1,3 +1,4 @@
+import { compactionEditBeta, nativeBetas, onDemandBeta } from "../context/compaction/native-block.ts";
 import {
   type BreakpointPlaces,
   maxBreakpoints,
@@ -9,6 +10,7 @@ import { createRepairer } from "../context/request/repair.ts";
 import { createValidator } from "../context/request/validator.ts";
 import {
   type CacheJudgement,
+  type Capabilities,
   type ContentBlock,
   type Entry,
   type EntryDraft,
@@ -69,7 +71,7 @@ export function createPreparation(parts: PreparationParts): Preparation {
   const { head, state, config, runner, guard, watch, count, tokensOf, append, emit } = parts;
   const { capabilities, windowTokens } = config;
   const limits = { images: capabilities.images, maxBreakpoints };
-  const repairer = createRepairer(limits);
+  const repairer = createRepairer({ ...limits, compactionBetas: takenBetas(capabilities, head.fields) });
   const validator = createValidator(limits);
   /** Digests of all prefixes of the request before, and where newest markers stood. */
   let former: readonly string[] = [];
@@ -142,7 +144,8 @@ export function createPreparation(parts: PreparationParts): Preparation {
       ...(head.tools.length > 0 && { tools: head.tools }),
       messages: [...state.messages],
     };
-    const request = [head.fields, ...patches, settled.value.patch].reduce(withPatch, bare);
+    const carries = { betas: nativeBetas(items) };
+    const request = [head.fields, ...patches, carries, settled.value.patch].reduce(withPatch, bare);
     const places = placeBreakpoints(items, formerMark());
     const marked = withBreakpoints(request, places, parts.ttl);
     const [violation] = [...validator.validate(marked), ...guard.check(marked)];
@@ -207,13 +210,26 @@ function isServant(source: QuerySource): boolean {
   return source === "compaction" || source === "notes" || source === "collapse";
 }
 
+/** Headers of the compaction blocks that a model takes; who sets one by hand knows better. */
+function takenBetas(
+  { nativeCompaction, serverCompaction }: Capabilities,
+  { betas }: RequestPatch,
+): readonly string[] {
+  const given = Array.isArray(betas) ? (betas as readonly string[]) : [];
+  return [
+    ...given,
+    ...(nativeCompaction ? [onDemandBeta] : []),
+    ...(serverCompaction ? [compactionEditBeta] : []),
+  ];
+}
+
 /** `[1m]` asks for a window; it is no part of the model's name. */
-function withoutSuffix(model: string): string {
+export function withoutSuffix(model: string): string {
   return model.trim().replace(/\[1m\]$/i, "");
 }
 
 /** What a session that is opened again sent last ended where its newest response begins. */
-function newestOf(state: SessionState): MarkedPrefix | null {
+export function newestOf(state: SessionState): MarkedPrefix | null {
   const at = state.items.findLastIndex(
     ({ entry, role }) => role === "assistant" && state.messageOf(entry)?.prefixDigest !== undefined,
   );

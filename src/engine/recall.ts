@@ -1,3 +1,4 @@
+import { isShortId } from "../context/short-id.ts";
 import {
   type ContentBlock,
   type Entry,
@@ -17,7 +18,10 @@ export interface RecallOptions {
   readonly limit?: number;
 }
 
-/** Anything by its id, whole: an entry, a tool use with its result, a decision, a blob. Hidden or not makes no difference. */
+/**
+ * Anything by its id, whole: an entry, a tool use with its result, a decision, a blob. Hidden or not makes no difference.
+ * The end of an id, as summaries name it, will do where no other ends like it.
+ */
 export async function recall(
   log: SessionLog,
   id: string,
@@ -44,10 +48,35 @@ export async function recall(
     parts.push(...toolParts(entry.value, id));
   }
   if (parts.length > 0) return page("tool-use", parts.join("\n\n"));
+  const ending = isShortId(id) ? await idsEndingWith(log, id) : ok([]);
+  if (!ending.ok) return ending;
+  const [only, ...others] = ending.value;
+  if (only !== undefined && others.length === 0) return recall(log, only, options);
+  if (only !== undefined)
+    return fail("invalid-input", `Several ids of this session end with ${id}.`, {
+      path: id,
+      fix: `Give one of them: ${ending.value.join(", ")}.`,
+    });
   return fail("not-found", `Nothing in this session has the id ${id}.`, {
     path: id,
     fix: "Give the id of an entry, a tool use, a decision or a blob.",
   });
+}
+
+async function idsEndingWith(log: SessionLog, end: string): Promise<Result<readonly string[]>> {
+  const ids = new Set<string>();
+  for await (const entry of log.readAfter(0, () => false)) {
+    if (!entry.ok) return entry;
+    for (const id of [entry.value.id, ...toolUseIds(entry.value)]) if (id.endsWith(end)) ids.add(id);
+  }
+  return ok([...ids]);
+}
+
+function toolUseIds(entry: Entry): readonly string[] {
+  if (entry.kind !== "message") return [];
+  const blocks: unknown = entry.message.content;
+  if (!Array.isArray(blocks)) return [];
+  return (blocks as readonly ContentBlock[]).flatMap((block) => (isBlock(block, "tool_use") ? block.id : []));
 }
 
 const isWhole = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;

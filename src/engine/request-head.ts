@@ -91,8 +91,27 @@ export function checkFields(fields: RequestPatch): Result<RequestPatch> {
   });
 }
 
-/** A request with more fields; beta names add up, of everything else the later word holds. */
+/**
+ * A request with more fields; beta names and edits of context management add up, of everything else the later word
+ * holds, and of two edits of one type.
+ */
 export function withPatch(request: ModelRequest, patch: RequestPatch): ModelRequest {
   const betas = [...(request.betas ?? []), ...((patch.betas as readonly string[] | undefined) ?? [])];
-  return { ...request, ...patch, ...(betas.length > 0 && { betas: [...new Set(betas)] }) };
+  const later = editsOf(patch.context_management);
+  const types = new Set(later.map(({ type }) => type));
+  const former = editsOf(request.context_management).filter(({ type }) => !types.has(type));
+  return {
+    ...request,
+    ...patch,
+    ...(betas.length > 0 && { betas: [...new Set(betas)] }),
+    ...(former.length > 0 &&
+      later.length > 0 && {
+        context_management: { ...(patch.context_management as object), edits: [...former, ...later] },
+      }),
+  };
+}
+
+function editsOf(management: unknown): readonly { readonly type?: unknown }[] {
+  const { edits } = (management ?? {}) as { readonly edits?: unknown };
+  return Array.isArray(edits) ? edits.filter((edit) => typeof edit === "object" && edit !== null) : [];
 }

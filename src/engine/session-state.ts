@@ -2,6 +2,8 @@ import {
   type CompactionRecorder,
   createCompactionRecorder,
 } from "../context/compaction/compaction-records.ts";
+import { isNativeBlock } from "../context/compaction/native-block.ts";
+import { type FoldsState, nextFolds } from "../context/folding/index.ts";
 import { createLedgers, type LedgerSnapshot, type LedgerWriter } from "../context/ledgers/index.ts";
 import { type NotesState, nextNotes } from "../context/notes/index.ts";
 import { createPrefixChain, type PrefixChain } from "../context/prefix/prefix-chain.ts";
@@ -84,6 +86,8 @@ export interface SessionState {
   readonly notes: NotesState;
   /** What compactions and attempts on the live chain say about the next one. */
   readonly compactions: CompactionRecords;
+  /** Prepared folds on the live chain. */
+  readonly folds: FoldsState;
 }
 
 /** Hears how many tokens some content turned out to have. */
@@ -107,6 +111,7 @@ interface Records {
   readonly traits: ReadonlyMap<string, Message>;
   readonly settledResults: ReadonlySet<string>;
   readonly notes: NotesState;
+  readonly folds: FoldsState;
 }
 
 /** Where a state goes on from. */
@@ -130,6 +135,7 @@ export function createSessionState({ pricesOf, observe }: StateOptions): Session
     traits: new Map(),
     settledResults: new Set(),
     notes: {},
+    folds: {},
   };
   const head = { bytes: "", features: noFeatures };
   const start: StateStart = {
@@ -165,6 +171,7 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
   let sparedResults = new Set(start.sparedResults);
   let decidedSince = [...start.decidedSince];
   let notes: NotesState = start.notes;
+  let folds: FoldsState = start.folds;
   let validItems = 0;
 
   /** Brings rendering and digests up to the projection, at the cost of what changed. */
@@ -187,17 +194,22 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       traits: new Map(traits),
       settledResults: new Set(settledResults),
       notes,
+      folds,
     };
   }
 
   function record(entry: Entry): void {
     if (!projection.isDead(entry.id)) notes = nextNotes(notes, entry);
+    folds = nextFolds(folds, entry, projection.isDead(entry.id));
     if (entry.kind === "message") {
       ledgers.add(entry);
       traits.set(entry.id, { ...entry.message, content: "" });
     } else if (entry.kind === "decision" && entry.decision.type === "compact") {
-      const files = entry.decision.attachments.flatMap(({ files: shown = [] }) => shown);
-      traits.set(entry.id, { type: "attachment", content: "", ...(files.length > 0 && { files }) });
+      const { attachments, summary } = entry.decision;
+      const files = attachments.flatMap(({ files: shown = [] }) => shown);
+      const base: Message =
+        summary?.prefixDigest === undefined ? { type: "attachment", content: "" } : summary;
+      traits.set(entry.id, { ...base, content: "", ...(files.length > 0 && { files }) });
       rememberRecords(entry.seq);
     } else if (entry.kind === "decision" && entry.decision.type === "offload") {
       for (const { toolUseId } of entry.decision.results) settledResults.add(toolUseId);
@@ -210,6 +222,9 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
   function countEntry(entry: Entry): void {
     if (entry.kind === "decision" && !isFreezeOnly(entry.decision)) increments.restart();
     if (entry.kind === "message" && roleOf(entry.message) !== null) {
+      const { content } = entry.message;
+      /** Its prompt has shrunk on the way: that teaches nothing about what was added. */
+      if (typeof content !== "string" && content.some(isNativeBlock)) increments.restart();
       const counted = toCounted(entry);
       counter.add(counted);
       const increment = increments.add(counted);
@@ -291,6 +306,9 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
     get compactions() {
       return recorder.read({ isLive: projection.isLive, isUndone: projection.isDead });
     },
+    get folds() {
+      return folds;
+    },
     get statistics() {
       return statistics.statistics;
     },
@@ -354,6 +372,7 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       settledResults = new Set(former?.settledResults);
       sparedResults = new Set();
       notes = former?.notes ?? {};
+      folds = former?.folds ?? {};
       projection.rebuild(replayed(entries));
       increments.restart();
       forgetHidden();

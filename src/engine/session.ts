@@ -1,3 +1,5 @@
+import { planSnip } from "../context/compaction/decide-snip.ts";
+import { createMeasure } from "../context/compaction/measure.ts";
 import { dollarsOf } from "../context/dollars.ts";
 import { sentItems } from "../context/prefix/sent-items.ts";
 import { featuresOf } from "../context/tokens/index.ts";
@@ -22,16 +24,18 @@ import {
   type Prepared,
   type Result,
   type Session,
+  type SnipReport,
   type View,
 } from "../spec/index.ts";
 import { createCacheWatch } from "./cache-watch.ts";
-import { checkCompactRequest, notCompacted, toCompactionReport } from "./compact-by-hand.ts";
+import { checkCompactRequest, notCompacted, snipRefusal, toCompactionReport } from "./compact-by-hand.ts";
 import { contextUsage } from "./context-usage.ts";
 import { fileStampIn } from "./file-stamps.ts";
 import { insideLayers } from "./inside-layers.ts";
 import { createLayerRunner } from "./layer-runner.ts";
 import type { SessionHandle } from "./loop-port.ts";
 import { momentsOf } from "./moments-of.ts";
+import { createNativeCompaction } from "./native-compaction.ts";
 import { createPreparation } from "./preparation.ts";
 import { recall } from "./recall.ts";
 import { responseEvents } from "./response-events.ts";
@@ -58,7 +62,15 @@ export function createSession(given: SessionParts): OpenedSession {
   /** As they are now: a switch of models changes them. */
   let parts = given;
   const count = () => state.count((features) => calibration.estimate(parts.head.model, features));
-  const view = (): View => ({
+  /** The same until something is appended, or another model counts. */
+  let seen: { readonly seq: number; readonly model: string; readonly view: View } | null = null;
+  const view = (): View => {
+    const { lastSeq: seq } = state;
+    const { model } = parts.head;
+    if (seen?.seq !== seq || seen.model !== model) seen = { seq, model, view: readView() };
+    return seen.view;
+  };
+  const readView = (): View => ({
     items: state.items,
     count: count(),
     ledgers: state.ledgers,
@@ -67,6 +79,7 @@ export function createSession(given: SessionParts): OpenedSession {
     sparedResults: state.sparedResults,
     boundarySeq: state.liveCompactions.at(-1)?.seq,
     ...state.notes,
+    ...state.folds,
     sentItems: sentItems({
       items: state.items,
       digestAt: state.prefixDigest,
@@ -90,6 +103,7 @@ export function createSession(given: SessionParts): OpenedSession {
     const fork = (directive: string, options: ForkOptions) => forkFrom(directive, options);
     const { surroundings: around } = parts;
     const surroundings = around && (() => around(handle));
+    const compactNatively = createNativeCompaction({ ...parts, guard, handle: () => handle, note: record });
     const runner = createLayerRunner({
       ...parts,
       layers,
@@ -100,6 +114,7 @@ export function createSession(given: SessionParts): OpenedSession {
       inTurn,
       fork,
       surroundings,
+      ...(compactNatively && { compactNatively }),
     });
     const watch = config.flags.values["prefix-guard"] ? createCacheWatch({ ...parts, tokensOf }) : undefined;
     const preparation = createPreparation({
@@ -189,6 +204,16 @@ export function createSession(given: SessionParts): OpenedSession {
     if (made === undefined || made.id === before) return notCompacted(reached.value);
     const entry = await findEntry(log, made.id);
     return entry.ok ? ok(toCompactionReport(entry.value, reached.value.reports)) : entry;
+  }
+
+  async function snip(ids: readonly string[] | undefined): Promise<Result<SnipReport>> {
+    const off = snipRefusal(parts.config.flags.values.snip, ids);
+    if (off) return off;
+    const { decision, rounds, refused } = planSnip(view(), createMeasure(tokensOf), ids);
+    if (!decision) return ok({ rounds: 0, freedTokens: 0, refused });
+    const appended = await append([{ kind: "decision", decision }]);
+    if (!appended.ok) return appended;
+    return ok({ decision: appended.value[0]?.id, rounds, freedTokens: decision.frees, refused });
   }
 
   async function undo(decisionId: string | undefined) {
@@ -282,6 +307,7 @@ export function createSession(given: SessionParts): OpenedSession {
     recall: (what, options) => inTurn(() => recall(log, what, options)),
     search: (query, options) => inTurn(() => searchSession(log, query, options?.limit)),
     compact: (request = {}) => compact(request),
+    snip: (ids) => inTurn(() => snip(ids)),
     clear: (options) => inTurn(() => clear(options?.targetTokens)),
     idle: () => inTurn(() => reach({ kind: "idle" })),
     async countExactly() {

@@ -19,6 +19,7 @@ import type {
   ThinkingReport,
 } from "../spec/index.ts";
 import { ok } from "../spec/index.ts";
+import { createCarriedDigests } from "./carried-digests.ts";
 import type { RequestHead } from "./request-head.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -33,6 +34,8 @@ export interface ThinkingGuard {
   forbidsUndo(decisionSeq: number): boolean;
   /** Settles what becomes of unbound thinking. Items before `from` have not changed since the call before. */
   settle(from: number): Promise<Result<SettledThinking>>;
+  /** What a request besides the next one needs, made of the view as it is; nothing is recorded. */
+  patch(): RequestPatch;
   /** All thinking leaves the view, where there is any. */
   strip(reason: string): Promise<Result<void>>;
   /** What the API would refuse. */
@@ -68,9 +71,12 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
   /** Positions of unbound thinking that stays in the view, for the API to drop. */
   let unbound: readonly number[] = [];
 
+  const carried = createCarriedDigests(state);
+
   /** Thinking is not bound to cache edits: the model does not see them. */
   function look(from: number): readonly number[] {
     const question = {
+      carriedAt: carried(from),
       items: state.items,
       from,
       digestAt: (position: number) => seenDigest(state.prefixDigest(position)),
@@ -97,6 +103,11 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
     return appended.ok ? ok() : appended;
   }
 
+  function dropPatch(): RequestPatch {
+    const binding = { block_binding: { prefix_mismatch_behavior: "drop_block" } };
+    return { thinking: { ...thinking, ...binding }, betas: [bindingControlsBeta] };
+  }
+
   /** A turn that did not begin with thinking can only go on without. */
   const isOffNow = () => thinking?.type === "enabled" && isTurnWithoutThinking(state.items);
   const offPatch = () => (isOffNow() ? { thinking: { type: "disabled" } } : {});
@@ -108,7 +119,7 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
 
   return {
     mustWait(drafts) {
-      if (!isBound || choice() !== "wait") return false;
+      if (!isBound || choice() !== "wait" || drafts.some(keepsBinding)) return false;
       const undone = drafts.flatMap((draft) =>
         draft.kind === "decision" && draft.decision.type === "restore" ? draft.decision.decisionSeq : [],
       );
@@ -128,9 +139,11 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
       unbound = isBound ? look(from) : [];
       const blocks = unbound.length;
       if (blocks > 0 && choice() === "drop-block") {
-        const binding = { block_binding: { prefix_mismatch_behavior: "drop_block" } };
-        const patch = { thinking: { ...thinking, ...binding }, betas: [bindingControlsBeta] };
-        return ok({ patch, report: { choice: "drop-block", blocks, isOff: false }, hasStripped: false });
+        return ok({
+          patch: dropPatch(),
+          report: { choice: "drop-block", blocks, isOff: false },
+          hasStripped: false,
+        });
       }
       if (blocks > 0) {
         const stripped = await strip("what this thinking is bound to has changed");
@@ -142,6 +155,7 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
       if (blocks > 0) return ok({ patch, report: { choice: "strip", blocks, isOff }, hasStripped: true });
       return ok({ patch, ...(isOff && { report: { blocks, isOff } }), hasStripped: false });
     },
+    patch: () => (isBound && choice() === "drop-block" && look(0).length > 0 ? dropPatch() : {}),
     strip,
     check(request) {
       const config = request.thinking as { readonly block_binding?: unknown } | undefined;
@@ -153,4 +167,13 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
       }));
     },
   };
+}
+
+/** The API's own compaction carries on what thinking behind it is bound to. */
+function keepsBinding(draft: EntryDraft): boolean {
+  return (
+    draft.kind === "decision" &&
+    draft.decision.type === "compact" &&
+    draft.decision.summary?.prefixDigest !== undefined
+  );
 }

@@ -10,6 +10,7 @@ import {
   type RunEnd,
   type RunOptions,
 } from "../spec/index.ts";
+import { askOnce } from "./ask-once.ts";
 import { createChannel } from "./channel.ts";
 import { countRequest } from "./count-request.ts";
 import { toFinish } from "./finish.ts";
@@ -137,6 +138,14 @@ export function createLoop(options: LoopOptions): LoopPort {
     async count(handle) {
       const made = await setupOf(handle);
       return made.ok ? countRequest(handle, made.value) : made;
+    },
+    async ask(handle, request, given) {
+      if (closing.signal.aborted) return closed(handle);
+      const { signal, unlink } = createLinkedSignal([closing.signal, current, given]);
+      const answered = setupOf(handle).then((made) =>
+        made.ok ? askOnce({ handle, setup: made.value, request, signal }) : made,
+      );
+      return track(answered.finally(unlink));
     },
     async fork(handle, directive, given) {
       if (closing.signal.aborted) return closed(handle);

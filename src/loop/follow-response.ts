@@ -1,3 +1,4 @@
+import { isNativeBlock } from "../context/compaction/native-block.ts";
 import { isBlock, type ModelResponse, type ToolUseBlock } from "../spec/index.ts";
 import type { Finish } from "./finish.ts";
 import { hearQueued } from "./hear-queued.ts";
@@ -6,6 +7,7 @@ import { attach, attachContexts, attachNotices } from "./notices.ts";
 import { type Run, warn } from "./run.ts";
 import { runHooks } from "./run-hooks.ts";
 import { runTools } from "./run-tools.ts";
+import { usageBesides } from "./usage-besides.ts";
 
 /** How often an answer with a broken call is asked for again. */
 export const brokenCallRetries = 2;
@@ -22,7 +24,7 @@ export async function followResponse(run: Run, response: ModelResponse): Promise
   const calls = response.content.filter((block): block is ToolUseBlock => isBlock(block, "tool_use"));
   if (stopReason === "refusal") return refused(run, response, calls);
   if (calls.length > 0) return followCalls(run, calls);
-  if (stopReason === "pause_turn") return null;
+  if (stopReason === "pause_turn" || isPausedCompaction(response)) return null;
   if (stopReason === "max_tokens")
     return { reason: "max-output", message: "The answer was cut at the most tokens the model may write." };
   if (stopReason === "model_context_window_exceeded")
@@ -30,6 +32,11 @@ export async function followResponse(run: Run, response: ModelResponse): Promise
   const { hasHeard, finish } = await hearQueued(run);
   if (finish || hasHeard) return finish ?? null;
   return decideEnd(run);
+}
+
+/** The API was told to stop behind its compaction: it is to go on from there. One that failed would fail for ever. */
+function isPausedCompaction({ stopReason, content }: ModelResponse): boolean {
+  return stopReason === "compaction" && content.some(isNativeBlock);
 }
 
 /** The response goes into the log. One that says nothing leaves only what it cost. */
@@ -53,7 +60,10 @@ async function takeIn(run: Run, response: ModelResponse): Promise<void> {
       ...managed,
     });
     entry = added.id;
-  } else await handle.note({ topic: "usage", usage, dollars });
+    const besides = usageBesides(billed, usage);
+    if (besides)
+      await handle.note({ topic: "usage", usage: besides, dollars: handle.dollars(besides, model) });
+  } else await handle.note({ topic: "usage", usage: billed, dollars });
   emit({ type: "response-end", entry, id, content, stopReason, usage, dollars });
 }
 

@@ -3,10 +3,11 @@ import type { Note } from "./entry.ts";
 import type { QuerySource } from "./layer.ts";
 
 /**
- * The rungs of the ladder, cheapest first: a summary that was prepared ahead of time, the session's notes, a model's
- * summary, the scribe's. What micro-compaction still has to clear is cleared before, by its own layer.
+ * The rungs of the ladder, cheapest first: a summary that was prepared ahead of time, the session's notes, the API's own
+ * compaction, a model's summary, the scribe's. What micro-compaction still has to clear is cleared before, by its own
+ * layer.
  */
-export type CompactionRung = "prepared" | "notes" | "full" | "scribe";
+export type CompactionRung = "prepared" | "notes" | "native" | "full" | "scribe";
 
 /** Why a model's answer is no summary. */
 export type SummaryFailure = "no_summary" | "api_error" | "prompt_too_long" | "aborted" | "cut" | "tool_call";

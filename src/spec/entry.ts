@@ -87,6 +87,17 @@ export interface NotesNote {
 
 export type NotesAuthor = "model" | "scribe";
 
+/** A span of finished work, first and last entry included, with what shall stand in its place once it is folded. */
+export interface FoldNote {
+  readonly from: string;
+  readonly to: string;
+  /** As it will be sent. */
+  readonly summary: string;
+  /** How many tokens the span had, as the session counted them. */
+  readonly tokens: number;
+  readonly by: NotesAuthor;
+}
+
 /** Never sent to a model. */
 export type Note =
   | { readonly topic: "writer"; readonly writer: WriterIdentity }
@@ -96,6 +107,7 @@ export type Note =
   | { readonly topic: "mode"; readonly mode: string }
   | { readonly topic: "usage"; readonly usage: Usage; readonly dollars?: number }
   | ({ readonly topic: "notes" } & NotesNote)
+  | ({ readonly topic: "fold" } & FoldNote)
   | {
       readonly topic: "fork";
       readonly fork: string;

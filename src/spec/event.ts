@@ -160,6 +160,29 @@ export type EventBody =
       readonly path?: string;
       readonly message?: string;
     }
+  /** Spans of finished work have summaries that wait to be folded in. */
+  | {
+      readonly type: "fold-prepared";
+      readonly by: NotesAuthor;
+      readonly folds: number;
+      readonly tokens: number;
+      readonly dollars: number;
+      readonly cacheShare?: number;
+    }
+  /**
+   * Spans were folded, in one batch: the cache breaks once for all of them. `level`: the window is filling. `blocked`: it
+   * was nearly full, and the request waited. `early`: it pays before it must be.
+   */
+  | {
+      readonly type: "fold-commit";
+      readonly trigger: "level" | "blocked" | "early";
+      readonly folds: number;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly tokensSaved: number;
+    }
+  /** An attempt to fold came to nothing; the conversation is as it was. */
+  | { readonly type: "fold-failed"; readonly by: NotesAuthor; readonly message: string }
   /** A fork has begun: a conversation of its own, from where the session stands. */
   | { readonly type: "agent-start"; readonly agent: string; readonly kind: ForkKind }
   /** A fork has ended, with why and what it took. */

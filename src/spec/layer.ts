@@ -92,6 +92,12 @@ export type Verdict<Command> =
       readonly request?: RequestPatch;
     };
 
+/** What the API made of a conversation: a block that is carried as it is, and what it cost. */
+export interface NativelyCompacted {
+  readonly block: ContentBlock;
+  readonly usage: Usage;
+}
+
 /** What `apply` may use. It never writes the log: it returns drafts. */
 export interface LayerIo {
   /** Whose session it is: blobs belong to it. */
@@ -101,6 +107,17 @@ export interface LayerIo {
   readonly tokensOf: (block: ContentBlock) => number;
   /** A conversation of its own that begins where the session stands. */
   readonly fork: (directive: string, options: ForkOptions) => Promise<Result<ForkResult>>;
+  /**
+   * Asks the API to compact the session up to and including the entry with that number, all of it where none is given:
+   * a request exactly like the session's next one, and what it costs is noted. Absent where nobody can be asked.
+   */
+  readonly compactNatively?: (
+    instructions: string | undefined,
+    signal: AbortSignal,
+    upToSeq?: number,
+  ) => Promise<Result<NativelyCompacted>>;
+  /** Digest of what stands before the messages and of the first so many items of the view, as it is now. */
+  readonly prefixDigest?: (items: number) => string;
   readonly model?: Model;
   readonly blobs: BlobStore;
   readonly tree: FileTree;

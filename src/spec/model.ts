@@ -43,7 +43,10 @@ export interface Capabilities {
   readonly dropsUnboundThinking: boolean;
   readonly contextManagement: boolean;
   readonly cacheEdits: boolean;
+  /** A request may ask for a compaction of itself, and gets a signed block alone. */
   readonly nativeCompaction: boolean;
+  /** The API compacts on the way to an answer, as an edit of context management. */
+  readonly serverCompaction: boolean;
   /** Fewer tokens than this are never cached. */
   readonly minCachedPrefix: number;
   readonly images: ImageLimits;

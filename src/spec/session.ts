@@ -81,6 +81,16 @@ export interface CompactionReport {
   readonly layers: readonly LayerReport[];
 }
 
+/** What taking rounds out of the conversation has done. */
+export interface SnipReport {
+  /** To undo it by; absent where nothing was taken out. */
+  readonly decision?: string;
+  readonly rounds: number;
+  readonly freedTokens: number;
+  /** Ids that were named and whose rounds stay, with the reason. */
+  readonly refused: readonly { readonly id: string; readonly reason: string }[];
+}
+
 /** Something read back whole, or a page of it. */
 export interface Recalled {
   readonly id: string;
@@ -141,6 +151,8 @@ export interface Session {
    * where nothing was compacted; then nothing has changed.
    */
   compact(request?: CompactRequest): Promise<CompactionReport>;
+  /** Takes out whole rounds of tools that nothing later refers to: of the entries and tool uses named, or all. */
+  snip(ids?: readonly string[]): Promise<SnipReport>;
   /** Accounting by category, count, thresholds, percentLeft. */
   usage(): ContextUsage;
   /** Tokens of the request that `prepare` makes now, by the provider's own count; absent endpoints are an error. */

@@ -28,6 +28,7 @@ export interface Settings {
   readonly microcompact?: MicrocompactSettings;
   readonly compaction?: CompactionSettings;
   readonly sessionNotes?: SessionNotesSettings;
+  readonly folding?: FoldingSettings;
   /** How long the provider keeps what is marked; absent: what is cheaper for a user with such gaps. */
   readonly cacheTtl?: "5m" | "1h";
   /** What an acknowledged append survives. */
@@ -86,13 +87,15 @@ export interface MicrocompactSettings {
   readonly economicMinBatchTokens?: number;
 }
 
-/** The numbers of layer 4: tokens, percentages and counts; who summarises, and what they are asked. */
+/** The numbers of layer 4: tokens, percentages and counts; who compacts, and what they are asked. */
 export interface CompactionSettings {
   /** Asked for the summary in place of the session's own model, with a plain transcript. */
   readonly model?: string;
   /** In place of the usual prompt for a summary; instructions still stand behind it. */
   readonly prompt?: string;
+  readonly native?: NativeCompaction;
   readonly budgetPercent?: number;
+  readonly maxTokens?: number;
   readonly minShrinkPercent?: number;
   readonly newTokensPercent?: number;
   readonly maxFailures?: number;
@@ -109,6 +112,12 @@ export interface CompactionSettings {
   readonly dropPercent?: number;
 }
 
+/**
+ * Whether the API itself compacts, where the model can: on the way to an answer (`server`), or when it is asked to
+ * (`on-demand`).
+ */
+export type NativeCompaction = "off" | "server" | "on-demand";
+
 /** The numbers of layer 3, and its template: tokens, counts, milliseconds, percent. */
 export interface SessionNotesSettings {
   /** Sections as `## heading`, each with one line `> what belongs there`. */
@@ -124,6 +133,22 @@ export interface SessionNotesSettings {
   readonly keepTokens?: number;
   readonly keepMessages?: number;
   readonly maxKeepTokens?: number;
+}
+
+/** The numbers of folding: percent of the effective window, tokens, counts, milliseconds. */
+export interface FoldingSettings {
+  readonly preparePercent?: number;
+  readonly commitPercent?: number;
+  readonly blockPercent?: number;
+  readonly targetPercent?: number;
+  readonly minBatchPercent?: number;
+  readonly spanTokens?: number;
+  readonly minSpanTokens?: number;
+  readonly summaryTokens?: number;
+  readonly keepTokens?: number;
+  readonly keepRounds?: number;
+  readonly maxSpans?: number;
+  readonly staleMs?: number;
 }
 
 /** By model name as people write it; `*` stands for anything. */

@@ -81,6 +81,14 @@ export interface FileRecord {
   readonly changedSinceRead: boolean;
 }
 
+/** A file that calls or their results name, opened or not. */
+export interface NamedFile {
+  /** How many of them do. */
+  readonly count: number;
+  /** The newest that does, counted from the first of the session. */
+  readonly newest: number;
+}
+
 export interface CommandRecord {
   readonly toolUseId: string;
   /** Of the result. */
@@ -124,6 +132,8 @@ export interface Ledgers {
   readonly intents: readonly IntentRecord[];
   /** By path, the last touched last. */
   readonly files: ReadonlyMap<string, FileRecord>;
+  /** By path as it was named, the last named last; the newest ones. */
+  readonly namedFiles: ReadonlyMap<string, NamedFile>;
   /** The newest ones, newest last. */
   readonly commands: readonly CommandRecord[];
   /** How many older commands are left out. */
@@ -160,6 +170,21 @@ export interface FailedUpdates {
   readonly seq: number;
 }
 
+/** The entries from one to another, both included. */
+export interface EntrySpan {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A fold that was prepared and not committed yet. */
+export interface PreparedFold extends EntrySpan {
+  /** Id and sequence number of the note that has it. */
+  readonly entry: string;
+  readonly seq: number;
+  readonly summary: string;
+  readonly tokens: number;
+}
+
 /** What the model sees next, as a pure function of the log. Valid until the next entry is added. */
 export interface View {
   readonly items: readonly ViewItem[];
@@ -179,4 +204,10 @@ export interface View {
   /** Absent before the first update. */
   readonly notes?: NotesRecord;
   readonly failedUpdates?: FailedUpdates;
+  /** Folds that wait to be committed, as they were prepared; since the newest boundary. */
+  readonly folds?: readonly PreparedFold[];
+  /** Spans whose fold was undone: they are not folded again before they must be. */
+  readonly sparedFolds?: readonly EntrySpan[];
+  /** Attempts to prepare folds that brought none, since the newest that did. */
+  readonly failedFolds?: FailedUpdates;
 }

@@ -17,6 +17,12 @@ export const result = (id: string, content: unknown = "export {};"): ContentBloc
   tool_use_id: id,
   content,
 });
+export const compaction = (words = "They talked."): ContentBlock => ({
+  type: "compaction",
+  content: words,
+  encrypted_content: null,
+  signature: "c2lnbmVk",
+});
 export const marked = (block: ContentBlock): ContentBlock => ({
   ...block,
   cache_control: { type: "ephemeral" },
@@ -62,6 +68,22 @@ export const bases: Readonly<Record<string, ModelRequest>> = {
     assistant(text("Paris.")),
     user(text("And of Spain?"), text("In one word, please.")),
   ]),
+  compacted: requestOf(
+    [
+      assistant(compaction()),
+      user(text("Read a.ts.")),
+      assistant(text("I read it."), call("toolu_1")),
+      user(result("toolu_1")),
+    ],
+    withTools,
+  ),
+  carried: requestOf(
+    [
+      assistant({ ...compaction(), signature: null }, thinking(), text("I read it."), call("toolu_1")),
+      user(result("toolu_1")),
+    ],
+    { ...withTools, thinking: { type: "enabled", budget_tokens: 2_048 } },
+  ),
   tools: requestOf(
     [
       user(text("Read a.ts.")),

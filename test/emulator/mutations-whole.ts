@@ -3,6 +3,7 @@ import {
   assistant,
   bases,
   call,
+  compaction,
   image,
   readTool,
   requestOf,
@@ -43,6 +44,14 @@ export function wholeMutations(limits: {
     {
       name: "image-size: over the limit as base64, under it as bytes",
       request: requestOf([user(image(1, 1, limits.maxImageBytes - 1))]),
+    },
+    {
+      name: "compaction: a signed block behind the first message",
+      request: requestOf([asked, assistant(compaction(), text("So far.")), asked]),
+    },
+    {
+      name: "compaction: a second signed block",
+      request: requestOf([assistant(compaction(), compaction("More.")), asked]),
     },
     {
       name: "thinking-first: thinking behind text",

@@ -16,8 +16,9 @@ const images = { maxBytes: 4_000, maxSidePixels: 800, maxCount: 12, many: { coun
 const capabilities = { ...createCatalog().capabilities("claude-opus-4-6").value, images };
 const limits = { maxImageBytes: images.maxBytes, maxImages: images.maxCount };
 
+const betas = new Set(["compact-2026-09-04"]);
 const byEmulator = (request: ModelRequest) =>
-  checkRequest(JSON.parse(JSON.stringify(request)), { betas: new Set(), capabilities });
+  checkRequest(JSON.parse(JSON.stringify(request)), { betas, capabilities });
 const byEngine = (request: ModelRequest) => validate(request, { images, maxBreakpoints: 4 });
 
 /** The engine's name for each rule of the emulator that a mutation breaks. */
@@ -26,6 +27,7 @@ const counterparts: Readonly<Record<string, Rule>> = {
   "cache-control-count": "breakpoints",
   /** A marker that stood on a text before it was emptied. */
   "cache-control-place": "text-not-empty",
+  compaction: "compaction-first",
   "content-empty": "content-not-empty",
   "first-user": "begins-with-user",
   "image-count": "image-count",

@@ -40,7 +40,10 @@ function mutationsOfMessage(
   return [
     ...named(
       `begins with message ${index}`,
-      message.role === "assistant" && !hasTools(message) && withMessages(request, messages.slice(index)),
+      index > 0 &&
+        message.role === "assistant" &&
+        !hasTools(message) &&
+        withMessages(request, messages.slice(index)),
     ),
     ...named(
       `repeats the role of message ${index}`,

@@ -339,6 +339,18 @@ describe("notes compaction", () => {
     expect(skips(second.events)).toContain("notes no_progress");
     expect(second.decision?.strategy).toBe("scribe");
   });
+
+  it("is passed over where the notes would have to be cut to stand beside what they keep", async () => {
+    const decideNotesCompaction = async () => ({ use: true, summary: "notes ".repeat(500) }) as const;
+    const settings = { compaction: { maxTokens: 600 } };
+    const { events, decision } = await compact({
+      facts: factsOf({ settings }),
+      ports: { decideNotesCompaction },
+    });
+    expect(skips(events)).toContain("notes no_progress");
+    expect(decision?.strategy).toBe("scribe");
+    expect(decision?.tokensAfter).toBeLessThanOrEqual(600 + 1_000);
+  });
 });
 
 describe("a prepared summary", () => {

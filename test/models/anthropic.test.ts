@@ -237,6 +237,7 @@ describe("anthropic(model) counts and knows", () => {
         maxOutput: 7_890,
         contextManagement: true,
         nativeCompaction: true,
+        serverCompaction: true,
         cacheEdits: true,
       },
     });

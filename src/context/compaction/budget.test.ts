@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { factsOf } from "../../../test/layers/compaction-support.ts";
-import { compactionBudget, isProgress } from "./budget.ts";
+import { compactionBudget, isProgress, scribeBudget } from "./budget.ts";
 import { fitText } from "./fit-text.ts";
 import { createMeasure } from "./measure.ts";
 import { compactionNumbers, compactionNumbersOf } from "./numbers.ts";
@@ -25,6 +25,24 @@ describe("compactionBudget", () => {
     expect(budget(5_000, 9_000, 9_500).totalTokens).toBe(0);
   });
 
+  it("is never more than was set, half of that where one before did not help", () => {
+    const capped = (isTight: boolean) =>
+      compactionBudget({
+        threshold: 167_000,
+        headTokens: 17_000,
+        tokensBefore: 170_000,
+        isTight,
+        numbers: { ...compactionNumbers, maxTokens: 10_000 },
+      });
+    expect(capped(false)).toEqual({
+      totalTokens: 10_000,
+      summaryTokens: 4_000,
+      appendixTokens: 2_000,
+      keptTokens: 2_500,
+    });
+    expect(capped(true).totalTokens).toBe(5_000);
+  });
+
   it("has parts that together are within the whole", () => {
     fc.assert(
       fc.property(fc.nat(2e6), fc.nat(1e5), fc.nat(2e6), fc.boolean(), (threshold, head, before, isTight) => {
@@ -37,6 +55,18 @@ describe("compactionBudget", () => {
         expect(summaryTokens + appendixTokens + keptTokens).toBeLessThanOrEqual(totalTokens);
       }),
     );
+  });
+});
+
+describe("scribeBudget", () => {
+  it.each([
+    [0, 0],
+    [4_000, 3_800],
+    [20_000, 12_000],
+    [40_000, 16_000],
+    [90_000, 20_000],
+  ])("of %d tokens: %d", (room, expected) => {
+    expect(scribeBudget(room, compactionNumbers)).toBe(expected);
   });
 });
 

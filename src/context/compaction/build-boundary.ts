@@ -2,6 +2,7 @@ import type {
   CompactDecision,
   CompactionCause,
   CompactTrigger,
+  ContentBlock,
   KeptSegment,
   Message,
   View,
@@ -20,6 +21,8 @@ export interface BoundaryParts {
   readonly cause: CompactionCause;
   readonly reason: string;
   readonly summary: string;
+  /** The API's own summary, in place of words: it is carried as it is. */
+  readonly native?: { readonly block: ContentBlock; readonly prefixDigest?: string };
   /** What the ledgers know and the summary lacks; empty where nothing is missing. */
   readonly appendix: string;
   readonly kept?: KeptSegment;
@@ -45,12 +48,7 @@ export function buildBoundary(parts: BoundaryParts): CompactDecision {
     strategy,
     tokensBefore,
     tokensAfter: 0,
-    summary: {
-      type: "user",
-      content: summaryText(parts.summary, parts.appendix, trigger !== "manual"),
-      isCompactSummary: true,
-      isVisibleInTranscriptOnly: true,
-    },
+    summary: summaryOf(parts),
     covers,
     ...(kept && { kept }),
     attachments: parts.attachments,
@@ -60,4 +58,14 @@ export function buildBoundary(parts: BoundaryParts): CompactDecision {
   const after = decidedItems(view.items, { decision, id: "", seq: Number.MAX_SAFE_INTEGER });
   const tokensAfter = headTokens + measureItems(after, measure);
   return { ...decision, tokensAfter, frees: Math.max(0, tokensBefore - tokensAfter) };
+}
+
+/** The API's block is the assistant's, produced on what it stands for: thinking behind it is bound to just that. */
+function summaryOf({ native, summary, appendix, trigger }: BoundaryParts): Message {
+  const flags = { isCompactSummary: true, isVisibleInTranscriptOnly: true };
+  if (!native)
+    return { type: "user", content: summaryText(summary, appendix, trigger !== "manual"), ...flags };
+  const { block, prefixDigest } = native;
+  const origin = prefixDigest === undefined ? {} : { prefixDigest };
+  return { type: "assistant", content: [block], ...origin, ...flags };
 }

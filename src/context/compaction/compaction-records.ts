@@ -28,7 +28,7 @@ type Seen =
   | { readonly seq: number; readonly id: string; readonly attempt: CompactionAttempt }
   | { readonly seq: number; readonly id: string; readonly lasting: Note };
 
-const modelStrategies: ReadonlySet<string> = new Set(["prefix", "plain", "chunked", "prepared"]);
+const modelStrategies: ReadonlySet<string> = new Set(["prefix", "plain", "chunked", "prepared", "native"]);
 
 export function createCompactionRecorder(): CompactionRecorder {
   return goOn([], new Set());

@@ -12,6 +12,7 @@ import { writePrice } from "../economics/write-price.ts";
 import { holdReason, isUnanswered, mayAskModel } from "./compaction-bounds.ts";
 import { budgetOf, type CompactionState, type CompactPlan, causeOf, planOf } from "./compaction-plan.ts";
 import { guardCompaction } from "./guard-compaction.ts";
+import { isLeftToServer, nativeCompactionOf } from "./native-choice.ts";
 import { compactionNumbersOf } from "./numbers.ts";
 import { hasOpenCalls } from "./open-calls.ts";
 
@@ -34,6 +35,7 @@ export function decideCompaction(
   if (moment.trigger === "manual") return byHand(view, facts, state, moment.compact ?? {});
   if (view.items.length === 0) return wait("there is nothing to compact");
   if (moment.trigger === "reactive") return reactive(view, facts, state);
+  if (isLeftToServer(view, facts)) return wait("the API compacts");
   const tokens = view.count.tokens - (state.pendingFrees ?? 0);
   if (tokens < facts.thresholds.auto) return beforeThreshold(view, facts, state, tokens);
   const held = holdReason(view, facts, state.records);
@@ -80,7 +82,8 @@ function escalated(view: View, facts: Facts, state: CompactionState, usual: Comp
 function byHand(view: View, facts: Facts, state: CompactionState, request: CompactRequest): CompactionPlan {
   const isPart = request.from !== undefined || request.upTo !== undefined;
   const hasWishes = (request.instructions ?? "").trim() !== "";
-  const rungs: readonly CompactionRung[] = isPart || hasWishes ? ["full"] : [...notesRung(facts), "full"];
+  const asked = isPart ? (["full"] as const) : ([...nativeRung(facts), "full"] as const);
+  const rungs: readonly CompactionRung[] = isPart || hasWishes ? asked : [...notesRung(facts), ...asked];
   const usual = planOf(view, facts, state, {
     trigger: "manual",
     reason: "asked for by hand",
@@ -98,7 +101,8 @@ function beforeThreshold(view: View, facts: Facts, state: CompactionState, token
   if (early) return early;
   const numbers = compactionNumbersOf(facts);
   const isNear = tokens * 100 >= facts.thresholds.auto * numbers.aheadPercent;
-  const mayPrepare = isNear && flag(facts, "compact-ahead") && records.prepared === undefined;
+  const isOurs = nativeCompactionOf(facts) === "off";
+  const mayPrepare = isNear && isOurs && flag(facts, "compact-ahead") && records.prepared === undefined;
   if (!mayPrepare || !mayAskModel(view, facts, records) || hasOpenCalls(view.items)) return wait(under);
   return {
     plan: "prepare",
@@ -121,12 +125,16 @@ function earlyPlan(view: View, facts: Facts, state: CompactionState): Compaction
 }
 
 function laddered(view: View, facts: Facts, records: CompactionRecords): readonly CompactionRung[] {
-  const full = mayAskModel(view, facts, records) ? (["full"] as const) : [];
+  const full = mayAskModel(view, facts, records) ? ([...nativeRung(facts), "full"] as const) : [];
   return [...notesRung(facts), ...full, "scribe"];
 }
 
 function preparedRung({ prepared }: CompactionRecords): readonly CompactionRung[] {
   return prepared ? ["prepared"] : [];
+}
+
+function nativeRung(facts: Facts): readonly CompactionRung[] {
+  return nativeCompactionOf(facts) === "on-demand" ? ["native"] : [];
 }
 
 function notesRung({ settings }: Facts): readonly CompactionRung[] {

@@ -6,7 +6,7 @@ import {
   said,
   type TestLog,
 } from "../../../test/layers/compaction-support.ts";
-import { decideSnip } from "./decide-snip.ts";
+import { decideSnip, planSnip } from "./decide-snip.ts";
 import { createMeasure } from "./measure.ts";
 
 const snip = (log: TestLog) => decideSnip(log.view(), createMeasure());
@@ -62,5 +62,71 @@ describe("decideSnip", () => {
     small.say(said("go"));
     for (let index = 0; index < 4; index += 1) addRound(small, `c${index}`, 1, `/f${index}`);
     expect(snip(small)).toBe(null);
+  });
+});
+
+describe("decideSnip with ids", () => {
+  const plan = (made: TestLog, ids: readonly string[]) => planSnip(made.view(), createMeasure(), ids);
+  const five = () => log("/src/a", "/src/b", "/src/c", "/src/d", "/src/e");
+
+  it("takes the rounds of the entries and calls that are named, and no other", () => {
+    expect(plan(five(), ["call_1"])).toMatchObject({
+      decision: { entries: ["e4", "e5"] },
+      rounds: 1,
+      refused: [],
+    });
+    expect(plan(five(), ["e2", "e3", "call_0"])).toMatchObject({
+      decision: { entries: ["e2", "e3"] },
+      rounds: 1,
+    });
+    expect(decideSnip(five().view(), createMeasure(), ["call_1"])?.entries).toEqual(["e4", "e5"]);
+  });
+
+  it("refuses, with the reason, what is referred to later, new, or not there", () => {
+    const made = five();
+    made.say(answered("As /src/a says."));
+    expect(plan(made, ["call_0", "call_1", "call_4", "nothing", "e1"])).toMatchObject({
+      decision: { entries: ["e4", "e5"] },
+      refused: [
+        { id: "call_0", reason: "a later round refers to it" },
+        { id: "call_4", reason: "it is one of the newest rounds" },
+        { id: "nothing", reason: "no round in the conversation has it" },
+        { id: "e1", reason: "no round in the conversation has it" },
+      ],
+    });
+  });
+
+  it("takes a round together with the only one that refers to it", () => {
+    const made = log("/src/a", "/src/a", "/src/c", "/src/d", "/src/e");
+    expect(plan(made, ["call_0"]).refused).toEqual([{ id: "call_0", reason: "a later round refers to it" }]);
+    expect(plan(made, ["call_0", "call_1"])).toMatchObject({ rounds: 2, refused: [] });
+  });
+
+  it("refuses what is too small for its line, words, and failures", () => {
+    const small = createTestLog();
+    small.say(said("go"));
+    for (let index = 0; index < 4; index += 1) addRound(small, `c${index}`, 1, `/f${index}`);
+    expect(plan(small, ["c0"])).toEqual({
+      decision: null,
+      rounds: 0,
+      refused: [{ id: "c0", reason: "the line in its place would be as long" }],
+    });
+    const spoken = log();
+    const words = spoken.say(answered("Well."));
+    for (const id of ["x1", "x2", "x3"]) addRound(spoken, id, 40);
+    expect(plan(spoken, [words.id]).refused).toEqual([
+      { id: words.id, reason: "it is not made of tool calls and results alone" },
+    ]);
+    expect(plan(spoken, [])).toEqual({ decision: null, rounds: 0, refused: [] });
+  });
+
+  it("finds rounds behind what was folded", () => {
+    const made = five();
+    const head = { layer: "l", reason: "", frees: 0, basis: 11 };
+    made.add({ kind: "decision", decision: { ...head, type: "fold", from: "e2", to: "e3", summary: "s" } });
+    expect(plan(made, ["call_1", "call_0"])).toMatchObject({
+      decision: { entries: ["e4", "e5"] },
+      refused: [{ id: "call_0", reason: "no round in the conversation has it" }],
+    });
   });
 });

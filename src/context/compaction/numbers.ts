@@ -4,6 +4,8 @@ import type { Facts } from "../../spec/index.ts";
 export interface CompactionNumbers {
   /** What stands after a compaction may have this part of the threshold less system and tools. */
   readonly budgetPercent: number;
+  /** And no more than this; absent: whatever that part is. */
+  readonly maxTokens?: number;
   /** It must free at least this part of the view. */
   readonly minShrinkPercent: number;
   /** A model is asked once per so many new tokens, as a part of the window. */

@@ -63,6 +63,11 @@ function planText({ text, path }: NonNullable<Ledgers["plan"]>): string {
   return path === undefined ? `The plan:\n${text}` : `The plan, in ${path}:\n${text}`;
 }
 
+/** Tokens of what the work is steered by. */
+export function lastingTokens({ todos, plan }: Pick<Ledgers, "todos" | "plan">, measure: Measure): number {
+  return lastingAttachments(todos, plan).reduce((sum, message) => sum + messageTokens(message, measure), 0);
+}
+
 /** What the work is steered by: the list of to-dos and the plan, where there are any. */
 export function lastingAttachments(todos: readonly TodoRecord[], plan: Ledgers["plan"]): readonly Message[] {
   return [

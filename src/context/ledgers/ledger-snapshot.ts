@@ -7,6 +7,7 @@ import type {
   UserMessageRecord,
 } from "../../spec/index.ts";
 import { type IntentSnapshot, noIntents } from "../intents/intent-snapshot.ts";
+import { type NamedFilesSnapshot, noNamedFiles } from "./named-files.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 /** Everything the ledgers know at some entry. Plain data that never changes. */
@@ -14,6 +15,7 @@ export interface LedgerSnapshot {
   readonly userMessages: readonly UserMessageRecord[];
   readonly intents: IntentSnapshot;
   readonly files: ReadonlyMap<string, FileRecord>;
+  readonly named: NamedFilesSnapshot;
   readonly commands: readonly CommandRecord[];
   readonly olderCommands: number;
   readonly todos: readonly TodoRecord[];
@@ -31,6 +33,7 @@ export const emptyLedgers: LedgerSnapshot = {
   userMessages: [],
   intents: noIntents,
   files: new Map(),
+  named: noNamedFiles,
   commands: [],
   olderCommands: 0,
   todos: [],

@@ -20,11 +20,17 @@ interface Settled {
   readonly text: string;
 }
 
-/** All but what became of requests, which has tests of its own. */
-type Records = Omit<Ledgers, "intents" | "todosRequest" | "planRequest">;
+/** All but what became of requests and which files were named, which have tests of their own. */
+type Records = Omit<Ledgers, "intents" | "namedFiles" | "todosRequest" | "planRequest">;
 
 function withoutIntents(ledgers: Ledgers): Records {
-  const { intents: _intents, todosRequest: _todos, planRequest: _plan, ...records } = ledgers;
+  const {
+    intents: _intents,
+    namedFiles: _named,
+    todosRequest: _todos,
+    planRequest: _plan,
+    ...records
+  } = ledgers;
   return records;
 }
 

@@ -322,6 +322,7 @@ describe("entries as they come", () => {
       userMessages: [],
       intents: [],
       files: new Map(),
+      namedFiles: new Map(),
       commands: [],
       olderCommands: 0,
       todos: [],

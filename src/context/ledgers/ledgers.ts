@@ -1,17 +1,19 @@
 import type { Ledgers, MessageEntry, PlanRecord, ToolResultBlock } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
+import { mainArgument } from "../clearing/clear-label.ts";
 import { createIntents } from "../intents/intents.ts";
 import { roleOf } from "../projection/message-items.ts";
 import { boundedText } from "./bounded-text.ts";
 import { sharedList, sharedMap } from "./copy-on-write.ts";
 import { touchedFile } from "./file-record.ts";
 import { emptyLedgers, type LedgerSnapshot } from "./ledger-snapshot.ts";
+import { createNamedFiles } from "./named-files.ts";
 import { approvedPlanRecord, attachedPlanRecord } from "./plan-record.ts";
 import { changedTodos } from "./todo-change.ts";
 import { readToolCall, type ToolCall } from "./tool-call.ts";
 import { blocksOf, contentText, userWords } from "./user-words.ts";
 
-/** How much the ledgers keep of what could grow without limit. User messages and files are never left out. */
+/** How much the ledgers keep of what could grow without limit. User messages and files touched are never left out. */
 export const maxCommands = 200;
 export const maxErrors = 50;
 export const maxCommandLength = 2_000;
@@ -45,6 +47,7 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
   const errors = sharedMap(start.errors);
   const calls = sharedMap(start.calls);
   const intents = createIntents(start.intents);
+  const named = createNamedFiles(start.named);
   let { olderCommands, todos, todosRequest, plan, planRequest, olderErrors } = start;
 
   function settle(result: ToolResultBlock, { id: entry, seq, at }: MessageEntry): void {
@@ -54,6 +57,8 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
     const place = { entry, seq, at, toolUseId: result.tool_use_id };
     const failed = result.is_error === true;
     const text = contentText(result.content);
+    named.read(text);
+    named.next();
     if (call.purpose === "command") addCommand(call.command, failed, place);
     if (failed && interrupted.test(text)) intents.interrupt();
     if (failed) addError(call, text, place);
@@ -131,6 +136,7 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
       for (const block of blocksOf(message)) {
         if (message.type === "assistant" && isBlock(block, "tool_use")) {
           calls.own().set(block.id, readToolCall(block));
+          named.read(mainArgument(block.input));
           intents.call(response);
         } else if (message.type === "user" && isBlock(block, "tool_result")) settle(block, entry);
       }
@@ -139,6 +145,7 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
       userMessages: userMessages.value,
       intents: intents.records,
       files: files.value,
+      namedFiles: named.files,
       commands: commands.value,
       olderCommands,
       todos,
@@ -152,6 +159,7 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
       userMessages: userMessages.share(),
       intents: intents.snapshot(),
       files: files.share(),
+      named: named.snapshot(),
       commands: commands.share(),
       olderCommands,
       todos,

@@ -36,6 +36,11 @@ export function createPrefixChain(before: string): PrefixChain {
   return goOn([hash("sha256", before)]);
 }
 
+/** The chain of what stands behind a prefix with that digest. */
+export function continuePrefixChain(digest: string): PrefixChain {
+  return goOn([digest]);
+}
+
 function goOn(start: readonly string[]): PrefixChain {
   const digests = [...start];
 

@@ -1,5 +1,6 @@
 import type { RequestMessage } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
+import { isSignedBlock } from "../compaction/native-block.ts";
 import { checkBlock } from "./check-block.ts";
 import { imagesIn, isWideAmongMany } from "./image-facts.ts";
 import { hasMisplacedThinking } from "./thinking-place.ts";
@@ -20,7 +21,7 @@ export function checkMessage(
   const report: Report = (rule, path, message) => violations.push({ rule, path, message });
   const message = messages[index] as RequestMessage;
   const path = `messages[${index}]`;
-  if (index === 0 && message.role !== "user") {
+  if (index === 0 && message.role !== "user" && message.content[0]?.type !== "compaction") {
     report("begins-with-user", path, "The first message is not the user's.");
   }
   if (messages[index - 1]?.role === message.role)
@@ -28,6 +29,12 @@ export function checkMessage(
   if (message.content.length === 0) report("content-not-empty", path, "The message is empty.");
   for (const [at, block] of message.content.entries()) {
     checkBlock(block, message.role, `${path}.content[${at}]`, limits, report);
+    if (isSignedBlock(block) && (index > 0 || at > 0))
+      report(
+        "compaction-first",
+        `${path}.content[${at}]`,
+        "A signed compaction block is not the first block.",
+      );
   }
   if (hasMisplacedThinking(message.content))
     report("thinking-first", path, "The message has thinking and does not begin with it.");

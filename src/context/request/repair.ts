@@ -1,5 +1,6 @@
 import type { BlockPlace, ImageLimits, RepairStep, ViewItem } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
+import { isNativeBlock, isSignedBlock, nativeBetas } from "../compaction/native-block.ts";
 import { repairedItems } from "../projection/repaired-items.ts";
 import { resultMedia, resultText } from "../projection/result-content.ts";
 import { blockRepair } from "./block-repair.ts";
@@ -21,6 +22,8 @@ const undecided = { entry: "", seq: Number.MAX_SAFE_INTEGER };
 /** What repair has to know of the API. */
 export interface RepairLimits {
   readonly images: ImageLimits;
+  /** Which compaction blocks of the API the model takes, by their headers; absent: all. */
+  readonly compactionBetas?: readonly string[];
 }
 
 /** Finds what a view needs to be a valid conversation, at the cost of what is new. */
@@ -35,7 +38,7 @@ export interface Repairer {
   readonly lookedBlocks: number;
 }
 
-export function createRepairer({ images }: RepairLimits): Repairer {
+export function createRepairer({ images, compactionBetas }: RepairLimits): Repairer {
   const looked = createLookedItems();
   let lookedBlocks = 0;
 
@@ -63,12 +66,14 @@ export function createRepairer({ images }: RepairLimits): Repairer {
       const steps: RepairStep[] = [];
       const after = () => repairedItems(items, { steps }, undecided);
       steps.push(...blockSteps(items, changed));
+      steps.push(...compactionSteps(after(), from, compactionBetas));
       if (looked.imageCount > maxImages) steps.push(...imageCountSteps(after(), images));
       steps.push(...lateSteps(after(), from));
       steps.push(...orderSteps(after(), from));
       steps.push(...pairSteps(after(), from));
       steps.push(...thinkingSteps(after(), from), ...trailingSteps(after()));
-      if (after()[0]?.role === "assistant")
+      const first = after()[0];
+      if (first?.role === "assistant" && first.block.type !== "compaction")
         steps.push({ repair: "begin-with-user", text: missingBeginningText });
       steps.push(...orderSteps(after(), from));
       if (steps.length > 0) looked.forget();
@@ -94,6 +99,26 @@ function openRounds(items: readonly ViewItem[], from: number): readonly Round[] 
   while (start > 0 && items[start - 1]?.role === "user") start -= 1;
   while (start > 0 && items[start - 1]?.role === "assistant") start -= 1;
   return toRounds(items.slice(start));
+}
+
+/**
+ * The API takes a block that it made on demand at the very beginning only, and some models take none: in its place its
+ * words are sent.
+ */
+function compactionSteps(
+  items: readonly ViewItem[],
+  from: number,
+  betas: readonly string[] | undefined,
+): readonly RepairStep[] {
+  const isTaken = (item: ViewItem) => nativeBetas([item]).every((beta) => betas?.includes(beta) ?? true);
+  const isMisplaced = ({ block }: ViewItem, at: number) => at > 0 && at >= from && isSignedBlock(block);
+  return items
+    .filter((item, at) => item.block.type === "compaction" && (isMisplaced(item, at) || !isTaken(item)))
+    .map((item) => ({ repair: "to-text", place: placeOf(item), text: compactedText(item) }));
+}
+
+function compactedText({ block }: ViewItem): string {
+  return isNativeBlock(block) ? `[Summary of what came before]\n${block.content}` : "[A summary that failed]";
 }
 
 /** A result that comes when its call has one already, and was perhaps sent with it, stays behind as text. */

@@ -2,6 +2,7 @@ import type { ImageLimits } from "../../spec/index.ts";
 
 export type Rule =
   | "begins-with-user"
+  | "compaction-first"
   | "roles-alternate"
   | "content-not-empty"
   | "text-not-empty"

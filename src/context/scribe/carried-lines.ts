@@ -1,3 +1,4 @@
+import { shortId } from "../short-id.ts";
 import type { Piece } from "./piece.ts";
 import type { SessionReading } from "./read-session.ts";
 
@@ -13,7 +14,7 @@ export function carriedLines({ ownSummaries, calls }: SessionReading, label: str
     const end = below.findIndex((line) => !line.startsWith("- "));
     return end === -1 ? below : below.slice(0, end);
   });
-  const known = new Set(calls.map(({ id }) => id));
+  const known = new Set(calls.map(({ id }) => shortId(id)));
   const isKnown = (line: string) => known.has(line.slice(line.lastIndexOf(" ") + 1));
   return [...new Set(lines)].filter((line) => !isKnown(line)).map((line) => ({ label, levels: [line] }));
 }

@@ -1,5 +1,7 @@
 import type { Ledgers, UserMessageRecord } from "../../spec/index.ts";
+import { shortId } from "../short-id.ts";
 import { mentionsId, mentionsPath } from "./mentions.ts";
+
 import { oneLine } from "./one-line.ts";
 import { packPieces } from "./pack-pieces.ts";
 import { isChanged } from "./parts/file-parts.ts";
@@ -75,12 +77,14 @@ export function missingFromSummary(summary: string, ledgers: Ledgers, options: A
   };
   const pieces = {
     messages,
-    files: files.map(({ path, toolUseId }): Piece => ({ levels: [`- ${path} · recall ${toolUseId}`] })),
+    files: files.map(
+      ({ path, toolUseId }): Piece => ({ levels: [`- ${path} · recall ${shortId(toolUseId)}`] }),
+    ),
     todos: todos.map((todo): Piece => ({ levels: [todoLine(todo)] })),
     plan,
     error: error.map((record): Piece => {
       const { toolUseId, tool, target, text } = record;
-      const head = `${tool}${target === undefined ? "" : ` ${oneLine(target, lineChars)}`} · recall ${toolUseId}:`;
+      const head = `${tool}${target === undefined ? "" : ` ${oneLine(target, lineChars)}`} · recall ${shortId(toolUseId)}:`;
       return { levels: [`${head} ${oneLine(text, lineChars)}`, `${head}\n${text}`] };
     }),
   };
@@ -131,16 +135,16 @@ function messageLevels(
   state: string,
   summary: string,
 ): readonly string[] {
-  const whole = `[${state} · recall ${entry}] ${text}`;
-  const line = `[${state} · recall ${entry}] ${oneLine(text, lineChars)}`;
-  return whole.length <= line.length || mentionsId(summary, entry) ? [whole] : [line, whole];
+  const whole = `[${state} · recall ${shortId(entry)}] ${text}`;
+  const line = `[${state} · recall ${shortId(entry)}] ${oneLine(text, lineChars)}`;
+  return whole.length <= line.length || mentionsId(summary, shortId(entry)) ? [whole] : [line, whole];
 }
 
 function planPiece(ledgers: Ledgers): Piece {
   const { plan, planRequest } = ledgers;
   const state = stateOf(ledgers, planRequest);
   const path = plan?.path === undefined ? "" : ` · in ${plan.path}`;
-  const recall = planRequest === undefined ? "" : ` · asked for in ${planRequest}`;
+  const recall = planRequest === undefined ? "" : ` · asked for in ${shortId(planRequest)}`;
   const head = `[${state}${path}${recall}]`;
   const line = `${head} ${oneLine(plan?.text ?? "", lineChars)}`;
   return {

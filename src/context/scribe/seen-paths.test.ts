@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { answered, called } from "../../../test/support/ledger-entries.ts";
 import { scribeSession } from "../../../test/support/scribe-sessions.ts";
-import { readSession } from "./read-session.ts";
 import { seenPaths } from "./seen-paths.ts";
 
 function seenIn(...results: readonly string[]) {
@@ -9,7 +8,7 @@ function seenIn(...results: readonly string[]) {
     called(`t${at}`, "Grep", { pattern: "x" }),
     answered(`t${at}`, text),
   ]);
-  return seenPaths(readSession(scribeSession(messages).items, "/work"), "/work");
+  return seenPaths(scribeSession(messages).ledgers, "/work");
 }
 
 describe("seenPaths", () => {

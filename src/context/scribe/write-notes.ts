@@ -37,7 +37,7 @@ export function writeNotes(question: NotesTask): string {
   const reading = readSession(items, root);
   const parts: Parts = {
     requests: requestParts(ledgers),
-    files: fileParts(ledgers.files, reading, root),
+    files: fileParts(ledgers, reading, root),
     calls: callParts(reading, lastCalls),
     work: workParts(ledgers, reading),
     background: backgroundParts(ledgers, reading),

@@ -27,7 +27,7 @@ export function writeSummary(question: ScribeQuestion): string {
   const reading = readSession(items, root);
   const parts: SummaryParts = {
     requests: requestParts(ledgers),
-    files: fileParts(ledgers.files, reading, root),
+    files: fileParts(ledgers, reading, root),
     calls: callParts(reading, lastCalls),
     work: workParts(ledgers, reading),
     background: backgroundParts(ledgers, reading),

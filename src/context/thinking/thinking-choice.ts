@@ -39,7 +39,7 @@ export function isTurnWithoutThinking(items: readonly ViewItem[]): boolean {
     const end = at;
     while (at >= 0 && items[at]?.role === role) at -= 1;
     const message = items.slice(at + 1, end + 1);
-    if (role === "assistant") first = message[0];
+    if (role === "assistant") first = message.find(({ block }) => block.type !== "compaction");
     else if (!message.some(({ block }) => isBlock(block, "tool_result"))) break;
   }
   return first !== undefined && !isThinking(first);

@@ -9,19 +9,26 @@ export interface BindingQuestion {
   readonly digestAt: (position: number) => string;
   /** Digest of the prefix an entry was produced on, where it is known. */
   readonly digestOf: (entry: string) => string | undefined;
+  /** The same digest with what the API's own compaction stands for in its place; absent where there is none. */
+  readonly carriedAt?: (position: number) => string | undefined;
 }
 
 /**
  * Positions of thinking that does not stand on the very prefix it was produced on. Where that prefix is not known, as
  * in imported logs, nobody can vouch for the thinking: it counts as unbound.
  */
-export function unboundThinking({ items, from, digestAt, digestOf }: BindingQuestion): readonly number[] {
+export function unboundThinking(question: BindingQuestion): readonly number[] {
+  const { items, from, digestAt, digestOf, carriedAt } = question;
+  const isBound = (entry: string, at: number) => {
+    const digest = digestOf(entry);
+    return digest === digestAt(at) || (digest !== undefined && digest === carriedAt?.(at));
+  };
   const unbound: number[] = [];
   let start = responseStart(items, from);
   for (let position = from; position < items.length; position += 1) {
     const item = items[position] as ViewItem;
     if (!isSameResponse(items[position - 1], item)) start = position;
-    if (isThinking(item) && digestOf(item.entry) !== digestAt(start)) unbound.push(position);
+    if (isThinking(item) && !isBound(item.entry, start)) unbound.push(position);
   }
   return unbound;
 }

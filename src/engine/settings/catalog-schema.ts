@@ -51,6 +51,7 @@ const capabilities = fieldsOf<CapabilitySettings>({
   contextManagement: toggle,
   cacheEdits: toggle,
   nativeCompaction: toggle,
+  serverCompaction: toggle,
   minCachedPrefix: wholeNumber(0),
   images,
 });

@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { type CatalogOverrides, createCatalog } from "../../catalog/index.ts";
 import type { CompactionChoices } from "../../context/compaction/compaction-choices.ts";
 import { type CompactionNumbers, compactionNumbers } from "../../context/compaction/numbers.ts";
+import { foldingNumbers } from "../../context/folding/index.ts";
 import { notesNumbers } from "../../context/notes/index.ts";
 import type { SwitchSettings } from "../../context/switches.ts";
 import { type WindowNumbers, windowNumbers, withWindowNumbers } from "../../context/window-numbers.ts";
@@ -34,8 +35,9 @@ const everything: Required<Settings> = {
   window: windowNumbers,
   toolResults: toolResultNumbers,
   microcompact: microcompactNumbers,
-  compaction: compactionNumbers,
+  compaction: { native: "on-demand", ...compactionNumbers },
   sessionNotes: { ...notesNumbers, template: "## Title\n> What it is about." },
+  folding: foldingNumbers,
   cacheTtl: "1h",
   durability: "relaxed",
   catalog: {
@@ -48,6 +50,7 @@ const everything: Required<Settings> = {
         contextManagement: false,
         cacheEdits: false,
         nativeCompaction: false,
+        serverCompaction: false,
         minCachedPrefix: 0,
         images: { maxBytes: 1, maxSidePixels: 1, maxCount: 0, many: { count: 0, maxSidePixels: 1 } },
       },

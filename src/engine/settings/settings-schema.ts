@@ -1,7 +1,9 @@
+import { maxFoldTokens } from "../../context/folding/index.ts";
 import { maxNotesTokens, parseTemplate } from "../../context/notes/index.ts";
 import type {
   CompactionSettings,
   FlagValues,
+  FoldingSettings,
   MicrocompactSettings,
   SessionNotesSettings,
   Settings,
@@ -66,7 +68,9 @@ const percent: Schema = { kind: "number", whole: true, least: 0, most: 100 };
 const compaction = fieldsOf<CompactionSettings>({
   model: { kind: "text", refuse: refuseBlank },
   prompt: { kind: "text", refuse: refuseBlank },
+  native: oneOf("off", "server", "on-demand"),
   budgetPercent: percent,
+  maxTokens: wholeNumber(1),
   minShrinkPercent: percent,
   newTokensPercent: percent,
   maxFailures: wholeNumber(0),
@@ -101,6 +105,20 @@ const sessionNotes = fieldsOf<SessionNotesSettings>({
 function refuseBlank(text: string): ValueRefusal | undefined {
   return text.trim() === "" ? { problem: "It is blank", fix: "Leave it out, or say something" } : undefined;
 }
+const folding = fieldsOf<FoldingSettings>({
+  preparePercent: percent,
+  commitPercent: percent,
+  blockPercent: percent,
+  targetPercent: percent,
+  minBatchPercent: percent,
+  spanTokens: wholeNumber(1),
+  minSpanTokens: wholeNumber(1),
+  summaryTokens: { kind: "number", whole: true, least: 1, most: maxFoldTokens },
+  keepTokens: wholeNumber(0),
+  keepRounds: wholeNumber(1),
+  maxSpans: wholeNumber(1),
+  staleMs: wholeNumber(0),
+});
 
 function refuseTemplate(template: string): ValueRefusal | undefined {
   const parsed = parseTemplate(template);
@@ -127,6 +145,7 @@ export const settingsSchema: Schema = fieldsOf<Settings>({
   microcompact,
   compaction,
   sessionNotes,
+  folding,
   cacheTtl: oneOf("5m", "1h"),
   durability: oneOf("process", "fsync", "relaxed"),
   catalog: catalogSchema,

@@ -15,12 +15,12 @@ export function decideSessionNotes(view: View, facts: Facts, hasScribe: boolean)
   if (facts.source !== "main") return skip("a fork keeps no notes");
   const byModel = facts.canFork === true;
   if (!byModel && !hasScribe) return skip("there is nobody to write notes: no model and no scribe");
-  if (hasOpenCall(view.items)) return skip("a call of a tool waits for its result");
-  const newest = newestMessage(view.items);
-  if (!newest) return skip("there is nothing to note");
   const numbers = notesNumbersOf(facts);
   const due = dueBy(view, numbers);
   if (!due.isDue) return skip(due.reason);
+  if (hasOpenCall(view.items)) return skip("a call of a tool waits for its result");
+  const newest = newestMessage(view.items);
+  if (!newest) return skip("there is nothing to note");
   const dear = byModel && view.notes ? overBudget(facts.statistics, numbers.budgetPercent) : null;
   if (dear !== null) return skip(dear);
   const template = notesTemplateOf(facts);
@@ -76,11 +76,12 @@ const skip = (reason: string) => ({ verdict: "skip", reason }) as const;
 
 /** Ledgers are valid until the next entry, and an update goes on for longer. */
 function copyOf(ledgers: Ledgers): Ledgers {
-  const { userMessages, files, commands, todos, unresolvedErrors } = ledgers;
+  const { userMessages, files, namedFiles, commands, todos, unresolvedErrors } = ledgers;
   return {
     ...ledgers,
     userMessages: [...userMessages],
     files: new Map(files),
+    namedFiles: new Map(namedFiles),
     commands: [...commands],
     todos: [...todos],
     unresolvedErrors: [...unresolvedErrors],

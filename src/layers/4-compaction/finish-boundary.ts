@@ -1,15 +1,14 @@
-import { summaryText } from "../../context/compaction/boundary-texts.ts";
+import { appendixTitle, frameTokens, summaryText } from "../../context/compaction/boundary-texts.ts";
 import { buildBoundary } from "../../context/compaction/build-boundary.ts";
 import { chooseFiles } from "../../context/compaction/choose-files.ts";
 import { discoveredTools } from "../../context/compaction/discovered-tools.ts";
 import { fitText } from "../../context/compaction/fit-text.ts";
-import type { Measure } from "../../context/compaction/measure.ts";
 import {
   type FileRead,
   planRestoration,
   type RestorationReport,
 } from "../../context/compaction/plan-restoration.ts";
-import { lastingAttachments, messageTokens } from "../../context/compaction/restored-attachment.ts";
+import { lastingTokens, messageTokens } from "../../context/compaction/restored-attachment.ts";
 import type { CompactDecision, Ledgers, Message } from "../../spec/index.ts";
 import type { CompactionRun, Written } from "./run.ts";
 
@@ -24,16 +23,23 @@ export async function finishBoundary(run: CompactionRun, written: Written): Prom
   const { budget, trigger } = plan;
   const isAutomatic = trigger !== "manual";
   const room = written.roomTokens ?? budget.totalTokens - written.keptTokens;
-  let left = Math.max(0, room - measure(summaryText("", "-", isAutomatic)));
-  const summary = fitText(written.summary, Math.min(left, budget.summaryTokens), measure);
-  left -= measure(summary);
+  let left = Math.max(0, room - frameTokens(isAutomatic, measure));
+  const { native, summaryTokens = budget.summaryTokens } = written;
+  const summary = native ? written.summary : fitText(written.summary, Math.min(left, summaryTokens), measure);
+  left = Math.max(0, left - measure(native ? [native.block] : summary));
   const carried = lastingTokens(view.ledgers, measure);
-  const isCarried = carried <= left / 2;
+  /**
+   * To-dos and plan are brought back whole: where there is room for them, the appendix need not have them as well. The
+   * scribe has left them their room; beside others they may have half.
+   */
+  const isCarried = carried <= (written.strategy === "scribe" ? left : left / 2);
   if (isCarried) left -= carried;
   const ledgers = isCarried ? { ...view.ledgers, todos: [], plan: undefined } : view.ledgers;
   const appendix = appendixOf(run, written, ledgers, summary, Math.min(left, budget.appendixTokens));
   left -= measure(appendix);
   if (isCarried) left += carried;
+  /** Long texts are counted by samples: the whole may be more than its parts. */
+  if (!native) left = Math.min(left, room - measure(summaryText(summary, appendix, isAutomatic)));
   const { others, contexts } = await run.background();
   const restoration = planRestoration({
     files: await readFiles(run, written),
@@ -55,19 +61,15 @@ export async function finishBoundary(run: CompactionRun, written: Written): Prom
     reason: plan.reason,
     summary,
     appendix,
+    ...(native && { native }),
     ...(written.kept && { kept: written.kept }),
-    attachments: [...restoration.attachments, ...said],
+    attachments: [...(native ? behindBlock(appendix) : []), ...restoration.attachments, ...said],
     discoveredTools: discoveredTools(view.items, facts.tools),
     headTokens: facts.headTokens ?? 0,
     measure,
   });
   const { restored, skipped } = restoration;
   return { decision, summary, restored, skipped };
-}
-
-/** To-dos and plan are brought back whole: where there is room for them, the appendix need not have them as well. */
-function lastingTokens({ todos, plan }: Ledgers, measure: Measure): number {
-  return lastingAttachments(todos, plan).reduce((sum, message) => sum + messageTokens(message, measure), 0);
 }
 
 function appendixOf(
@@ -88,6 +90,12 @@ function appendixOf(
     measure,
   });
   return fitText(appendix, maxTokens, measure);
+}
+
+/** Nothing can be put into the API's block: what it lacks stands behind it. */
+function behindBlock(appendix: string): readonly Message[] {
+  if (appendix === "") return [];
+  return [{ type: "attachment", subtype: "summary", content: `${appendixTitle}\n${appendix}` }];
 }
 
 async function readFiles(

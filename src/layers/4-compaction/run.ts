@@ -1,3 +1,4 @@
+import type { BoundaryParts } from "../../context/compaction/build-boundary.ts";
 import type { Measure } from "../../context/compaction/measure.ts";
 import type { CompactionNumbers } from "../../context/compaction/numbers.ts";
 import type {
@@ -32,8 +33,12 @@ export interface Background {
 /** What a rung has written, and what it leaves as it is. */
 export interface Written {
   readonly ok: true;
-  readonly strategy: "prepared" | "notes" | "prefix" | "plain" | "chunked" | "scribe";
+  readonly strategy: "prepared" | "notes" | "native" | "prefix" | "plain" | "chunked" | "scribe";
   readonly summary: string;
+  /** The API's own block, in the place of the summary's words. */
+  readonly native?: BoundaryParts["native"];
+  /** What it may have, where that is not what the budget says. */
+  readonly summaryTokens?: number;
   readonly basis: number;
   readonly kept?: KeptSegment;
   /** Of what stays behind or before the summary. */

@@ -1,3 +1,5 @@
+import { frameTokens } from "../../context/compaction/boundary-texts.ts";
+import { scribeBudget } from "../../context/compaction/budget.ts";
 import { cleanCuts } from "../../context/compaction/clean-cuts.ts";
 import { compactionChoicesOf } from "../../context/compaction/compaction-choices.ts";
 import {
@@ -8,8 +10,9 @@ import {
   keptFrom,
   unheardPrompt,
 } from "../../context/compaction/kept-tail.ts";
-import { measureItems } from "../../context/compaction/measure.ts";
+import { type Measure, measureItems } from "../../context/compaction/measure.ts";
 import { plainTranscript, transcriptRounds } from "../../context/compaction/plain-transcript.ts";
+import { lastingTokens } from "../../context/compaction/restored-attachment.ts";
 import { type SummaryPrompt, summaryPrompt } from "../../context/compaction/summary-prompt.ts";
 import { firstChars } from "../../context/first-chars.ts";
 import { isRoundOpen } from "../../context/thinking/thinking-choice.ts";
@@ -18,6 +21,7 @@ import { type CompactionRung, isBlock, type KeptSegment, type ViewItem } from ".
 import { askPlainly } from "./ask-plain.ts";
 import { askPrefix } from "./ask-prefix.ts";
 import { type Asked, isNobody } from "./asked.ts";
+import { writeNatively } from "./native-rung.ts";
 import type { CompactionRun, NotWritten, Written } from "./run.ts";
 
 /** What one rung makes of the conversation. Changes nothing. */
@@ -27,6 +31,8 @@ export async function writeRung(rung: CompactionRung, run: CompactionRun): Promi
       return prepared(run);
     case "notes":
       return fromNotes(run);
+    case "native":
+      return writeNatively(run);
     case "full":
       return fromModel(run);
     case "scribe":
@@ -62,15 +68,33 @@ async function fromNotes(run: CompactionRun): Promise<Written | NotWritten> {
   if (position !== -1 && (view.items[cut]?.seq ?? 0) <= boundarySeq)
     return refused("what the notes do not cover cannot be cut off from the rest");
   const kept = position === -1 ? undefined : keptFrom(view.items, cut, measure);
+  if (measure(summary) > Math.min(plan.budget.summaryTokens, roomBeside(plan, kept, measure)))
+    return {
+      ok: false,
+      reason: "no_progress",
+      message: "The notes and what they keep are more than may stay.",
+    };
   return { ok: true, strategy: "notes", summary, basis: view.head, ...keptPart(kept) };
 }
 
 function fromScribe(run: CompactionRun): Written {
-  const { view, plan, ports, measure } = run;
+  const { view, plan, ports, numbers, measure } = run;
   const tail = tailOf(run);
   const items = tail ? view.items.slice(0, tail.position) : view.items;
-  const summary = ports.writeSummary({ view, items, maxTokens: plan.budget.summaryTokens, measure });
-  return { ok: true, strategy: "scribe", summary, basis: view.head, ...keptPart(tail) };
+  const room = roomBeside(plan, tail, measure);
+  const lasting = lastingTokens(view.ledgers, measure);
+  const summaryTokens = scribeBudget(lasting <= room / 2 ? room - lasting : room, numbers);
+  const summary = ports.writeSummary({ view, items, maxTokens: summaryTokens, measure });
+  return { ok: true, strategy: "scribe", summary, summaryTokens, basis: view.head, ...keptPart(tail) };
+}
+
+/** What is left for summary, appendix and restoration. */
+function roomBeside(
+  { budget, trigger }: CompactionRun["plan"],
+  kept: KeptTail | null | undefined,
+  measure: Measure,
+): number {
+  return Math.max(0, budget.totalTokens - (kept?.tokens ?? 0) - frameTokens(trigger !== "manual", measure));
 }
 
 /** What a model is to summarise, and what stays as it is. */

@@ -8,6 +8,7 @@ import { createRecallTool } from "../../tools/recall/index.ts";
 import { createDispatcherTool, createToolSearchTool } from "../../tools/search/index.ts";
 import { createShellTools, type ShellTasks } from "../../tools/shell/index.ts";
 import { createSkillTool } from "../../tools/skills/index.ts";
+import { createSnipTool, type Snip } from "../../tools/snip/index.ts";
 import { todoTool } from "../../tools/todo/index.ts";
 import { createJsonSearchProvider, createWebFetchTool, createWebSearchTool } from "../../tools/web/index.ts";
 import type { AgentPlace } from "./agent-place.ts";
@@ -21,6 +22,8 @@ export interface AgentToolOptions {
   readonly tasks: ShellTasks;
   readonly mcp: McpClients;
   readonly workspace: readonly string[];
+  /** Takes rounds out of the session's conversation; absent: the model cannot. */
+  readonly snip?: Snip;
 }
 
 /** Everything the agent can do, in an order that never changes: it is part of the prefix. */
@@ -30,6 +33,7 @@ export function createAgentTools({
   tasks,
   mcp,
   workspace,
+  snip,
 }: AgentToolOptions): readonly Tool[] {
   const { disk, scratchFolder, runtime, skillRoots, planFile } = place;
   const { environment, ids } = runtime;
@@ -47,6 +51,7 @@ export function createAgentTools({
     createExitPlanModeTool({ disk, ids, planFile }),
     createSkillTool({ disk, roots: skillRoots }),
     createRecallTool(),
+    ...(snip ? [createSnipTool({ snip })] : []),
     createToolSearchTool({ deferred: () => [...deferred, ...mcp.lateTools()] }),
     dispatcher(mcp),
     ...sent,

@@ -1,6 +1,14 @@
 import { loadConfigSettings } from "../../engine/session-config.ts";
 import { systemShell } from "../../runtime-shell.ts";
-import { fail, type Session, type Settings } from "../../spec/index.ts";
+import {
+  fail,
+  ok,
+  PalimpsestError,
+  type Result,
+  type Session,
+  type Settings,
+  type SnipReport,
+} from "../../spec/index.ts";
 import { createMcpClients, type McpClients } from "../../tools/mcp/index.ts";
 import { openWorkspace } from "../../tools/permissions/index.ts";
 import { createShellTasks } from "../../tools/shell/index.ts";
@@ -51,8 +59,11 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
     await connect(mcp, warn);
     const shared = { place, tasks, mcp };
     const deferred = deferredTools(mcp);
-    const tools = createAgentTools({ ...shared, settings, workspace });
-    const session = await openSession({
+    let session: Session | null = null;
+    const snip = (ids?: readonly string[]) => snipped(session, ids);
+    const isSnipOn = settings.flags?.snip !== false;
+    const tools = createAgentTools({ ...shared, settings, workspace, ...(isSnipOn && { snip }) });
+    session = await openSession({
       ...rest,
       cwd,
       home: place.home,
@@ -72,6 +83,17 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
     return session;
   } catch (cause) {
     await onClose();
+    throw cause;
+  }
+}
+
+/** The model's tool is made before the session that it shortens. */
+async function snipped(session: Session | null, ids?: readonly string[]): Promise<Result<SnipReport>> {
+  if (!session) return fail("closed", "The session is not open yet.");
+  try {
+    return ok(await session.snip(ids));
+  } catch (cause) {
+    if (PalimpsestError.isInstance(cause)) return { ok: false, error: cause };
     throw cause;
   }
 }

@@ -14,11 +14,11 @@ describe("toCapabilities", () => {
     }
   });
 
-  it("takes the older kind of compaction where nothing is said of the newer one", () => {
+  it("tells compaction as an edit from compaction on demand", () => {
     const context_management = { supported: true, compact_20260112: { supported: true } };
     expect(toCapabilities({ capabilities: { compaction: null, context_management } })).toEqual({
       contextManagement: true,
-      nativeCompaction: true,
+      serverCompaction: true,
     });
   });
 });

@@ -7,13 +7,15 @@ export function toCapabilities(model: unknown): Partial<Capabilities> {
   const { context_management, compaction } = isObject(capabilities) ? capabilities : {};
   const management = isObject(context_management) ? context_management : {};
   const contextManagement = isSupported(context_management);
-  const nativeCompaction = isSupported(compaction) ?? isSupported(management.compact_20260112);
+  const nativeCompaction = isSupported(compaction);
+  const serverCompaction = isSupported(management.compact_20260112);
   const cacheEdits = isSupported(management.cache_edits);
   return {
     ...(isLimit(max_input_tokens) && { contextWindow: max_input_tokens }),
     ...(isLimit(max_tokens) && { maxOutput: max_tokens }),
     ...(contextManagement !== undefined && { contextManagement }),
     ...(nativeCompaction !== undefined && { nativeCompaction }),
+    ...(serverCompaction !== undefined && { serverCompaction }),
     ...(cacheEdits !== undefined && { cacheEdits }),
   };
 }

@@ -11,6 +11,7 @@ export const chatCapabilities = {
   contextManagement: false,
   cacheEdits: false,
   nativeCompaction: false,
+  serverCompaction: false,
 } as const satisfies Partial<Capabilities>;
 
 /** Where servers say how many tokens a model takes: vLLM, OpenRouter, Groq, Mistral, llama.cpp. */

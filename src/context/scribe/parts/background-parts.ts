@@ -1,6 +1,7 @@
 import { isObject, textOf } from "../../../log/import/json-value.ts";
 import type { Ledgers } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/bounded-text.ts";
+import { shortId } from "../../short-id.ts";
 import { oneLine } from "../one-line.ts";
 import type { Piece } from "../piece.ts";
 import type { CallReading, SessionReading } from "../read-session.ts";
@@ -25,13 +26,17 @@ export function backgroundParts(ledgers: Ledgers, reading: SessionReading): Back
   const told = reading.words.slice(0, -1).filter(({ text }) => text.trim().length >= minWordsChars);
   return {
     concepts: conceptPieces(ledgers, reading),
-    words: told.map(({ text }) => ({
+    words: told.map(({ text, entry }) => ({
       label: "What the assistant said while working, oldest first:",
-      levels: wordsChars.map((chars) => `- ${oneLine(text, chars)}`),
+      levels: wordsChars.map((chars) =>
+        text.length > chars
+          ? `- ${oneLine(text, chars)} · recall ${shortId(entry)}`
+          : `- ${oneLine(text, chars)}`,
+      ),
     })),
     summaries: reading.summaries.map(({ id, text }) => ({
       label: "From an earlier summary:",
-      levels: summaryChars.map((chars) => `${boundedText(text, chars)} (recall ${id})`),
+      levels: summaryChars.map((chars) => `${boundedText(text, chars)} (recall ${shortId(id)})`),
     })),
   };
 }

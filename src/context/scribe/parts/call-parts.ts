@@ -1,3 +1,4 @@
+import { shortId } from "../../short-id.ts";
 import { carriedLines } from "../carried-lines.ts";
 import { oneLine } from "../one-line.ts";
 import type { Piece } from "../piece.ts";
@@ -38,7 +39,7 @@ export function callParts(reading: SessionReading, lastCalls: number): CallParts
       ...carriedLines(reading, othersLabel),
       ...others.map((call) => ({
         label: othersLabel,
-        levels: [`- ${callLine(call)} · recall ${call.id}`],
+        levels: [`- ${callLine(call)} · recall ${shortId(call.id)}`],
       })),
     ],
     failures: failurePieces(calls),
@@ -50,7 +51,7 @@ export function callParts(reading: SessionReading, lastCalls: number): CallParts
       .filter(({ outcome }) => outcome === undefined)
       .map((call) => ({
         label: "Without a result yet:",
-        levels: [`- ${callLine(call)} · recall ${call.id}`],
+        levels: [`- ${callLine(call)} · recall ${shortId(call.id)}`],
       })),
   };
 }
@@ -61,8 +62,8 @@ function callLine({ tool, argument }: CallReading): string {
 
 function commandLevels(call: CallReading): readonly string[] {
   const command = call.purpose.purpose === "command" ? call.purpose.command : call.argument;
-  const short = `- ${call.argument} · ${call.outcome?.failed ? "failed" : "ran"} · recall ${call.id}`;
-  return [short, `- ${oneLine(command, commandChars)} → ${outcomeOf(call)} · recall ${call.id}`];
+  const short = `- ${call.argument} · ${call.outcome?.failed ? "failed" : "ran"} · recall ${shortId(call.id)}`;
+  return [short, `- ${oneLine(command, commandChars)} → ${outcomeOf(call)} · recall ${shortId(call.id)}`];
 }
 
 /** The last line of what came back: results and tests sum up at the end. */
@@ -96,7 +97,7 @@ function failurePieces(calls: readonly CallReading[]): readonly Piece[] {
     const end = later === undefined ? "not tried again with success" : "then it succeeded";
     const between = calls.slice(at + 1, later ?? at + 1 + maxFollowing).slice(0, maxFollowing);
     const followed = [...between.map((one) => oneLine(callLine(one), 60)), end].join("; ");
-    const what = `- ${oneLine(callLine(call), 100)}: ${errorLine(call.outcome.text)} · recall ${call.id}`;
+    const what = `- ${oneLine(callLine(call), 100)}: ${errorLine(call.outcome.text)} · recall ${shortId(call.id)}`;
     return [{ label: "Failures and what followed, oldest first:", levels: [what, `${what} → ${followed}`] }];
   });
 }

@@ -1,6 +1,7 @@
 import { isObject, textOf } from "../../../log/import/json-value.ts";
 import type { FileRecord, Ledgers } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/bounded-text.ts";
+import { shortId } from "../../short-id.ts";
 import { carriedLines } from "../carried-lines.ts";
 import { fenced } from "../one-line.ts";
 import { shownPath } from "../path-names.ts";
@@ -10,7 +11,7 @@ import { type SeenPath, seenPaths } from "../seen-paths.ts";
 
 const snippetChars = [300, 900, 2_400] as const;
 /** How many ids of one kind of call a file shows, the newest ones. */
-const maxIds = 8;
+const maxIds = 20;
 /** How many seen files a line has. */
 const seenPerLine = 12;
 const changedLabel = "Changed, newest first:";
@@ -27,7 +28,8 @@ export interface FileParts {
   readonly seen: readonly Piece[];
 }
 
-export function fileParts(files: Ledgers["files"], reading: SessionReading, root: string): FileParts {
+export function fileParts(ledgers: Ledgers, reading: SessionReading, root: string): FileParts {
+  const { files } = ledgers;
   const byPath = callsByPath(reading);
   const records = [...files.values()].reverse();
   const changed = records.filter(isChanged);
@@ -39,14 +41,14 @@ export function fileParts(files: Ledgers["files"], reading: SessionReading, root
       ...(older.get(record.path) ?? []),
       ...(older.get(shownPath(record.path, root)) ?? []),
     ]);
-  const others = seenPaths(reading, root).filter(({ path }) => !touched.has(path));
+  const others = seenPaths(ledgers, root).filter(({ path }) => !touched.has(path));
   return {
     changed: changed.map((record) => toPiece(record, record.path)),
     read: read.map((record) => toPiece(record, shownPath(record.path, root))),
     snippets: [...changed, ...read].flatMap((record) =>
       snippetPiece(record, byPath.get(record.path) ?? [], root),
     ),
-    seen: [...seenPieces(others), ...carriedLines(reading, seenLabel)],
+    seen: seenPieces(others),
   };
 }
 
@@ -81,7 +83,7 @@ function filePiece(
 ): Piece {
   const bare = `- ${shown} · ${record.lastAction}`;
   const label = isChanged(record) ? changedLabel : readLabel;
-  const newest = `${bare} · recall ${record.toolUseId}`;
+  const newest = `${bare} · recall ${shortId(record.toolUseId)}`;
   const ids = calls.length > 1 || older.length > 0 ? [`${bare} · ${allIds(record, calls, older)}`] : [];
   return { label, levels: [bare, newest, ...ids] };
 }
@@ -90,11 +92,11 @@ function filePiece(
 function allIds(record: FileRecord, calls: readonly CallReading[], older: readonly string[]): string {
   const reads = calls.filter(({ purpose }) => purpose.purpose === "file" && purpose.action === "read");
   const changes = calls.filter((call) => !reads.includes(call));
-  const known = new Set(calls.map(({ id }) => id));
-  const before = [...older, record.toolUseId].filter((id) => !known.has(id));
+  const known = new Set(calls.map(({ id }) => shortId(id)));
+  const before = [...older, shortId(record.toolUseId)].filter((id) => !known.has(id));
   const kinds = [
-    ["reads", reads.map((call) => `${rangeOf(call)}${call.id}`)],
-    ["changes", changes.map(({ id }) => id)],
+    ["reads", reads.map((call) => `${rangeOf(call)}${shortId(call.id)}`)],
+    ["changes", changes.map(({ id }) => shortId(id))],
     ["older", [...new Set(before)]],
   ] as const;
   const shown = kinds.filter(([, ids]) => ids.length > 0);

@@ -1,5 +1,6 @@
 import type { IntentRecord, Ledgers, UserMessageRecord } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/bounded-text.ts";
+import { shortId } from "../../short-id.ts";
 import { oneLine } from "../one-line.ts";
 import type { Piece } from "../piece.ts";
 import { isRuleLike } from "../rule-like.ts";
@@ -44,9 +45,10 @@ export function requestParts({ userMessages, intents }: Ledgers): RequestParts {
 function messagePiece({ entry, text }: UserMessageRecord, at: number, intent?: IntentRecord): Piece {
   const mark = `${at + 1} · ${intent?.state ?? "open"}`;
   const whole = `[${mark}] ${text}`;
-  const line = `[${mark} · recall ${entry}] ${oneLine(text, lineChars)}`;
+  const line = `[${mark} · recall ${shortId(entry)}] ${oneLine(text, lineChars)}`;
   if (whole.length <= line.length) return { levels: [whole] };
-  const cut = text.length > cutChars ? [`[${mark} · recall ${entry}] ${boundedText(text, cutChars)}`] : [];
+  const cut =
+    text.length > cutChars ? [`[${mark} · recall ${shortId(entry)}] ${boundedText(text, cutChars)}`] : [];
   return { levels: [line, ...cut, whole] };
 }
 

@@ -1,5 +1,6 @@
 import type { IntentState, Ledgers, TodoRecord } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/bounded-text.ts";
+import { shortId } from "../../short-id.ts";
 import { fenced, lastChars, oneLine } from "../one-line.ts";
 import type { Piece } from "../piece.ts";
 import type { SessionReading } from "../read-session.ts";
@@ -61,7 +62,7 @@ function planPieces(ledgers: Ledgers): readonly Piece[] {
 
 function errorPieces({ unresolvedErrors }: Ledgers): readonly Piece[] {
   return unresolvedErrors.toReversed().map(({ toolUseId, tool, target, text }) => {
-    const head = `- ${tool}${target === undefined ? "" : ` ${oneLine(target, 100)}`} · recall ${toolUseId}: `;
+    const head = `- ${tool}${target === undefined ? "" : ` ${oneLine(target, 100)}`} · recall ${shortId(toolUseId)}: `;
     return {
       label: "Not resolved, newest first:",
       levels: [`${head}${oneLine(text, 160)}`, `${head}${text}`],
@@ -79,7 +80,9 @@ function lastWordsPieces({ words }: SessionReading): readonly Piece[] {
     {
       label: "Last words of the assistant:",
       levels: lengths.map((chars) =>
-        last.text.length > chars ? `… ${lastChars(last.text, chars)} (recall ${last.entry})` : last.text,
+        last.text.length > chars
+          ? `… ${lastChars(last.text, chars)} (recall ${shortId(last.entry)})`
+          : last.text,
       ),
     },
   ];

@@ -1,4 +1,6 @@
+import { defaultNativeCompaction } from "../../../context/compaction/native-choice.ts";
 import { compactionNumbers } from "../../../context/compaction/numbers.ts";
+import { foldingNumbers } from "../../../context/folding/index.ts";
 import { notesNumbers } from "../../../context/notes/index.ts";
 import type { SwitchName } from "../../../context/switches.ts";
 import { windowVariable } from "../../../context/window.ts";
@@ -63,8 +65,9 @@ const defaults = {
   window: windowNumbers,
   toolResults: toolResultNumbers,
   microcompact: microcompactNumbers,
-  compaction: compactionNumbers,
+  compaction: { native: defaultNativeCompaction, ...compactionNumbers },
   sessionNotes: notesNumbers,
+  folding: foldingNumbers,
   durability: defaultDurability,
 };
 

@@ -58,8 +58,12 @@ export function checkBetas(body: WireBody, { betas }: RequestContext, report: Re
     for (const [field, names] of Object.entries(systemMessageBetas)) {
       if (message.role === "system" && isGiven(message[field])) need(names, `messages.${index}.${field}`);
     }
-    for (const [at, { type }] of contentOf(message).entries()) {
-      need(lookUp(blockBetas, type), `messages.${index}.content.${at}`);
+    for (const [at, { type, signature }] of contentOf(message).entries()) {
+      const isOnDemand = type === "compaction" && typeof signature === "string";
+      need(
+        isOnDemand ? parameterBetas.compaction : lookUp(blockBetas, type),
+        `messages.${index}.content.${at}`,
+      );
     }
   }
 }

@@ -19,6 +19,7 @@ export function checkCompaction(body: WireBody, { capabilities }: RequestContext
     say("compaction.instructions", "Input should be a valid string");
   const beside = companions(body);
   if (beside !== null) say("compaction", `compaction cannot be combined with \`${beside}\``);
+  if (isSummedUp(body.messages)) say("messages", "there is nothing to summarize");
   if (isInTurn(body.messages))
     say("messages", "the conversation to compact ends on a turn that is not finished");
 }
@@ -31,6 +32,12 @@ function companions(body: WireBody): string | null {
   if (isRecord(body.output_config) && isGiven(body.output_config.format)) return "output_config.format";
   const choice = isRecord(body.tool_choice) ? body.tool_choice.type : undefined;
   return choice === "any" || choice === "tool" ? "tool_choice" : null;
+}
+
+/** A conversation that is nothing but the summary of one. */
+function isSummedUp(messages: unknown): boolean {
+  const content = Array.isArray(messages) ? messages.flatMap(contentOf) : [];
+  return content.length > 0 && content.every(({ type }) => type === "compaction");
 }
 
 function isInTurn(messages: unknown): boolean {

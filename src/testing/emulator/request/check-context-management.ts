@@ -38,7 +38,7 @@ export function checkContextManagement(
         say(path, "`clear_thinking_20251015` strategy requires `thinking` to be enabled or adaptive");
       checkClearThinking(edit.keep, path, say);
     } else if (type === "compact_20260112") {
-      if (!capabilities.nativeCompaction) say(path, "compaction is not supported by this model");
+      if (!capabilities.serverCompaction) say(path, "compaction is not supported by this model");
       checkCompact(edit, path, say);
     } else
       say(

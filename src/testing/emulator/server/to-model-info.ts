@@ -6,7 +6,7 @@ const support = (supported: boolean) => ({ supported });
 
 /** A model as the Models API shows it to those who ask for betas; to others the same, with more than they ask for. */
 export function toModelInfo({ model, capabilities }: FoundModel) {
-  const { cacheEdits, contextManagement, nativeCompaction } = capabilities;
+  const { cacheEdits, contextManagement, nativeCompaction, serverCompaction } = capabilities;
   const yes = support(true);
   const no = support(false);
   return {
@@ -30,7 +30,7 @@ export function toModelInfo({ model, capabilities }: FoundModel) {
         ...support(contextManagement),
         clear_thinking_20251015: support(contextManagement),
         clear_tool_uses_20250919: support(contextManagement),
-        compact_20260112: support(contextManagement && nativeCompaction),
+        compact_20260112: support(contextManagement && serverCompaction),
         // In no public API, so said only where there is something to say.
         ...(cacheEdits && { cache_edits: yes }),
       },

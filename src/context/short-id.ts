@@ -1,0 +1,14 @@
+const shortChars = 8;
+/** Made by chance: the end of such an id tells it from all others of a session. */
+const madeByChance = /[A-Za-z0-9]{12,}$/;
+
+/** An id as texts name it: the end of a long one, which is enough to recall by, and a fraction of its tokens. */
+export function shortId(id: string): string {
+  const end = id.slice(-shortChars);
+  return madeByChance.test(id) && /\d/.test(end) ? end : id;
+}
+
+/** Whether this may be the end of an id. */
+export function isShortId(text: string): boolean {
+  return text.length === shortChars && /^[A-Za-z0-9]+$/.test(text);
+}

@@ -1,0 +1,39 @@
+import type { SessionHandle } from "../engine/loop-port.ts";
+import { decideRetry } from "../models/retry.ts";
+import { fail, type Model, type ModelRequest, type ModelResponse, ok, type Result } from "../spec/index.ts";
+import type { LoopSetup } from "./run.ts";
+
+export interface Asking {
+  readonly handle: SessionHandle;
+  readonly setup: LoopSetup;
+  readonly request: ModelRequest;
+  readonly signal: AbortSignal;
+}
+
+/** One request and its whole answer, tried again as usual; nobody sees it come, and nothing of it is kept here. */
+export async function askOnce({ handle, setup, request, signal }: Asking): Promise<Result<ModelResponse>> {
+  const found = await setup.modelFor(handle.head().model);
+  if (!found.ok) return found;
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await wholeAnswer(found.value, request, signal);
+    if (answer.ok) return answer;
+    const retry = decideRetry(answer.error, attempt, {}, setup.random);
+    if (!retry.retry || signal.aborted) return answer;
+    await handle.clock.sleep(retry.delayMs, signal);
+    if (signal.aborted) return fail("aborted", "It was interrupted while it waited to try again.");
+  }
+}
+
+async function wholeAnswer(
+  model: Model,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<Result<ModelResponse>> {
+  for await (const event of model.stream(request, signal)) {
+    if (!event.ok) return event;
+    if (event.value.type !== "response-end") continue;
+    const { type: _type, ...response } = event.value;
+    return ok(response);
+  }
+  return fail("disconnected", "The answer ended before it was whole.", { retryable: true });
+}
