@@ -140,6 +140,10 @@ function printMissed({ missedNames, missed }) {
 }
 
 function printTotal(rows) {
+  if (rows.length === 0) {
+    console.log("There is no recorded boundary in that folder.");
+    return;
+  }
   const sum = (of) => rows.reduce((total, row) => total + of(row), 0);
   const part = (count, of) => (of === 0 ? "–" : `${((100 * count) / of).toFixed(1)} %`);
   const mean = (of) => Math.round(sum(of) / rows.length);
