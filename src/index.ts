@@ -1,4 +1,5 @@
 export { defaultLayers } from "./engine/default-layers.ts";
+export { type OpenMemoryOptions, openMemory } from "./engine/memory/open-memory.ts";
 export { createToolResultsLayer } from "./layers/1-tool-results/index.ts";
 export { createMicrocompactLayer } from "./layers/2-microcompact/index.ts";
 export {

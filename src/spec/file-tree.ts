@@ -39,8 +39,8 @@ export interface FileTree {
   write(path: string, text: string, options: TreeWriteOptions): Promise<Result<TreeVersion>>;
   /** `not-found` when there is nothing to remove. */
   remove(path: string, options: TreeWriteOptions): Promise<Result<TreeVersion>>;
-  /** The present files, sorted by path. */
-  list(): Promise<Result<readonly TreeVersion[]>>;
+  /** The present files, sorted by path; with `removed` also the removals of those that are gone. */
+  list(options?: { readonly removed?: boolean }): Promise<Result<readonly TreeVersion[]>>;
   /** Every version of a file, oldest first; none for a path that never was. */
   history(path: string): Promise<Result<readonly TreeVersion[]>>;
 }

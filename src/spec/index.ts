@@ -18,6 +18,8 @@ export type { AcquireOptions, Lease, LeaseHolder, LeaseStore } from "./lease.ts"
 export type * from "./log-store.ts";
 export type * from "./loop.ts";
 export type { Mail, Mailbox } from "./mailbox.ts";
+export type * from "./memory.ts";
+export type * from "./memory-folder.ts";
 export type * from "./message.ts";
 export { isBlock } from "./message.ts";
 export type * from "./model.ts";

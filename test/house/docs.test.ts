@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eventCatalogue } from "../../scripts/docs/event-catalogue.mjs";
 import { minGaps } from "../../src/context/economics/ttl-choice.ts";
+import { memoryNumbers } from "../../src/context/memory/memory-numbers.ts";
 import { notesNumbers } from "../../src/context/notes/index.ts";
 import {
   defaultHookTimeoutMs,
@@ -21,6 +22,7 @@ const constants: Readonly<Record<string, number>> = {
   ...toolResultNumbers,
   ...microcompactNumbers,
   ...notesNumbers,
+  ...memoryNumbers,
   defaultHookTimeoutMs,
   hookGraceMs,
   inlineLimitBytes,

@@ -37,7 +37,7 @@ export function createFileTree(options: FileTreeOptions): FileTree {
     read: (path, version) => withTree((tree) => tree.read(path, version)),
     write: (path, text, given) => withTree((tree) => tree.write(path, text, given)),
     remove: (path, given) => withTree((tree) => tree.remove(path, given)),
-    list: () => withTree((tree) => tree.list()),
+    list: (given) => withTree((tree) => tree.list(given)),
     history: (path) => withTree((tree) => tree.history(path)),
   };
 }

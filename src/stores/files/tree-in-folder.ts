@@ -118,14 +118,13 @@ export function createTreeInFolder(options: FileTreeOptions): FileTree {
     return header.ok || !aboutOneFile.has(header.error.code) ? header : ok(null);
   }
 
-  async function presentVersion(place: TreePlace): Promise<Result<TreeVersion | null>> {
+  async function newestVersion(place: TreePlace): Promise<Result<TreeVersion | null>> {
     const settled = await settleTreeFile(around, place, "reader");
     if (!settled.ok && !aboutOneFile.has(settled.error.code)) return settled;
     const problem = settled.ok ? settled.value.damage : settled.error;
     if (problem !== null) onProblem(problem);
     if (!settled.ok && !aboutVisibleText.has(settled.error.code)) return ok(null);
-    const header = settled.ok ? ok(settled.value.header) : await newestHeader(place);
-    return header.ok && header.value?.removed ? ok(null) : header;
+    return settled.ok ? ok(settled.value.header) : newestHeader(place);
   }
 
   return {
@@ -154,14 +153,14 @@ export function createTreeInFolder(options: FileTreeOptions): FileTree {
 
     remove: (path, given) => put(path, given, null),
 
-    async list() {
+    async list({ removed = false } = {}) {
       const paths = await listTreePaths(disk, folder, onProblem);
       if (!paths.ok) return paths;
       const versions: TreeVersion[] = [];
       const places = paths.value.map((path) => toTreePlace(folder, path));
-      for (const version of await inParallel(places, filesAtOnce, presentVersion)) {
+      for (const version of await inParallel(places, filesAtOnce, newestVersion)) {
         if (!version.ok) return version;
-        if (version.value !== null) versions.push(version.value);
+        if (version.value !== null && (removed || !version.value.removed)) versions.push(version.value);
       }
       return ok(versions);
     },

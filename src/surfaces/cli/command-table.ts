@@ -33,6 +33,11 @@ export const commandTable: readonly CommandSlot[] = [
     load: async () => (await import("./emulator/index.ts")).describeEmulator,
   },
   {
+    name: "memory",
+    summary: "look after memories: list, search, edit, versions, quarantine, health",
+    load: async () => (await import("./memory/index.ts")).describeMemory,
+  },
+  {
     name: "run",
     summary: "let the agent work on one prompt, for scripts and by hand",
     load: async () => (await import("./run/index.ts")).describeRun,

@@ -227,6 +227,15 @@ export function fileTreeConformance(
           ["a b.md", "b.md", "notes/a.md", "notes/deep/er/x.md", "ü/世界.md"],
         );
         assert.deepEqual(list[1], newest);
+        const all = must(await second.list({ removed: true }));
+        assert.deepEqual(
+          all.filter(({ removed }) => removed).map(({ path, version }) => [path, version]),
+          [["gone.md", 2]],
+        );
+        assert.deepEqual(
+          all.filter(({ removed }) => !removed),
+          list,
+        );
       },
     },
     {

@@ -1,0 +1,68 @@
+import { isObject } from "../../log/import/json-value.ts";
+import type { ToolUseBlock } from "../../spec/index.ts";
+import { commandTools, planTools, todoTools } from "../ledgers/known-tools.ts";
+import { readToolPurpose } from "../ledgers/tool-call.ts";
+import { standingOf, type TrustPlaces } from "./places.ts";
+import type { TaintKind } from "./taint.ts";
+
+/** What is kept of a call until its result is there. */
+export interface TrustedCall {
+  readonly tool: string;
+  /** The file that a tool for files was asked for. */
+  readonly path?: string;
+}
+
+export function readTrustedCall(use: Pick<ToolUseBlock, "name" | "input">): TrustedCall {
+  const purpose = readToolPurpose(use);
+  return purpose.purpose === "file" ? { tool: use.name, path: purpose.path } : { tool: use.name };
+}
+
+/** Their results say nothing but what the agent or the user has said. */
+const closedTools: ReadonlySet<string> = new Set([...todoTools.keys(), ...planTools, "AskUserQuestion"]);
+
+const kinds: readonly (readonly [RegExp, TaintKind])[] = [
+  [/^mcp(?:__|$)/i, "mcp"],
+  [/web|fetch|browser|http/i, "web"],
+  [/^(?:TaskOutput|BashOutput|KillShell|TaskStop)$/, "shell"],
+  [/^(?:Agent|Task|SendMessage)$|mail|inbox|message/i, "agent"],
+  [/^(?:Recall|memory)$/i, "memory"],
+];
+
+/** What is wrong with the result of a call, and what it is named after; `null` where it is trusted. */
+export interface ResultFlaw {
+  readonly kind: TaintKind;
+  readonly name?: string;
+}
+
+/**
+ * All tool output is untrusted, except files of the workspace under version control. A tool's stamps say which files it
+ * really touched: all of them count. A result whose call is not known is untrusted.
+ */
+export function resultFlaw(
+  call: TrustedCall | undefined,
+  stamped: readonly string[],
+  places: TrustPlaces,
+): ResultFlaw | null {
+  if (call === undefined) return { kind: "tool" };
+  const { tool, path } = call;
+  if (closedTools.has(tool)) return null;
+  if (path === undefined) return { kind: kindOf(tool), name: tool };
+  for (const file of [path, ...stamped]) {
+    const standing = standingOf(file, places);
+    if (standing !== "trusted") return { kind: standing, name: file };
+  }
+  return null;
+}
+
+function kindOf(tool: string): TaintKind {
+  if (commandTools.has(tool)) return "shell";
+  return kinds.find(([pattern]) => pattern.test(tool))?.[1] ?? "tool";
+}
+
+/** The files that a message's stamps name for a call. Total. */
+export function stampedPaths(files: unknown, toolUseId: string): readonly string[] {
+  if (!Array.isArray(files)) return [];
+  return files.flatMap((stamp: unknown) =>
+    isObject(stamp) && stamp.toolUseId === toolUseId && typeof stamp.path === "string" ? stamp.path : [],
+  );
+}

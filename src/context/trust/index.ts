@@ -1,0 +1,10 @@
+export { findSupport, minSupport } from "./find-support.ts";
+export { isImperative } from "./is-imperative.ts";
+export { judgeMemory, type MemoryDraft, type MemoryEvidence, type MemoryVerdict } from "./judge-memory.ts";
+export { emptyTaint, nextTaint, type TaintState, toTaint } from "./next-taint.ts";
+export { type FileStanding, standingOf, type TrustPlaces } from "./places.ts";
+export { isRecalled, markRecalled, withoutRecalled } from "./recalled.ts";
+export { recalledTrust, renderMemory, renderMemoryIndex } from "./render-memory.ts";
+export { stripInvisible } from "./strip-invisible.ts";
+export { type Taint, type TaintKind, type TaintSource, type Trust, untainted } from "./taint.ts";
+export { taintOf } from "./taint-of.ts";

@@ -1,0 +1,59 @@
+import { foldText } from "./fold-text.ts";
+import { englishWords, foreignOrders, orderVerbs, orderWords } from "./imperative-words.ts";
+
+const address =
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/|\bwww\.|\b(?:mailto|javascript|data):|\bhxxps?|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+|\/)|\b[a-z0-9-]{2,}\.(?:com|net|org|io|dev|sh|xyz|top|ru|cn|info|app|ai|co|me|biz|site|online|zip|mov)\b(?=[/:\s.,;)]|$)|@[a-z0-9-]+\.[a-z]{2,}/;
+const programs =
+  "apt|apt-get|awk|bash|brew|cargo|cat|chmod|chown|cmd|cp|crontab|curl|dd|deno|docker|eval|exec|find|gh|git|go|gpg|helm|iex|java|kubectl|ln|make|mkfs|mv|nc|ncat|node|npm|npx|openssl|perl|php|pip|pip3|pnpm|powershell|pwsh|python|python3|rm|rsync|ruby|scp|sed|sh|source|ssh|su|sudo|systemctl|tar|tee|uv|uvx|wget|xargs|yarn|zsh|bun|bunx";
+const command = new RegExp(
+  [
+    String.raw`(?:^|\n)\s*(?:[-*>]\s+|\d+[.)]\s+)?(?:\$|#|%|>)\s+\S`,
+    String.raw`(?:^|[\n;|&(:"'])\s*(?:[-*]\s+)?(?:sudo\s+)?(?:\.{0,2}/[\w./-]*)?(?:${programs})\s+(?:-{1,2}\w|[\w./~$-])`,
+    String.raw`\b(?:run|running|runs|execut\w+|typ(?:e|ing)|invok\w+|using|via|with|call\w*)\s+(?:the\s+)?(?:command\s+)?["']?(?:${programs})\s+\S`,
+    String.raw`\|\s*(?:ba|z|da)?sh\b`,
+    String.raw`\b(?:rm|mv|cp|chmod)\s+-\w`,
+    String.raw`&&|\|\||\$\(|>\s*/|/dev/tcp|base64\s+-d|--?no-verify|--force\b|<script\b`,
+  ].join("|"),
+);
+const foreignScript = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
+
+/** So many words without a single English one: nobody here can tell what they say. */
+const minJudgedWords = 5;
+
+/**
+ * Whether a text asks for something: an order, an address or a command to follow, or words in a language that is not
+ * understood here. For untrusted text, where a fact that is held back costs a confirmation and an order that is not costs
+ * more: it errs on that side.
+ */
+export function isImperative(text: string): boolean {
+  const folded = foldText(text);
+  const plain = folded.replaceAll(/[*_~#]+/g, "");
+  if (foreignScript.test(plain.replaceAll(/[^\p{L}]/gu, ""))) return true;
+  const read = [plain, joined(plain)];
+  if ([folded, ...read].some(isHit) || read.flatMap(sentencesOf).some(beginsWithOrder)) return true;
+  const words = plain.match(/\p{L}{2,}/gu) ?? [];
+  return words.length >= minJudgedWords && !englishWords.test(plain);
+}
+
+function isHit(text: string): boolean {
+  return orderWords.test(text) || foreignOrders.test(text) || address.test(text) || command.test(text);
+}
+
+/** Letters set apart ("r u n", "a.l.w.a.y.s") are read as the word they make. */
+function joined(text: string): string {
+  return text.replaceAll(/\b(?:\p{L}[ .\-_]){2,}\p{L}\b/gu, (letters) => letters.replaceAll(/[ .\-_]/g, ""));
+}
+
+function sentencesOf(text: string): readonly string[] {
+  return text.split(
+    /[.!?;:,\n\u2014\u2013()"'`]+|\s-\s|\b(?:and|then|or|but|so|also|just|simply|first|next|finally)\b/,
+  );
+}
+
+const politeness =
+  /^(?:\s|[-*>•\d]|(?:also|just|simply|first|next|finally|now|note|important|todo|action|step)\b)*/;
+
+function beginsWithOrder(sentence: string): boolean {
+  const [, verb = "", next = ""] = /^(\p{L}+)(?:\s+(\S+))?/u.exec(sentence.replace(politeness, "")) ?? [];
+  return orderVerbs.has(verb) && !/^(?:is|are|was|were|has|had|of|in|for|on|at|by)$/.test(next);
+}

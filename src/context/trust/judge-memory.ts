@@ -1,0 +1,77 @@
+import type { UserMessageRecord } from "../../spec/index.ts";
+import { findSupport } from "./find-support.ts";
+import { isImperative } from "./is-imperative.ts";
+import type { MemoryType } from "./memory-shape.ts";
+import { isRecalled } from "./recalled.ts";
+import type { Taint, Trust } from "./taint.ts";
+
+/** A memory before it is written. */
+export interface MemoryDraft {
+  readonly type: MemoryType;
+  readonly name: string;
+  readonly description: string;
+  readonly body: string;
+  /** Entries that it says it came from; absent: it does not say. */
+  readonly entries?: readonly string[];
+}
+
+export interface MemoryEvidence {
+  /** Of what the writer had before its eyes. */
+  readonly taint: Taint;
+  /** What the user said, word for word: never results, attachments or summaries. */
+  readonly userMessages: readonly UserMessageRecord[];
+}
+
+export interface MemoryVerdict {
+  readonly verdict: "accept" | "quarantine";
+  readonly trust: Trust;
+  /** For a person. */
+  readonly reason: string;
+  /** The user's message that supports it, where it needs one and has one. */
+  readonly source?: string;
+}
+
+const ownedTypes: ReadonlySet<MemoryType> = new Set<MemoryType>(["user", "feedback"]);
+
+/**
+ * Whether a memory is kept, or waits in quarantine for a person. What is about the user needs their words; what was
+ * written in sight of untrusted content must not ask for anything. Facts pass, with their label.
+ */
+export function judgeMemory(draft: MemoryDraft, { taint, userMessages }: MemoryEvidence): MemoryVerdict {
+  const { trust } = taint;
+  const whole = [draft.name, draft.description, draft.body].join("\n");
+  const quarantine = (reason: string): MemoryVerdict => ({ verdict: "quarantine", trust, reason });
+  if (isRecalled(whole)) return quarantine("It repeats text that was recalled from memory.");
+  const support = ownedTypes.has(draft.type) ? supportOf(draft, userMessages) : undefined;
+  if (support === null) {
+    return quarantine(`Nothing the user said supports it, and a memory of type ${draft.type} needs that.`);
+  }
+  if (trust === "untrusted" && isImperative(whole)) {
+    return quarantine(
+      `It asks for something, and was written in sight of untrusted content: ${named(taint)}.`,
+    );
+  }
+  const reason =
+    trust === "trusted"
+      ? "Nothing untrusted was in view when it was written."
+      : `A statement, written in sight of untrusted content: ${named(taint)}.`;
+  return { verdict: "accept", trust, reason, ...(support && { source: support.entry }) };
+}
+
+/** What the memory states must be in the user's words; why it matters and how to apply it may be the writer's. */
+function supportOf({ description, body, entries }: MemoryDraft, messages: readonly UserMessageRecord[]) {
+  const named = entries && new Set(entries);
+  const sources = named ? messages.filter(({ entry }) => named.has(entry)) : messages;
+  const [statement = ""] = body.split(/^\s*\*\*(?:why|how to apply)\b/im, 1);
+  return findSupport(statement.trim() === "" ? description : statement, sources);
+}
+
+const maxNamed = 3;
+
+function named({ because }: Taint): string {
+  const names = [
+    ...new Set(because.map(({ kind, name }) => (name === undefined ? kind : `${kind} (${name})`))),
+  ];
+  const more = names.length - maxNamed;
+  return `${names.slice(0, maxNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

@@ -1,0 +1,45 @@
+import type { ResultFlaw } from "./call-standing.ts";
+import { standingOf, type TrustPlaces } from "./places.ts";
+import { recalledTrust } from "./render-memory.ts";
+
+/** What the engine says itself, from what the user has set up. */
+const ownNotices: ReadonlySet<string> = new Set(["mode", "skills", "surroundings"]);
+
+/** What the agent wrote: as good as what it had before its eyes then. */
+const agentNotices: ReadonlySet<string> = new Set(["plan", "plan_file_reference", "todo", "todos"]);
+
+/**
+ * What is wrong with something that was attached; `null` where it is trusted. `isTainted`: whether untrusted content is or
+ * was in view. Kinds that are not known are untrusted.
+ */
+export function noticeFlaw(
+  subtype: string,
+  text: string | undefined,
+  isTainted: boolean,
+  places: TrustPlaces,
+): ResultFlaw | null {
+  if (ownNotices.has(subtype)) return null;
+  if (agentNotices.has(subtype)) return isTainted ? { kind: "answer", name: subtype } : null;
+  if (subtype === "rules" || subtype === "file") {
+    const path = text === undefined ? undefined : namedFile(subtype, text);
+    const standing = path === undefined ? "outside-file" : standingOf(path, places);
+    return standing === "trusted" ? null : { kind: standing, name: path ?? subtype };
+  }
+  if (subtype === "memory") {
+    return recalledTrust(text ?? "") === "trusted" ? null : { kind: "memory", name: subtype };
+  }
+  return { kind: "notice", name: subtype };
+}
+
+/** The file a notice says it is about, in its first line. */
+function namedFile(subtype: "rules" | "file", text: string): string | undefined {
+  const [line = ""] = text.split("\n", 1);
+  if (subtype === "file") return /^(.+) \(as it is now\)$/.exec(line)?.[1];
+  const [, json] = /^\[rules (\{.*\})\]$/.exec(line) ?? [];
+  try {
+    const { path } = JSON.parse(json ?? "{}") as { readonly path?: unknown };
+    return typeof path === "string" ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+/** What is known of files; paths are absolute and without dots. */
+export interface TrustPlaces {
+  /** Where paths that are not absolute begin. */
+  readonly cwd: string;
+  /** The folders of the workspace. */
+  readonly folders: readonly string[];
+  /** Whether a file of the workspace is under version control: a regular file, no link. */
+  readonly isTracked: (path: string) => boolean;
+  /** Whether a file is the user's own, outside every project: rules for all of them. */
+  readonly isOwn?: (path: string) => boolean;
+}
+
+const dependencyFolders: ReadonlySet<string> = new Set([
+  ".cargo",
+  ".gradle",
+  ".m2",
+  ".venv",
+  ".yarn",
+  "bower_components",
+  "dist-packages",
+  "jspm_packages",
+  "node_modules",
+  "pods",
+  "site-packages",
+  "third_party",
+  "vendor",
+  "venv",
+]);
+
+export type FileStanding = "trusted" | "dependency" | "ignored-file" | "outside-file";
+
+/**
+ * What a file's content is worth. Of the workspace only what is under version control is trusted, and of that not what
+ * others wrote: dependencies, also where they are checked in.
+ */
+export function standingOf(path: string, places: TrustPlaces): FileStanding {
+  const absolute = toAbsolute(path, places.cwd);
+  if (absolute === null) return "outside-file";
+  if (absolute.split("/").some((part) => dependencyFolders.has(part.toLowerCase()))) return "dependency";
+  if (places.folders.some((folder) => isBelow(absolute, folder))) {
+    return places.isTracked(absolute) ? "trusted" : "ignored-file";
+  }
+  return places.isOwn?.(absolute) ? "trusted" : "outside-file";
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}
+
+/** `null` for what names no file here. */
+function toAbsolute(path: string, cwd: string): string | null {
+  if (path === "" || path.includes("\0") || path.startsWith("~")) return null;
+  const parts: string[] = [];
+  for (const part of (path.startsWith("/") ? path : `${cwd}/${path}`).split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+}

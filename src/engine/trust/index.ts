@@ -1,0 +1,1 @@
+export { readTrackedFiles, type TrackedFilesOptions } from "./tracked-files.ts";

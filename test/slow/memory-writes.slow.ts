@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { countInMemories } from "../support/count-in-memories.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const writers = 16;
+const times = 1000;
+const killed = 8;
+
+it(`${writers} processes × ${times} writes in one memory folder: none lost, none doubled`, async () => {
+  const dir = await temporaryFolder();
+  const counted = await countInMemories({ dir, writers, times, topics: 4, killed });
+  console.log(
+    `writes to one memory folder: reached ${counted.toLocaleString("en")} (minimum ${(writers * times).toLocaleString("en")})`,
+  );
+  expect(counted).toBeGreaterThanOrEqual(writers * times);
+});
