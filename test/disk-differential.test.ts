@@ -25,6 +25,7 @@ type Command =
   | { readonly call: "file-read"; readonly slot: number; readonly position: number; readonly length: number }
   | { readonly call: "file-append"; readonly slot: number; readonly bytes: Uint8Array }
   | { readonly call: "file-truncate"; readonly slot: number; readonly length: number }
+  | { readonly call: "file-set-modified"; readonly slot: number; readonly ms: number }
   | { readonly call: "file-sync" | "file-stat" | "file-close"; readonly slot: number };
 
 const links = { "/d/link-to-file": "../a", "/link-to-directory": "d", "/link-to-nothing": "nowhere" };
@@ -44,6 +45,7 @@ const commands: readonly (readonly [weight: number, fc.Arbitrary<Command>])[] = 
   [3, fc.record({ call: one("file-append"), slot, bytes })],
   [2, fc.record({ call: one("file-read"), slot, position: fc.nat(12), length: fc.nat(12) })],
   [1, fc.record({ call: one("file-truncate"), slot, length: fc.nat(12) })],
+  [1, fc.record({ call: one("file-set-modified"), slot, ms: fc.nat(2 ** 31) })],
   [2, fc.record({ call: one("file-stat", "file-close", "file-sync"), slot })],
 ];
 const command = fc.oneof(...commands.map(([weight, arbitrary]) => ({ weight, arbitrary })));
@@ -70,6 +72,10 @@ function createSubject(disk: Disk, root: string) {
         return outcome(await file.append(command.bytes));
       case "file-truncate":
         return outcome(await file.truncate(command.length));
+      case "file-set-modified": {
+        const set = outcome(await file.setModified(command.ms));
+        return [set, outcome(await file.stat(), ({ modifiedMs }) => Math.round(modifiedMs))];
+      }
       case "file-sync":
         return outcome(await file.sync());
       case "file-stat":

@@ -60,7 +60,7 @@ export function withUnlimited(tool: Tool): Tool {
     : tool;
 }
 
-/** A tool as it is sent. */
+/** A tool as it is sent. What the provider defines itself goes by its type and name. */
 export function toDefinition(tool: Tool): ToolDefinition {
   const {
     maxResultChars: _chars,
@@ -69,7 +69,9 @@ export function toDefinition(tool: Tool): ToolDefinition {
     _meta,
     ...definition
   } = tool;
-  return definition;
+  if (tool.type === undefined || tool.type === "custom") return definition;
+  const { description: _description, input_schema: _schema, ...bare } = definition;
+  return bare;
 }
 
 const ownFields = ["model", "system", "tools", "messages"];

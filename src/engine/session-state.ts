@@ -3,6 +3,7 @@ import {
   createCompactionRecorder,
 } from "../context/compaction/compaction-records.ts";
 import { isNativeBlock } from "../context/compaction/native-block.ts";
+import { type ExtractionState, nextExtraction } from "../context/extraction/index.ts";
 import { type FoldsState, nextFolds } from "../context/folding/index.ts";
 import { createLedgers, type LedgerSnapshot, type LedgerWriter } from "../context/ledgers/index.ts";
 import { type NotesState, nextNotes } from "../context/notes/index.ts";
@@ -88,6 +89,8 @@ export interface SessionState {
   readonly compactions: CompactionRecords;
   /** Prepared folds on the live chain. */
   readonly folds: FoldsState;
+  /** What was extracted on the live chain. */
+  readonly extraction: ExtractionState;
 }
 
 /** Hears how many tokens some content turned out to have. */
@@ -112,6 +115,7 @@ interface Records {
   readonly settledResults: ReadonlySet<string>;
   readonly notes: NotesState;
   readonly folds: FoldsState;
+  readonly extraction: ExtractionState;
 }
 
 /** Where a state goes on from. */
@@ -136,6 +140,7 @@ export function createSessionState({ pricesOf, observe }: StateOptions): Session
     settledResults: new Set(),
     notes: {},
     folds: {},
+    extraction: {},
   };
   const head = { bytes: "", features: noFeatures };
   const start: StateStart = {
@@ -172,6 +177,7 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
   let decidedSince = [...start.decidedSince];
   let notes: NotesState = start.notes;
   let folds: FoldsState = start.folds;
+  let extraction: ExtractionState = start.extraction;
   let validItems = 0;
 
   /** Brings rendering and digests up to the projection, at the cost of what changed. */
@@ -195,12 +201,14 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       settledResults: new Set(settledResults),
       notes,
       folds,
+      extraction,
     };
   }
 
   function record(entry: Entry): void {
     if (!projection.isDead(entry.id)) notes = nextNotes(notes, entry);
     folds = nextFolds(folds, entry, projection.isDead(entry.id));
+    extraction = nextExtraction(extraction, entry);
     if (entry.kind === "message") {
       ledgers.add(entry);
       traits.set(entry.id, { ...entry.message, content: "" });
@@ -309,6 +317,9 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
     get folds() {
       return folds;
     },
+    get extraction() {
+      return extraction;
+    },
     get statistics() {
       return statistics.statistics;
     },
@@ -373,6 +384,7 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       sparedResults = new Set();
       notes = former?.notes ?? {};
       folds = former?.folds ?? {};
+      extraction = former?.extraction ?? {};
       projection.rebuild(replayed(entries));
       increments.restart();
       forgetHidden();

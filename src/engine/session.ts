@@ -80,6 +80,7 @@ export function createSession(given: SessionParts): OpenedSession {
     boundarySeq: state.liveCompactions.at(-1)?.seq,
     ...state.notes,
     ...state.folds,
+    ...state.extraction,
     sentItems: sentItems({
       items: state.items,
       digestAt: state.prefixDigest,
@@ -137,7 +138,7 @@ export function createSession(given: SessionParts): OpenedSession {
   }
 
   async function add(input: MessageInput): Promise<Result<Entry>> {
-    const checked = toMessage(input, parts.head.tools);
+    const checked = toMessage(input, parts.head.traits);
     if (!checked.ok) return checked;
     const at = toTime(input.at);
     if (!at.ok) return at;

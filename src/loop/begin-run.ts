@@ -21,7 +21,7 @@ export async function beginRun(run: Run, prompt: string): Promise<Finish | null>
   if (signal.aborted) return interrupted;
   const refusal = submitted.block ?? submitted.stop;
   if (refusal !== undefined) return { reason: "hook", message: refusal };
-  await attachNotices(run, "turn-start");
+  await attachNotices(run, "turn-start", prompt);
   if (signal.aborted) return interrupted;
   await attachContexts(run, submitted.contexts);
   const { id } = await handle.session.add({ role: "user", content: prompt });

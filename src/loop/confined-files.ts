@@ -9,7 +9,7 @@ export const confinedTool = "Edit";
 
 /** Files that one fork may edit, in memory: the disk is never touched. */
 export interface ConfinedFiles {
-  /** What the fork runs with: `Edit` changes these files, and no other tool does anything. */
+  /** What the fork runs with. */
   readonly setup: LoopSetup;
   texts(): Readonly<Record<string, string>>;
 }

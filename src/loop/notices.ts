@@ -3,13 +3,20 @@ import { isBlock, type Notice, type NoticeMoment } from "../spec/index.ts";
 import { type Run, warn } from "./run.ts";
 
 /** Attaches what there is to tell the model. A source that fails is named, and the others are heard. */
-export async function attachNotices(run: Run, kind: NoticeMoment["kind"]): Promise<void> {
+export async function attachNotices(run: Run, kind: NoticeMoment["kind"], prompt?: string): Promise<void> {
   const { touched, mode } = run;
   run.touched = [];
   for (const source of run.setup.notices) {
     const notices = await takeSafely(
       run,
-      () => source.take({ kind, touched, mode, signal: run.signal }),
+      () =>
+        source.take({
+          kind,
+          ...(prompt !== undefined && { prompt }),
+          touched,
+          mode,
+          signal: run.signal,
+        }),
       source.name,
     );
     const mayRepeat = kind !== "session-start" || source.remembers === true;

@@ -14,7 +14,8 @@ import {
   type Session,
   type Usage,
 } from "../spec/index.ts";
-import { confinedTool, confineToFiles } from "./confined-files.ts";
+import { type ConfinedFiles, confinedTool, confineToFiles } from "./confined-files.ts";
+import { confineToFolder } from "./confined-folder.ts";
 import type { LoopSetup, Run } from "./run.ts";
 import { runTurns } from "./run-turns.ts";
 import { nothingSpent } from "./spending.ts";
@@ -54,8 +55,8 @@ export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
   const { id } = handle.session;
   parent.emit({ type: "agent-start", agent: id, kind: options.kind });
   const seen = createWitness(options.onChars);
-  const confined = options.files && confineToFiles(setup, options.files, handle.cwd);
-  const allowed = confined ? [confinedTool] : (options.tools ?? readOnlyTools(parent));
+  const confined = confine(setup, options, handle.cwd);
+  const allowed = options.files ? [confinedTool] : (options.tools ?? readOnlyTools(parent));
   const run: Run = {
     handle,
     setup: { ...(confined?.setup ?? setup), notices: [] },
@@ -97,7 +98,17 @@ export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
   });
 }
 
-function checkFork(directive: string, { kind }: ForkOptions): Result<never> | null {
+function confine(setup: LoopSetup, { files, folder }: ForkOptions, cwd: string): ConfinedFiles | undefined {
+  if (files) return confineToFiles(setup, files, cwd);
+  return folder && confineToFolder(setup, folder, cwd);
+}
+
+function checkFork(directive: string, { kind, files, folder }: ForkOptions): Result<never> | null {
+  if (files && folder)
+    return fail("invalid-input", "A fork is given files or a folder, and not both.", {
+      path: "folder",
+      fix: "Leave one of them out.",
+    });
   if (!(kind in forkTurns))
     return fail("invalid-input", `kind: “${kind}” is no kind of fork.`, {
       path: "kind",

@@ -38,6 +38,8 @@ export interface DiskFile {
   /** Writes all of `bytes` at the end. On failure an unknown beginning of them may have been written. */
   append(bytes: Uint8Array): Promise<Result<void>>;
   truncate(bytes: number): Promise<Result<void>>;
+  /** Sets when it was modified, in whole milliseconds; survives power loss once it is synced. */
+  setModified(ms: number): Promise<Result<void>>;
   /** Data and size survive power loss once this returns. After a failure nothing about unsynced data is known. */
   sync(): Promise<Result<void>>;
   stat(): Promise<Result<DiskStat>>;

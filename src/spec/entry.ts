@@ -98,6 +98,16 @@ export interface FoldNote {
   readonly by: NotesAuthor;
 }
 
+/** What an extraction of memories has looked at, and what came of it. */
+export interface ExtractionNote {
+  /** Sequence number of the last message it has looked at. */
+  readonly coversSeq: number;
+  /** Paths of the memories it has written. */
+  readonly written: readonly string[];
+  /** What was not written, and why. */
+  readonly skipped: readonly { readonly what: string; readonly why: string }[];
+}
+
 /** Never sent to a model. */
 export type Note =
   | { readonly topic: "writer"; readonly writer: WriterIdentity }
@@ -108,6 +118,7 @@ export type Note =
   | { readonly topic: "usage"; readonly usage: Usage; readonly dollars?: number }
   | ({ readonly topic: "notes" } & NotesNote)
   | ({ readonly topic: "fold" } & FoldNote)
+  | ({ readonly topic: "extraction" } & ExtractionNote)
   | {
       readonly topic: "fork";
       readonly fork: string;

@@ -1,6 +1,7 @@
 import type { CacheBreakReason, CacheJudgement } from "./cache.ts";
 import type { CompactionCause, CompactionFailure, CompactionRung } from "./compaction.ts";
 import type { CompactTrigger, DecisionType, LayerId } from "./decision.ts";
+import type { DreamAuthor } from "./dream.ts";
 import type { NotesAuthor } from "./entry.ts";
 import type { ForkKind } from "./fork.ts";
 import type { LogReport } from "./log-store.ts";
@@ -183,6 +184,24 @@ export type EventBody =
     }
   /** An attempt to fold came to nothing; the conversation is as it was. */
   | { readonly type: "fold-failed"; readonly by: NotesAuthor; readonly message: string }
+  /** Memories were taken from what was said; `skipped` says how many were found and not written. */
+  | {
+      readonly type: "memory-extracted";
+      readonly by: NotesAuthor;
+      readonly written: readonly string[];
+      readonly skipped: number;
+      readonly dollars: number;
+      readonly cacheShare?: number;
+      /** Version of the words that a model was asked with. */
+      readonly promptVersion?: number;
+    }
+  /** An extraction of memories failed or, where a path is named, one memory was not written. */
+  | {
+      readonly type: "memory-failed";
+      readonly by: NotesAuthor;
+      readonly message: string;
+      readonly path?: string;
+    }
   /** A fork has begun: a conversation of its own, from where the session stands. */
   | { readonly type: "agent-start"; readonly agent: string; readonly kind: ForkKind }
   /** A fork has ended, with why and what it took. */
@@ -193,6 +212,28 @@ export type EventBody =
       readonly reason: RunEndReason;
       readonly usage: Usage;
       readonly dollars: number;
+    }
+  /** A dream has begun: memory is being put in order. `dream-end` follows in every case. */
+  | { readonly type: "dream-start"; readonly dream: string; readonly by: DreamAuthor }
+  /** A dream has come further: one more turn, with its text and calls by tool, or one more file. */
+  | {
+      readonly type: "dream-update";
+      readonly dream: string;
+      readonly state: "starting" | "updating";
+      readonly turns: number;
+      readonly files: readonly string[];
+      readonly text?: string;
+      readonly calls?: Readonly<Record<string, number>>;
+    }
+  /** A dream has ended; `files` were written or removed. Where it failed or was killed, a later session tries again. */
+  | {
+      readonly type: "dream-end";
+      readonly dream: string;
+      readonly by: DreamAuthor;
+      readonly outcome: "completed" | "failed" | "killed";
+      readonly turns: number;
+      readonly files: readonly string[];
+      readonly message?: string;
     }
   /** A layer could not do its work; the others went on. */
   | { readonly type: "layer-failed"; readonly layer: LayerId; readonly message: string }

@@ -12,6 +12,11 @@ export interface ForkOptions {
    * no other tool runs, and no other path is touched.
    */
   readonly files?: Readonly<Record<string, ForkFile>>;
+  /**
+   * A folder of which the fork gets a copy in memory: Write and Edit change the copy and no other file, Read sees it as
+   * they have left it. The other tools are those of `tools`. Not together with `files`.
+   */
+  readonly folder?: ForkFolder;
   /** Requests at most. */
   readonly turns?: number;
   readonly budget?: RunBudget;
@@ -29,6 +34,15 @@ export interface ForkFile {
   readonly remark?: (text: string) => string | undefined;
 }
 
+export interface ForkFolder {
+  /** Absolute: the model knows its files by it. */
+  readonly path: string;
+  /** Texts by path below it. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Why a text may not stand at a path below it, as a sentence for the model; `undefined`: it may. */
+  readonly refuse?: (path: string, text: string) => string | undefined;
+}
+
 export interface ForkResult {
   /** Its own log has this id. */
   readonly id: string;
@@ -39,7 +53,7 @@ export interface ForkResult {
   readonly usage: Usage;
   readonly dollars: number;
   readonly requests: number;
-  /** The files it was given, as it has left them. */
+  /** The files it was given, as it has left them; those of a folder by their paths below it, new ones included. */
   readonly files?: Readonly<Record<string, string>>;
   /** How much of its first prompt came from the parent's cache. */
   readonly cache: { readonly promptTokens: number; readonly readTokens: number; readonly share: number };

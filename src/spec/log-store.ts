@@ -80,6 +80,9 @@ export interface LogListing {
   readonly problem?: string;
 }
 
+/** A log as seen from outside: while both stay, nothing was appended. */
+export type LogSize = Pick<LogListing, "session" | "bytes" | "modifiedAt">;
+
 /** The one writer of a log. Entries of one call are written together, in order. */
 export interface LogWriter {
   readonly session: string;
@@ -106,6 +109,8 @@ export interface LogStore {
   read(session: string, place: EntryPlace): Promise<Result<Entry>>;
   /** Newest first. */
   list(): Promise<Result<readonly LogListing[]>>;
+  /** As `list`, in any order and without looking into the logs; a store without it is listed. */
+  sizes?(): Promise<Result<readonly LogSize[]>>;
   /** Removes a log and what belongs to it alone, and leaves a tombstone. Refused while someone writes. */
   remove(session: string, why: string): Promise<Result<void>>;
 }

@@ -9,6 +9,8 @@ export interface Notice {
 
 export interface NoticeMoment {
   readonly kind: "session-start" | "turn-start" | "tool-round";
+  /** What the user says, at the beginning of a turn: it stands behind what is attached. */
+  readonly prompt?: string;
   /** Absolute paths that tools have touched since it was asked last. */
   readonly touched: readonly string[];
   /** What the run may do; absent: not known. */

@@ -29,6 +29,7 @@ export interface Settings {
   readonly compaction?: CompactionSettings;
   readonly sessionNotes?: SessionNotesSettings;
   readonly folding?: FoldingSettings;
+  readonly dream?: DreamSettings;
   /** How long the provider keeps what is marked; absent: what is cheaper for a user with such gaps. */
   readonly cacheTtl?: "5m" | "1h";
   /** What an acknowledged append survives. */
@@ -149,6 +150,17 @@ export interface FoldingSettings {
   readonly keepRounds?: number;
   readonly maxSpans?: number;
   readonly staleMs?: number;
+}
+
+/** The numbers of layer 6: milliseconds, counts, percent. */
+export interface DreamSettings {
+  /** Whether memory is put in order between sessions. */
+  readonly enabled?: boolean;
+  readonly minGapMs?: number;
+  readonly minSessions?: number;
+  readonly scanGapMs?: number;
+  readonly maxRemovedPercent?: number;
+  readonly nearPercent?: number;
 }
 
 /** By model name as people write it; `*` stands for anything. */

@@ -1,4 +1,5 @@
 import type { BlobStore } from "./blob-store.ts";
+import type { ConsolidateLock } from "./dream.ts";
 import type { FileTree } from "./file-tree.ts";
 import type { LeaseStore } from "./lease.ts";
 import type { LogStore } from "./log-store.ts";
@@ -16,6 +17,8 @@ export interface Store {
   /** What sessions have learned, for the sessions after them; without it each learns anew. */
   readonly learned?: LearnedStore;
   readonly notesCopies?: NotesCopies;
+  /** Of the memory folder; without it nobody dreams. */
+  readonly consolidateLock?: ConsolidateLock;
 }
 
 /** Copies of session notes for people to read: one file a session, always the newest. */

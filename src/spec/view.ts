@@ -185,6 +185,13 @@ export interface PreparedFold extends EntrySpan {
   readonly tokens: number;
 }
 
+/** The newest extraction of memories on the live chain. */
+export interface ExtractionRecord {
+  readonly seq: number;
+  /** The last message that was looked at. */
+  readonly coversSeq: number;
+}
+
 /** What the model sees next, as a pure function of the log. Valid until the next entry is added. */
 export interface View {
   readonly items: readonly ViewItem[];
@@ -210,4 +217,8 @@ export interface View {
   readonly sparedFolds?: readonly EntrySpan[];
   /** Attempts to prepare folds that brought none, since the newest that did. */
   readonly failedFolds?: FailedUpdates;
+  /** Absent before the first extraction of memories. */
+  readonly extraction?: ExtractionRecord;
+  /** Extractions that brought nothing, since the newest that did. */
+  readonly failedExtractions?: FailedUpdates;
 }

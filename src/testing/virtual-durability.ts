@@ -3,7 +3,7 @@ import type { DataChange, DirectoryNode, FileNode, NameChange, VirtualNode } fro
 
 export function applyData(bytes: VirtualBytes, change: DataChange): void {
   if (change.about === "truncate") resizeBytes(bytes, change.length);
-  else writeBytes(bytes, change.at, change.bytes);
+  else if (change.about === "append") writeBytes(bytes, change.at, change.bytes);
 }
 
 /** The part of a change that is about one directory. */

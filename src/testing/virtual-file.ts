@@ -101,6 +101,18 @@ export function createVirtualFile(
           },
         },
       ),
+    setModified: (ms) =>
+      perform(
+        { name: "setModified" },
+        {
+          whole() {
+            const before = node.modifiedMs;
+            node.modifiedMs = Math.round(ms);
+            node.pending.push({ about: "times", path, before, certain: false, doubtful: false });
+            return ok();
+          },
+        },
+      ),
     sync: () =>
       perform(
         { name: "sync" },

@@ -14,6 +14,7 @@ export type DataChange = Change &
   (
     | { readonly about: "append"; readonly at: number; readonly bytes: Uint8Array }
     | { readonly about: "truncate"; readonly length: number }
+    | { readonly about: "times"; readonly before: number }
   );
 
 export interface NameStep {

@@ -16,6 +16,7 @@ export interface DiskRequest {
     | "read"
     | "append"
     | "truncate"
+    | "setModified"
     | "sync"
     | "file-stat"
     | "close";

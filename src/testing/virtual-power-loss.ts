@@ -78,7 +78,15 @@ export function losePower(volume: Volume, choose: PowerLossChoice): Volume {
     if (node.kind === "link") return { ...node, links: 0 };
     if (node.kind === "file") {
       const bytes = survivingBytes(node, choose);
-      return { ...node, links: 0, bytes, durable: createVirtualBytes(copyBytes(bytes)), pending: [] };
+      const modifiedMs = survivingTime(node, choose);
+      return {
+        ...node,
+        links: 0,
+        bytes,
+        modifiedMs,
+        durable: createVirtualBytes(copyBytes(bytes)),
+        pending: [],
+      };
     }
     const entries = new Map<string, VirtualNode>();
     for (const [name, child] of survivingEntries(node)) {
@@ -90,6 +98,19 @@ export function losePower(volume: Volume, choose: PowerLossChoice): Volume {
   }
 
   return { ...volume, root: { ...(rebuild(volume.root) as DirectoryNode), links: 1 } };
+}
+
+/** A time that was set and not synced may be the one before it. */
+function survivingTime({ pending, modifiedMs }: FileNode, choose: PowerLossChoice): number {
+  for (const { about, path, certain, before } of pending.filter(isTimes).toReversed()) {
+    if (certain || choose({ about, path, options: 2 }) === 1) break;
+    modifiedMs = before;
+  }
+  return modifiedMs;
+}
+
+function isTimes(change: DataChange): change is Extract<DataChange, { readonly about: "times" }> {
+  return change.about === "times";
 }
 
 function survivingBytes(file: FileNode, choose: PowerLossChoice): VirtualBytes {
@@ -110,6 +131,7 @@ function survivingBytes(file: FileNode, choose: PowerLossChoice): VirtualBytes {
 function survivingData(change: DataChange, cutTo: number, choose: PowerLossChoice): DataChange | undefined {
   if (change.certain) return change;
   const { about, path } = change;
+  if (about === "times") return undefined;
   if (about === "truncate") return choose({ about, path, options: 2 }) === 1 ? change : undefined;
   const visible = Math.min(change.bytes.length, cutTo - change.at);
   if (visible <= 0) return undefined;

@@ -1,12 +1,12 @@
 import type { ErrorObject, Options, ValidateFunction } from "ajv";
 import { firstChars } from "../context/first-chars.ts";
-import { fail, ok, type Result, type ToolDefinition } from "../spec/index.ts";
+import { fail, ok, type Result, type Tool } from "../spec/index.ts";
 import { describeMismatch } from "./describe-mismatch.ts";
 
 /** What is said about one input at most. */
 const maxMismatches = 8;
 
-type Schema = ToolDefinition["input_schema"];
+type Schema = Tool["input_schema"];
 type Check = { readonly validate: ValidateFunction } | { readonly warning: string };
 
 const checks = new WeakMap<Schema, Promise<Check>>();
@@ -27,7 +27,7 @@ const settings: Options = {
  * that cannot be used lets everything pass, and `warn` hears of it once: the tool has the last word then.
  */
 export async function checkToolInput(
-  tool: Pick<ToolDefinition, "name" | "input_schema">,
+  tool: Pick<Tool, "name" | "input_schema">,
   input: unknown,
   warn?: (text: string) => void,
 ): Promise<Result<unknown>> {

@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { type CatalogOverrides, createCatalog } from "../../catalog/index.ts";
 import type { CompactionChoices } from "../../context/compaction/compaction-choices.ts";
 import { type CompactionNumbers, compactionNumbers } from "../../context/compaction/numbers.ts";
+import { type DreamNumbers, dreamNumbers } from "../../context/dream/dream-numbers.ts";
 import { foldingNumbers } from "../../context/folding/index.ts";
 import { notesNumbers } from "../../context/notes/index.ts";
 import type { SwitchSettings } from "../../context/switches.ts";
@@ -12,6 +13,7 @@ import { type MicrocompactNumbers, microcompactNumbers } from "../../layers/2-mi
 import type {
   CatalogSettings,
   CompactionSettings,
+  DreamSettings,
   MicrocompactSettings,
   Settings,
   ToolResultSettings,
@@ -38,6 +40,7 @@ const everything: Required<Settings> = {
   compaction: { native: "on-demand", ...compactionNumbers },
   sessionNotes: { ...notesNumbers, template: "## Title\n> What it is about." },
   folding: foldingNumbers,
+  dream: { ...dreamNumbers, enabled: true },
   cacheTtl: "1h",
   durability: "relaxed",
   catalog: {
@@ -93,6 +96,7 @@ describe("settingsSchema", () => {
     expectTypeOf<WindowSettings>().toEqualTypeOf<Partial<WindowNumbers>>();
     expectTypeOf<MicrocompactSettings>().toEqualTypeOf<Partial<MicrocompactNumbers>>();
     expectTypeOf<CompactionSettings>().toExtend<Partial<CompactionNumbers> & CompactionChoices>();
+    expectTypeOf<Omit<DreamSettings, "enabled">>().toEqualTypeOf<Partial<DreamNumbers>>();
     expectTypeOf<ToolResultSettings>().toEqualTypeOf<Partial<ToolResultNumbers>>();
     expectTypeOf<CatalogSettings>().toExtend<CatalogOverrides>();
     expectTypeOf<CatalogOverrides>().toExtend<CatalogSettings>();

@@ -2,6 +2,7 @@ import { maxFoldTokens } from "../../context/folding/index.ts";
 import { maxNotesTokens, parseTemplate } from "../../context/notes/index.ts";
 import type {
   CompactionSettings,
+  DreamSettings,
   FlagValues,
   FoldingSettings,
   MicrocompactSettings,
@@ -105,6 +106,7 @@ const sessionNotes = fieldsOf<SessionNotesSettings>({
 function refuseBlank(text: string): ValueRefusal | undefined {
   return text.trim() === "" ? { problem: "It is blank", fix: "Leave it out, or say something" } : undefined;
 }
+
 const folding = fieldsOf<FoldingSettings>({
   preparePercent: percent,
   commitPercent: percent,
@@ -118,6 +120,15 @@ const folding = fieldsOf<FoldingSettings>({
   keepRounds: wholeNumber(1),
   maxSpans: wholeNumber(1),
   staleMs: wholeNumber(0),
+});
+
+const dream = fieldsOf<DreamSettings>({
+  enabled: toggle,
+  minGapMs: wholeNumber(0),
+  minSessions: wholeNumber(0),
+  scanGapMs: wholeNumber(0),
+  maxRemovedPercent: { kind: "number", whole: true, least: 0, most: 100 },
+  nearPercent: { kind: "number", whole: true, least: 50, most: 100 },
 });
 
 function refuseTemplate(template: string): ValueRefusal | undefined {
@@ -146,6 +157,7 @@ export const settingsSchema: Schema = fieldsOf<Settings>({
   compaction,
   sessionNotes,
   folding,
+  dream,
   cacheTtl: oneOf("5m", "1h"),
   durability: oneOf("process", "fsync", "relaxed"),
   catalog: catalogSchema,

@@ -1,5 +1,6 @@
 import type { Clock, Disk, Ids, Processes, Store, WriterIdentity } from "../../spec/index.ts";
 import { createFileBlobStore } from "./blob-store.ts";
+import { createConsolidateLock } from "./consolidate-lock/index.ts";
 import { createFileTree } from "./file-tree.ts";
 import { createLayout, type Layout } from "./layout.ts";
 import { createFileLearnedStore } from "./learned-store.ts";
@@ -39,6 +40,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     logs: createFileLogStore({ ...parts, leases, blobs }),
     learned: createFileLearnedStore(parts),
     notesCopies: createFileNotesCopies(parts),
+    consolidateLock: createConsolidateLock({ ...parts, folder: `${layout.root}/memory` }),
     tree(name) {
       const folder = layout.tree(name);
       if (!folder.ok) throw folder.error;

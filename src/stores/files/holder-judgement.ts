@@ -1,11 +1,11 @@
-import type { LeaseHolder, Processes, ProcessIdentity } from "../../spec/index.ts";
+import type { Processes, ProcessIdentity } from "../../spec/index.ts";
 
 /** `unsure`: the holder lives in a world whose processes cannot be seen from here. */
 export type HolderState = "alive" | "dead" | "unsure";
 
-/** Whether the process that holds a lease still lives; a paused one does. */
+/** Whether the process that holds a lease or a lock still lives; a paused one does. */
 export async function judgeHolder(
-  holder: LeaseHolder,
+  holder: ProcessIdentity,
   self: ProcessIdentity,
   look: Processes["look"],
 ): Promise<HolderState> {

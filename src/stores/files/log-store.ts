@@ -13,6 +13,7 @@ import {
   type WriterIdentity,
 } from "../../spec/index.ts";
 import { createDurableFolders } from "./durable-folders.ts";
+import { inParallel } from "./in-parallel.ts";
 import type { Layout } from "./layout.ts";
 import { listLog } from "./log-listing.ts";
 import { resumeLog, startLog } from "./open-writer.ts";
@@ -33,6 +34,8 @@ export interface FileLogStoreOptions {
 }
 
 const logSuffix = ".jsonl";
+/** How many files are looked at together. */
+const filesAtOnce = 16;
 
 export function createFileLogStore(options: FileLogStoreOptions): LogStore {
   const { disk, layout, leases } = options;
@@ -123,6 +126,19 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
         listings.push(await listLog(disk, `${layout.sessions}/${name}`, session));
       }
       return ok(listings.sort(newestFirst));
+    },
+
+    async sizes() {
+      const names = await disk.list(layout.sessions);
+      if (!names.ok) return names.error.code === "not-found" ? ok([]) : names;
+      const logs = names.value.filter((name) => name.endsWith(logSuffix));
+      const sizes = await inParallel(logs, filesAtOnce, async (name) => {
+        const stat = await disk.stat(`${layout.sessions}/${name}`);
+        const { bytes, modifiedMs } = stat.ok ? stat.value : { bytes: 0, modifiedMs: 0 };
+        const session = name.slice(0, -logSuffix.length);
+        return { session, bytes, modifiedAt: new Date(modifiedMs).toISOString() };
+      });
+      return ok(sizes);
     },
 
     remove: (session, why) => removeSession(options, session, why),

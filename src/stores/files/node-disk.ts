@@ -80,6 +80,12 @@ function createNodeFile(handle: FileHandle, path: string): DiskFile {
         }
       }),
     truncate: (bytes) => whileOpen("truncate", () => handle.truncate(bytes)),
+    setModified: (ms) =>
+      whileOpen("set the time of", () => {
+        // Seconds are cut to microseconds on the way: half a one more keeps the millisecond whole.
+        const seconds = Math.round(ms) / 1000 + 0.000_000_5;
+        return handle.utimes(seconds, seconds);
+      }),
     sync: () => whileOpen("sync", () => handle.sync()),
     stat: () => whileOpen("look at", async () => toStat(await handle.stat())),
     close: () =>

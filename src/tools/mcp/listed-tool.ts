@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../../spec/index.ts";
+import type { Tool } from "../../spec/index.ts";
 import { isFields } from "./is-fields.ts";
 
 /** A tool as its server lists it, as the API takes it. */
@@ -6,7 +6,7 @@ export interface ListedTool {
   /** The server's own name for it. */
   readonly name: string;
   readonly description: string;
-  readonly input_schema: ToolDefinition["input_schema"];
+  readonly input_schema: Tool["input_schema"];
   readonly isReadOnly: boolean;
   readonly _meta?: Readonly<Record<string, unknown>>;
 }

@@ -67,7 +67,7 @@ export function createToolShelf(servers: readonly McpServer[]): ToolShelf {
       frozen = Object.freeze(begin.map(({ tool }) => tool));
     },
     hold(sent) {
-      const held = new Map(sent.filter(({ name }) => isServed(name)).map((one) => [one.name, one]));
+      const held = new Map(sent.filter(isServedTool).map((one) => [one.name, one]));
       for (const [name, item] of shelved) {
         const one = held.get(name);
         shelved.set(name, { ...item, frozen: one && { ...item.tool, ...one } });
@@ -83,8 +83,14 @@ export function createToolShelf(servers: readonly McpServer[]): ToolShelf {
   };
 }
 
+type ServedDefinition = ToolDefinition & Pick<Tool, "input_schema">;
+
+function isServedTool(sent: ToolDefinition): sent is ServedDefinition {
+  return isServed(sent.name) && sent.input_schema !== undefined;
+}
+
 /** One that no server of this run has. */
-function goneTool({ name, ...rest }: ToolDefinition): Tool {
+function goneTool({ name, ...rest }: ServedDefinition): Tool {
   return { name, ...rest, isReadOnly: true, run: async () => goneOutcome(name) };
 }
 

@@ -1,15 +1,7 @@
-import {
-  fail,
-  ok,
-  PalimpsestError,
-  type Result,
-  type Session,
-  type Tool,
-  type ToolDefinition,
-} from "../../spec/index.ts";
+import { fail, ok, PalimpsestError, type Result, type Session, type Tool } from "../../spec/index.ts";
 
 /** Gives back what was cleared, offloaded or compacted away, by id or by words. */
-export const recallTool: ToolDefinition = {
+export const recallTool: Pick<Tool, "name" | "description" | "input_schema"> = {
   name: "Recall",
   description:
     "Reads back something that is no longer in the conversation. Give the id that a label names (“recall <id>”) to get its whole content, page by page; or give words to search everything that was said and done in this session. Read-only.",

@@ -1,5 +1,6 @@
 import { defaultNativeCompaction } from "../../../context/compaction/native-choice.ts";
 import { compactionNumbers } from "../../../context/compaction/numbers.ts";
+import { dreamNumbers } from "../../../context/dream/dream-numbers.ts";
 import { foldingNumbers } from "../../../context/folding/index.ts";
 import { notesNumbers } from "../../../context/notes/index.ts";
 import type { SwitchName } from "../../../context/switches.ts";
@@ -68,6 +69,7 @@ const defaults = {
   compaction: { native: defaultNativeCompaction, ...compactionNumbers },
   sessionNotes: notesNumbers,
   folding: foldingNumbers,
+  dream: { enabled: true, ...dreamNumbers },
   durability: defaultDurability,
 };
 

@@ -9,6 +9,10 @@ const legalName = /^[a-zA-Z0-9_-]{1,128}$/;
 const nameless = /^(?:mcp_toolset|browser_toolset_\d+|computer_toolset_\d+)$/;
 /** Tools the API defines: bash_20250124, memory_20250818, tool_search_tool_regex_20251119, … */
 const builtIn = /^[a-z0-9_]+_\d{8}$/;
+/** What the API knows of them by itself. */
+const ownFields = ["description", "input_schema"];
+/** Those whose name the API has fixed. */
+const fixedNames: Readonly<Record<string, string>> = { memory_20250818: "memory" };
 
 /** Definitions of tools, and the choice among them. */
 export function checkTools({ tools, tool_choice: choice }: WireBody, report: Report): void {
@@ -39,6 +43,21 @@ function checkTool(tool: unknown, path: string, names: Set<string>, report: Repo
       path,
       `Input tag '${toText(type)}' found using 'type' does not match any of the expected tags`,
     );
+  else checkBuiltIn(tool, type, path, report);
+}
+
+function checkBuiltIn(
+  tool: Readonly<Record<string, unknown>>,
+  type: string,
+  path: string,
+  report: Report,
+): void {
+  for (const field of ownFields) {
+    if (field in tool) report("unknown-field", `${path}.${type}.${field}`, "Extra inputs are not permitted");
+  }
+  const name = fixedNames[type];
+  if (name !== undefined && tool.name !== name)
+    report("tool-name", `${path}.${type}.name`, `Input should be '${name}'`);
 }
 
 function checkDefinition(tool: Readonly<Record<string, unknown>>, path: string, report: Report): void {

@@ -1,0 +1,140 @@
+// How many of the turns that answer a question are among the first found: by words, by words and meaning, and by
+// minisearch, on conversations in the shape of LoCoMo.
+// npm run bench -- recall [--file locomo.json] [--no-hybrid] [--conversations N]
+// The file is LoCoMo's own JSON, or an array of { turns: [{ id, session, speaker, text }], questions: [{ question,
+// evidence: [id] }] }.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { openRecall } from "../dist/engine/recall-index/index.js";
+import { createLocalEmbeddings } from "../dist/models/embeddings/index.js";
+import { createRuntime } from "../dist/runtime.js";
+import { openFileStore } from "../dist/stores/files/index.js";
+import { installOthers } from "./install-others.mjs";
+import { machineLine } from "./machine-line.mjs";
+import { createSample } from "./recall-sample.mjs";
+
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: {
+    file: { type: "string" },
+    "no-hybrid": { type: "boolean", default: false },
+    conversations: { type: "string", default: "1000" },
+  },
+});
+const depths = [5, 10, 20];
+const project = "bench-00000000";
+
+const must = (result) => {
+  if (!result.ok) throw result.error;
+  return result.value;
+};
+
+/** LoCoMo has sessions by number in an object, and questions with "D1:3" as evidence. */
+function fromLoCoMo({ conversation, qa }) {
+  const turns = Object.entries(conversation).flatMap(([session, said]) =>
+    /^session_\d+$/.test(session) && Array.isArray(said)
+      ? said.map(({ dia_id, speaker, text }) => ({ id: dia_id, session, speaker, text }))
+      : [],
+  );
+  const known = new Set(turns.map(({ id }) => id));
+  const questions = qa
+    .map(({ question, evidence = [] }) => ({ question, evidence: evidence.filter((id) => known.has(id)) }))
+    .filter(({ evidence }) => evidence.length > 0);
+  return { turns, questions };
+}
+
+function readConversations(file) {
+  const all = JSON.parse(readFileSync(file, "utf8"));
+  return all.map((one) => (one.turns ? one : fromLoCoMo(one)));
+}
+
+/** Gives the ids of the turns found, best first. */
+async function createOurs({ turns }, embeddings) {
+  const home = mkdtempSync(join(tmpdir(), "palimpsest-bench-"));
+  const runtime = createRuntime();
+  const store = must(await openFileStore({ home, project }));
+  for (const session of new Set(turns.map((turn) => turn.session))) {
+    const writer = must(await store.logs.create({ kind: "session", session: { id: session, project } }));
+    const own = turns.filter((turn) => turn.session === session);
+    const drafts = own.map(({ id, speaker, text }) => ({
+      id,
+      kind: "message",
+      message: { type: "user", content: `${speaker}: ${text}` },
+    }));
+    must(await writer.append(drafts));
+    must(await writer.close());
+  }
+  const folder = `${store.layout.root}/recall`;
+  const recall = openRecall({ ...runtime, store, disk: store.disk, folder, embeddings });
+  for (let left = 1; left > 0; ) {
+    const { embedded, problems } = must(await recall.update());
+    if (problems.length > 0) throw problems[0];
+    left = embedded;
+  }
+  return {
+    find: async (question) =>
+      must(await recall.search(question, { limit: depths.at(-1) })).hits.map(({ entry }) => entry),
+    end: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
+async function createMiniSearch({ turns }) {
+  const { default: MiniSearch } = await import("./others/node_modules/minisearch/dist/es/index.js");
+  const index = new MiniSearch({ fields: ["text"] });
+  index.addAll(turns.map(({ id, speaker, text }) => ({ id, text: `${speaker}: ${text}` })));
+  return { find: async (question) => index.search(question).map(({ id }) => id), end: () => undefined };
+}
+
+/** The mean share of a question's evidence among the first n, for each n. */
+async function measure(conversations, create) {
+  const sums = depths.map(() => 0);
+  let questions = 0;
+  for (const conversation of conversations) {
+    const { find, end } = await create(conversation);
+    try {
+      for (const { question, evidence } of conversation.questions) {
+        const found = await find(question);
+        questions += 1;
+        for (const [at, depth] of depths.entries()) {
+          const first = new Set(found.slice(0, depth));
+          sums[at] += evidence.filter((id) => first.has(id)).length / evidence.length;
+        }
+      }
+    } finally {
+      end();
+    }
+  }
+  return sums.map((sum) => sum / questions);
+}
+
+console.log(`recall on ${machineLine()}`);
+const conversations = (values.file ? readConversations(values.file) : createSample()).slice(
+  0,
+  Number(values.conversations),
+);
+const count = (what) => conversations.reduce((sum, one) => sum + one[what].length, 0);
+const source = values.file ? "from the file given" : "made up: a sample, not LoCoMo; give one with --file";
+console.log(
+  `${conversations.length} conversations, ${count("turns")} turns, ${count("questions")} questions (${source})`,
+);
+console.log(`${"".padEnd(34)}${depths.map((depth) => `recall@${depth}`.padStart(11)).join("")}`);
+const print = (name, shares) =>
+  console.log(
+    `${name.padEnd(34)}${shares.map((share) => `${(100 * share).toFixed(1)} %`.padStart(11)).join("")}`,
+  );
+const absent = installOthers();
+if (absent === null) print("minisearch", await measure(conversations, createMiniSearch));
+else console.log(`minisearch is absent: it could not be installed (${absent}).`);
+print("Palimpsest, words", await measure(conversations, (one) => createOurs(one)));
+if (!values["no-hybrid"]) {
+  const embeddings = createLocalEmbeddings();
+  const tried = await embeddings.embed(["Is it there?"]);
+  if (tried.ok)
+    print(
+      "Palimpsest, words and meaning",
+      await measure(conversations, (one) => createOurs(one, embeddings)),
+    );
+  else console.log(`${tried.error.message} ${tried.error.fix}`);
+}

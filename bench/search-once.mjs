@@ -1,0 +1,31 @@
+// The first answer of a process of its own: prints { ms, ownMs, cpuMs, hits, rss }, since the process began and since its
+// modules were loaded.
+import { openRecall } from "../dist/engine/recall-index/index.js";
+import { createRuntime } from "../dist/runtime.js";
+import { openFileStore } from "../dist/stores/files/index.js";
+
+const startedMs = performance.now();
+const [home, query] = process.argv.slice(2);
+const opened = await openFileStore({ home, project: "bench-00000000" });
+if (!opened.ok) throw opened.error;
+const store = opened.value;
+const recall = openRecall({
+  ...createRuntime(),
+  store,
+  disk: store.disk,
+  folder: `${store.layout.root}/recall`,
+});
+const answer = await recall.search(query);
+if (!answer.ok) throw answer.error;
+const ms = performance.now();
+const { user, system } = process.cpuUsage();
+const { maxRSS } = process.resourceUsage();
+console.log(
+  JSON.stringify({
+    ms,
+    ownMs: ms - startedMs,
+    cpuMs: (user + system) / 1000,
+    hits: answer.value.hits.length,
+    rss: maxRSS * 1024,
+  }),
+);

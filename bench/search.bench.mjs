@@ -1,0 +1,144 @@
+// What searching past sessions costs: the index on disk beside minisearch in memory, on the same entries and queries.
+// npm run bench -- search [--entries 100000] [--queries 500]
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createCollection, createCollectionSearch, createTokenizer } from "../dist/context/recall/index.js";
+import { openRecall } from "../dist/engine/recall-index/index.js";
+import { createRuntime } from "../dist/runtime.js";
+import { openFileStore } from "../dist/stores/files/index.js";
+import { createRecallIndexFiles } from "../dist/stores/files/recall-index/index.js";
+import { installOthers } from "./install-others.mjs";
+import { machineLine } from "./machine-line.mjs";
+import { createEntries, createQueries, messagesPerSession, queryMix } from "./search-entries.mjs";
+
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: { entries: { type: "string", default: "100000" }, queries: { type: "string", default: "500" } },
+});
+const limit = 10;
+const coldRounds = 5;
+const project = "bench-00000000";
+const home = mkdtempSync(join(tmpdir(), "palimpsest-bench-"));
+const { clock, ids } = createRuntime();
+
+const must = (result) => {
+  if (!result.ok) throw result.error;
+  return result.value;
+};
+const at = (times, share) => times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * share)];
+const line = (what, said) => console.log(`  ${what.padEnd(52)} ${said}`);
+const inMs = (ms) => `${ms < 10 ? ms.toFixed(2) : ms.toFixed(0)} ms`;
+const spread = (times) =>
+  `p50 ${inMs(at(times, 0.5))}   p95 ${inMs(at(times, 0.95))}   max ${inMs(Math.max(...times))}`;
+
+async function timed(work) {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+/** The queries in turn, once to warm up and once to measure. */
+async function measure(queries, search) {
+  for (const query of queries) await search(query);
+  const times = [];
+  for (const query of queries) times.push(await timed(() => search(query)));
+  return times;
+}
+
+const toDraft = ({ text }) => ({ kind: "message", message: { type: "user", content: text } });
+
+async function writeSessions(store, entries) {
+  for (let from = 0; from < entries.length; from += messagesPerSession) {
+    const batch = entries.slice(from, from + messagesPerSession);
+    const writer = must(
+      await store.logs.create({ kind: "session", session: { id: batch[0].session, project } }),
+    );
+    must(await writer.append(batch.map(toDraft)));
+    must(await writer.close());
+  }
+}
+
+async function addTo(store, recall, entries) {
+  const writer = must(await store.logs.open(entries[0].session, () => undefined));
+  must(await writer.append(entries.map(toDraft)));
+  must(await writer.close());
+  return timed(async () => must(await recall.update()));
+}
+
+async function measureMiniSearch(entries, queries) {
+  const { default: MiniSearch } = await import("./others/node_modules/minisearch/dist/es/index.js");
+  const index = new MiniSearch({ fields: ["text"] });
+  line("minisearch, index made in memory", inMs(await timed(() => index.addAll(entries))));
+  const times = await measure(queries, (query) => index.search(query).slice(0, limit));
+  line("minisearch, search", spread(times));
+  line(
+    "minisearch, one entry more",
+    inMs(await timed(() => index.add({ ...entries[0], id: entries.length }))),
+  );
+  const json = JSON.stringify(index);
+  line(
+    `minisearch, index read from JSON of ${Math.round(json.length / 1e6)} MB`,
+    inMs(await timed(() => MiniSearch.loadJSON(json, { fields: ["text"] }))),
+  );
+  return times;
+}
+
+try {
+  console.log(`search on ${machineLine()}`);
+  const entries = createEntries(Number(values.entries));
+  const queries = createQueries(entries, Number(values.queries));
+  const words = entries.reduce((sum, { text }) => sum + text.split(" ").length, 0);
+  console.log(
+    `${entries.length} messages of ${Math.round(words / entries.length)} words in ${entries.length / messagesPerSession} sessions; ` +
+      `${queries.length} queries: ${queryMix.map(({ name, share }) => `${share * 100} % ${name}`).join(", ")}`,
+  );
+  const store = must(await openFileStore({ home, project }));
+  await writeSessions(store, entries);
+  const folder = `${store.layout.root}/recall`;
+  const open = () => openRecall({ store, disk: store.disk, folder, clock, ids });
+  const recall = open();
+  line("index made from the logs, on disk", inMs(await timed(async () => must(await recall.update()))));
+  const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  line("its files", `${(bytes / 1e6).toFixed(1)} MB`);
+  line("update, nothing new", inMs(await timed(async () => must(await recall.update()))));
+  line("update, 1 entry more", inMs(await addTo(store, recall, entries.slice(0, 1))));
+  line("update, 100 entries more", inMs(await addTo(store, recall, entries.slice(0, 100))));
+
+  const state = must(await createRecallIndexFiles({ disk: store.disk, folder, ids }).load());
+  const search = createCollectionSearch(
+    createCollection(state.contents.segments.map(({ segment }) => segment)),
+  );
+  const { terms } = createTokenizer();
+  const rank = (query) => search.rank({ terms: terms(query, "query"), limit, nowMs: clock.now() });
+  const lexical = await measure(queries, rank);
+  line("rank (words to the ten best; goal p95 ≤ 5 ms)", spread(lexical));
+  const whole = await measure(queries, async (query) => must(await recall.search(query, { limit })));
+  line("search (rank, look for newer, read ten, snippets)", spread(whole));
+  const script = new URL("./search-once.mjs", import.meta.url).pathname;
+  const cold = Array.from({ length: coldRounds }, (_, round) =>
+    JSON.parse(execFileSync(process.execPath, [script, home, queries[round]], { encoding: "utf8" })),
+  );
+  line(
+    "first answer of a cold process (goal ≤ 300 ms)",
+    `${spread(cold.map(({ ms }) => ms))}   peak ${Math.round(Math.max(...cold.map(({ rss }) => rss)) / 1e6)} MB`,
+  );
+  line("  of which after its modules were loaded", spread(cold.map(({ ownMs }) => ownMs)));
+  const bare = await Promise.all(
+    Array.from({ length: coldRounds }, () => timed(() => execFileSync(process.execPath, ["-e", "0"]))),
+  );
+  line("  a process that does nothing", spread(bare));
+  const absent = installOthers();
+  if (absent !== null) console.log(`\nminisearch is absent: it could not be installed (${absent}).`);
+  else {
+    const others = await measureMiniSearch(entries, queries);
+    line(
+      "minisearch search / ours with reading, p50 and p95",
+      [0.5, 0.95].map((share) => `× ${(at(others, share) / at(whole, share)).toFixed(1)}`).join("   "),
+    );
+  }
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}

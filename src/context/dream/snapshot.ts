@@ -1,0 +1,29 @@
+import { isMemoryPath } from "./memory-paths.ts";
+import type { MemoryFormat, ParsedMemory } from "./memory-shapes.ts";
+
+/** A file of the memory folder as a dream found it. */
+export interface SnapshotFile {
+  readonly path: string;
+  readonly text: string;
+  readonly version: number;
+  /** When that version was made, ISO 8601. */
+  readonly at: string;
+}
+
+/** What a dream works on: the whole memory folder at one time. */
+export type Snapshot = readonly SnapshotFile[];
+
+export function fileOf(snapshot: Snapshot, path: string): SnapshotFile | undefined {
+  return snapshot.find((file) => file.path === path);
+}
+
+/** The memories that count, in the order of paths. */
+export function memoriesOf(
+  files: readonly { readonly path: string; readonly text: string }[],
+  parse: MemoryFormat["parse"],
+): readonly ParsedMemory[] {
+  return files
+    .filter(({ path }) => isMemoryPath(path))
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+    .flatMap(({ path, text }) => parse(path, text) ?? []);
+}

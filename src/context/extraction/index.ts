@@ -1,0 +1,17 @@
+export {
+  decideExtraction,
+  type ExtractionChoices,
+  type ExtractionCommand,
+  writingTools,
+} from "./decide-extraction.ts";
+export { extractStatements, knownAs, type Statement } from "./extract-statements.ts";
+export {
+  type ExtractionQuestion,
+  extractionDirective,
+  extractionPromptVersion,
+} from "./extraction-prompt.ts";
+export { type KnownMemory, type MemoryContent, type MemoryType, memoryTypes } from "./memory-types.ts";
+export { type ExtractionState, nextExtraction } from "./next-extraction.ts";
+export { hasOwnWrites, type MemoryPlace } from "./own-writes.ts";
+export type { StatementRule } from "./statement-rules.ts";
+export { toMemory } from "./to-memory.ts";

@@ -1,0 +1,95 @@
+import { foldText, isAscii } from "./fold-text.ts";
+import { stemEnglish } from "./stem-english.ts";
+import { stopWords } from "./stop-words.ts";
+
+/** A longer word is cut: what is longer is not a word but encoded bytes. */
+export const maxTermChars = 64;
+/** How many words the tokenizer keeps the terms of; words repeat, so most are found there. */
+const maxRemembered = 50_000;
+
+const asciiWord = /[A-Za-z0-9]+(?:[._/\\-]+[A-Za-z0-9]+)*/g;
+const anyWord = /[\p{L}\p{N}\p{M}]+(?:[._/\\-]+[\p{L}\p{N}\p{M}]+)*/gu;
+const apostrophe = /['’](?=\p{L})/gu;
+const joiners = /[._/\\-]+/;
+const camelEdge = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const lowerWord = /^[a-z0-9]+$/;
+
+/** Scripts written without spaces, and Hangul, whose words have endings: cut into pairs of characters. */
+const unspaced =
+  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々";
+const hasUnspaced = new RegExp(`[${unspaced}]`, "u");
+const runs = new RegExp(`[${unspaced}\\p{M}]+|[^${unspaced}]+`, "gu");
+
+/** A query asks for a single character only where nothing longer was given; a document offers each. */
+export type TokenUse = "document" | "query";
+
+export interface Tokenizer {
+  /** The terms of a text in order, repeated where they repeat. */
+  terms(text: string, use: TokenUse): readonly string[];
+}
+
+/**
+ * Folds, leaves stop words out, stems English. An identifier or path gives its parts and itself:
+ * `src/openRecall.ts` is found by `recall`, `openRecall` and the whole.
+ */
+export function createTokenizer(): Tokenizer {
+  const remembered = new Map<string, string>();
+
+  /** "" for a stop word. */
+  function toTerm(word: string): string {
+    const known = remembered.get(word);
+    if (known !== undefined) return known;
+    const folded = foldText(word).slice(0, maxTermChars);
+    const term = stopWords.has(folded) ? "" : /^[a-z]+$/.test(folded) ? stemEnglish(folded) : folded;
+    if (remembered.size >= maxRemembered) remembered.clear();
+    remembered.set(word, term);
+    return term;
+  }
+
+  function addPart(part: string, use: TokenUse, into: string[]): void {
+    if (!isAscii(part) && hasUnspaced.test(part)) addRuns(part, use, into);
+    else {
+      const term = toTerm(part);
+      if (term !== "") into.push(term);
+    }
+  }
+
+  function addRuns(part: string, use: TokenUse, into: string[]): void {
+    for (const run of part.match(runs) ?? []) {
+      if (hasUnspaced.test(run)) addPairs(foldText(run), use, into);
+      else addPart(run, use, into);
+    }
+  }
+
+  function addIdentifier(word: string, use: TokenUse, into: string[]): void {
+    const parts = word.split(joiners);
+    if (parts.length > 1) into.push(foldText(word).slice(0, maxTermChars));
+    for (const part of parts) {
+      const pieces = part.split(camelEdge);
+      if (pieces.length > 1) into.push(foldText(part).slice(0, maxTermChars));
+      for (const piece of pieces) addPart(piece, use, into);
+    }
+  }
+
+  return {
+    terms(text, use) {
+      const terms: string[] = [];
+      const plain = text.replace(apostrophe, "");
+      const isPlain = isAscii(plain);
+      const words = isPlain ? plain.match(asciiWord) : plain.normalize("NFKC").match(anyWord);
+      for (const word of words ?? []) {
+        if (lowerWord.test(word)) addPart(word, use, terms);
+        else addIdentifier(word, use, terms);
+      }
+      return terms;
+    },
+  };
+}
+
+function addPairs(run: string, use: TokenUse, into: string[]): void {
+  const characters = [...run];
+  if (use === "document" || characters.length === 1) into.push(...characters);
+  for (let at = 1; at < characters.length; at += 1) {
+    into.push(`${characters[at - 1]}${characters[at]}`);
+  }
+}

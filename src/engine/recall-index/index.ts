@@ -1,0 +1,1 @@
+export { type OpenRecallOptions, openRecall } from "./open-recall.ts";

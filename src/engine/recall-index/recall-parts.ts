@@ -1,0 +1,17 @@
+import type { Tokenizer } from "../../context/recall/index.ts";
+import type { Clock, Embeddings, Store } from "../../spec/index.ts";
+import type { RecallIndexFiles } from "../../stores/files/recall-index/index.ts";
+
+/** What the parts of recall stand on. */
+export interface RecallParts {
+  readonly store: Store;
+  readonly files: RecallIndexFiles;
+  readonly clock: Clock;
+  readonly tokenizer: Tokenizer;
+  readonly embeddings?: Embeddings;
+  /** How often a memory was used. */
+  readonly usesOf?: (path: string) => number;
+}
+
+/** The tree that holds the memories. */
+export const memoryTree = "memory";

@@ -1,0 +1,89 @@
+import { type ExtractionCommand, extractionPromptVersion } from "../../context/extraction/index.ts";
+import {
+  type EntryDraft,
+  type LayerIo,
+  type NotesAuthor,
+  ok,
+  type PalimpsestError,
+  type Result,
+} from "../../spec/index.ts";
+import { type ExtractCommand, extractByModel } from "./extract-by-model.ts";
+import { extractByScribe, type Found } from "./extract-by-scribe.ts";
+import { type MemoryFile, readMemories } from "./known-memories.ts";
+import type { MemoryLayerPorts } from "./ports.ts";
+import { type WriteReport, writeMemories } from "./write-memories.ts";
+
+type Io = Pick<LayerIo, "session" | "emit" | "fork" | "tree" | "clock">;
+
+/** What somebody found, and who it was. */
+interface Extracted extends Found {
+  readonly by: NotesAuthor;
+  readonly dollars: number;
+  readonly cacheShare?: number;
+}
+
+/** Extracts memories and writes them. A failure is an event and nothing more: it is tried again later. */
+export async function applyExtraction(
+  command: ExtractionCommand,
+  io: Io,
+  signal: AbortSignal,
+  ports: MemoryLayerPorts,
+): Promise<Result<readonly EntryDraft[]>> {
+  if (command.kind === "pass") {
+    const skipped = [{ what: "everything", why: command.reason }];
+    return ok([noteOf(command.coversSeq, { written: [], skipped })]);
+  }
+  const files = await readMemories(io.tree, ports.codec);
+  if (!files.ok) return failed(io, command.by, files.error);
+  const found = await extract(command, files.value, io, signal, ports);
+  if (signal.aborted) return ok([]);
+  if (!found.ok) return found.error.code === "aborted" ? ok([]) : failed(io, command.by, found.error);
+  const { by, writes, skipped: known, dollars, cacheShare } = found.value;
+  const { written, skipped } = await writeMemories(io.tree, writes, ports);
+  for (const { what: path, why: message } of skipped) io.emit({ type: "memory-failed", by, message, path });
+  if (written.length > 0) await refresh(io, by, ports);
+  const all = { written, skipped: [...known, ...skipped] };
+  io.emit({
+    type: "memory-extracted",
+    by,
+    written,
+    skipped: all.skipped.length,
+    dollars,
+    ...(cacheShare !== undefined && { cacheShare }),
+    ...(by === "model" && { promptVersion: extractionPromptVersion }),
+  });
+  return ok([noteOf(command.coversSeq, all)]);
+}
+
+async function extract(
+  command: ExtractCommand,
+  files: ReadonlyMap<string, MemoryFile>,
+  io: Io,
+  signal: AbortSignal,
+  ports: MemoryLayerPorts,
+): Promise<Result<Extracted>> {
+  const scribe = (): Result<Extracted> => {
+    const found = extractByScribe(command.messages, files, { session: io.session, nowMs: io.clock.now() });
+    return ok({ by: "scribe", dollars: 0, ...found });
+  };
+  if (command.by === "scribe") return scribe();
+  const found = await extractByModel(command, files, io, ports, signal);
+  if (found.ok) return ok({ by: "model", ...found.value });
+  return found.error.code === "no-model" && ports.hasScribe !== false ? scribe() : found;
+}
+
+async function refresh(io: Io, by: NotesAuthor, { refreshIndex }: MemoryLayerPorts): Promise<void> {
+  const refreshed = await refreshIndex?.(io.tree);
+  if (!refreshed || refreshed.ok) return;
+  const message = `The index was not brought up to date: ${refreshed.error.message}`;
+  io.emit({ type: "memory-failed", by, message });
+}
+
+function failed(io: Io, by: NotesAuthor, { message }: PalimpsestError): Result<readonly EntryDraft[]> {
+  io.emit({ type: "memory-failed", by, message });
+  return ok([]);
+}
+
+function noteOf(coversSeq: number, { written, skipped }: WriteReport): EntryDraft {
+  return { kind: "note", note: { topic: "extraction", coversSeq, written, skipped } };
+}

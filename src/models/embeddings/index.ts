@@ -1,0 +1,1 @@
+export { createLocalEmbeddings } from "./local-embeddings.ts";

@@ -1,0 +1,3 @@
+export { type ConsolidateLockOptions, createConsolidateLock } from "./consolidate-lock.ts";
+export { consolidationPatienceMs } from "./judge-lock.ts";
+export { lockName } from "./lock-files.ts";

@@ -1,0 +1,79 @@
+import { type ConsolidationHolder, type Disk, type DiskFile, ok, type Result } from "../../../spec/index.ts";
+
+/** What the lock's file, and every claim to it, says. */
+export interface LockRecord {
+  /** Of the claim it was made by; grows with every holder. */
+  readonly number: number;
+  /** `null`: nobody has it. */
+  readonly holder: ConsolidationHolder | null;
+  /** The last consolidation before the holder's, in milliseconds; 0: none. */
+  readonly previousMs: number;
+}
+
+/** A record as it was found; the time of the last consolidation is `lastMs`. */
+export interface SeenRecord extends LockRecord {
+  readonly lastMs: number;
+  /** Of the file; empty where there is none. */
+  readonly identity: string;
+}
+
+export const noRecord: SeenRecord = { number: 0, holder: null, previousMs: 0, lastMs: 0, identity: "" };
+
+/** A record is small: a larger file is none. */
+const maxRecordBytes = 16 * 1024;
+
+/**
+ * Total about content: a file that is no record counts as one that nobody holds, consolidated when it was modified. While
+ * somebody holds the lock, what the record says counts and not the file's own time, which a stranger may have touched.
+ */
+export async function readLockRecord(disk: Disk, path: string): Promise<Result<SeenRecord>> {
+  const opened = await disk.open(path, "read");
+  if (!opened.ok) return opened.error.code === "not-found" ? ok(noRecord) : opened;
+  try {
+    return await readOpen(opened.value);
+  } finally {
+    await opened.value.close();
+  }
+}
+
+async function readOpen(file: DiskFile): Promise<Result<SeenRecord>> {
+  const stat = await file.stat();
+  if (!stat.ok) return stat;
+  const { bytes, identity } = stat.value;
+  const modifiedMs = Math.round(stat.value.modifiedMs);
+  const content = new Uint8Array(Math.min(bytes, maxRecordBytes));
+  const read = await file.read(0, content);
+  if (!read.ok) return read;
+  const record = parseRecord(Buffer.from(content.subarray(0, read.value)).toString("utf8"));
+  if (record === null) return ok({ ...noRecord, lastMs: modifiedMs, identity });
+  return ok({ ...record, lastMs: record.holder === null ? modifiedMs : record.previousMs, identity });
+}
+
+export function formatRecord(record: LockRecord): Uint8Array {
+  return Buffer.from(`${JSON.stringify(record)}\n`);
+}
+
+function parseRecord(text: string): LockRecord | null {
+  let value: Partial<LockRecord> | null;
+  try {
+    value = JSON.parse(text) as Partial<LockRecord> | null;
+  } catch {
+    return null;
+  }
+  const { number, holder, previousMs } = value ?? {};
+  if (!isWhole(number) || !isWhole(previousMs)) return null;
+  if (holder === null) return { number, holder, previousMs };
+  return isHolder(holder) ? { number, holder, previousMs } : null;
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isHolder(value: Partial<ConsolidationHolder> | undefined): value is ConsolidationHolder {
+  if (typeof value !== "object") return false;
+  const { pid, sinceMs, ...texts } = value;
+  const { startTime, bootId, host, pidNamespace, token } = texts;
+  const isNamed = [startTime, bootId, host, pidNamespace, token].every((text) => typeof text === "string");
+  return isNamed && isWhole(pid) && typeof sinceMs === "number";
+}

@@ -1,0 +1,6 @@
+export {
+  createRecallIndexFiles,
+  type RecallIndexFiles,
+  type RecallIndexFilesOptions,
+  type RecallState,
+} from "./recall-index-files.ts";

@@ -1,0 +1,31 @@
+import { fail, ok, type Result } from "../../spec/index.ts";
+import type { JustBash } from "./load-just-bash.ts";
+
+/** Real folders by the name they have in the shell: `memory` is `/memory`. */
+export type DreamMounts = Readonly<Record<string, string>>;
+
+/** Files over this read as missing. */
+export const maxReadBytes = 10 * 1024 * 1024;
+
+const legalName = /^[a-z][a-z-]*$/;
+
+/** A file system with these folders and nothing else: no links are followed, and no write gets anywhere. */
+export function createReadOnlyDisk(
+  { InMemoryFs, MountableFs, OverlayFs }: JustBash,
+  mounts: DreamMounts,
+): Result<InstanceType<JustBash["MountableFs"]>> {
+  try {
+    const disk = new MountableFs({ base: new InMemoryFs() });
+    for (const [name, root] of Object.entries(mounts)) {
+      if (!legalName.test(name)) return fail("invalid-input", `“${name}” cannot name a folder of the shell.`);
+      const folder = new OverlayFs({ root, mountPoint: "/", readOnly: true, maxFileReadSize: maxReadBytes });
+      disk.mount(`/${name}`, folder);
+    }
+    return ok(disk);
+  } catch (cause) {
+    return fail("not-found", `A folder of the shell cannot be opened: ${String(cause)}`, {
+      fix: "Check that memory and sessions are there.",
+      cause,
+    });
+  }
+}

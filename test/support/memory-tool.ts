@@ -1,0 +1,37 @@
+import type { FileTree } from "../../src/spec/index.ts";
+import { must } from "../../src/testing/conformance/outcomes.ts";
+import { answerMemory, type GuardWrite } from "../../src/tools/memory/index.ts";
+import { createVirtualStore } from "./virtual-store.ts";
+
+export const indexMarker = "<!-- generated -->";
+
+/** A memory folder with these files, and the tool on it. */
+export async function memoryWith(
+  files: Readonly<Record<string, string>> = {},
+  options: { readonly guardWrite?: GuardWrite; readonly wrap?: (tree: FileTree) => FileTree } = {},
+) {
+  const tree = createVirtualStore().tree("memory");
+  for (const [path, text] of Object.entries(files)) must(await tree.write(path, text, { author: "user" }));
+  const { wrap = (one: FileTree) => one, guardWrite } = options;
+  const writer = {
+    tree: wrap(tree),
+    indexMarker,
+    ...(guardWrite && { guardWrite }),
+    by: { author: "agent", session: "one", source: "memory tool t1" },
+  };
+  return {
+    tree,
+    /** What the model is told; what failed begins with `!`. */
+    async call(command: string, input: object = {}): Promise<string> {
+      const answered = await answerMemory(writer, { command, ...input });
+      return answered.ok ? answered.value : `!${answered.error.message}`;
+    },
+    async text(path: string): Promise<string | null> {
+      const read = await tree.read(path);
+      return read.ok ? read.value.text : null;
+    },
+    async paths(): Promise<readonly string[]> {
+      return must(await tree.list()).map(({ path }) => path);
+    },
+  };
+}
