@@ -46,6 +46,7 @@ export interface LayerRunnerParts extends Omit<SessionParts, "surroundings"> {
   readonly tokensOf: LayerIo["tokensOf"];
   readonly fork: LayerIo["fork"];
   readonly surroundings?: LayerIo["surroundings"];
+  readonly accounting?: LayerIo["accounting"];
   readonly compactNatively?: LayerIo["compactNatively"];
   readonly append: (drafts: readonly EntryDraft[]) => Promise<Result<readonly Entry[]>>;
   /** Waits until nothing else is done with the session. */
@@ -80,6 +81,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     blobs: store.blobs,
     tree: store.tree("memory"),
     ...(store.notesCopies && { notesCopies: store.notesCopies }),
+    ...(parts.accounting && { accounting: parts.accounting }),
     ...(parts.surroundings && { surroundings: parts.surroundings }),
     clock,
     ids,

@@ -44,6 +44,8 @@ export interface SessionHandle {
   note(note: Note): Promise<Result<void>>;
   /** As `session.prepare`. `reactive`: the provider has found the request before too long. */
   prepare(trigger: "auto" | "reactive"): Promise<Result<Prepared>>;
+  /** Takes out the image that a provider has refused, as far as its words tell which; says how many blocks changed. */
+  dropImages(words: string): Promise<Result<number>>;
   /** From here on another model answers. The thinking of the one before leaves the view. */
   switchModel(model: string): Promise<Result<void>>;
   /** What the model's server says of it holds from here on, where nothing else was set. */

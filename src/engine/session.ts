@@ -2,12 +2,15 @@ import { planSnip } from "../context/compaction/decide-snip.ts";
 import { createMeasure } from "../context/compaction/measure.ts";
 import { dollarsOf } from "../context/dollars.ts";
 import { sentItems } from "../context/prefix/sent-items.ts";
+import { freedByRepair } from "../context/request/freed-by-repair.ts";
+import { refusedImageSteps } from "../context/request/refused-images.ts";
 import { featuresOf } from "../context/tokens/index.ts";
 import {
   type Capabilities,
   type CompactionReport,
   type CompactRequest,
   type ContentBlock,
+  type ContextUsage,
   type Entry,
   type ForkKind,
   type ForkOptions,
@@ -94,6 +97,11 @@ export function createSession(given: SessionParts): OpenedSession {
   let equipment = equip();
   let closing: Promise<void> | null = null;
 
+  function usage(): ContextUsage {
+    const { head, config } = parts;
+    return contextUsage({ state, head, calibration, thresholds: config.thresholds, count: count() });
+  }
+
   /** What makes requests for the model of the session. */
   function equip() {
     const { head, config } = parts;
@@ -115,6 +123,7 @@ export function createSession(given: SessionParts): OpenedSession {
       inTurn,
       fork,
       surroundings,
+      accounting: () => usage().accounting,
       ...(compactNatively && { compactNatively }),
     });
     const watch = config.flags.values["prefix-guard"] ? createCacheWatch({ ...parts, tokensOf }) : undefined;
@@ -299,10 +308,7 @@ export function createSession(given: SessionParts): OpenedSession {
       layers: equipment.runner.plan({ kind: "before-request", trigger: "auto" }),
       count: count(),
     }),
-    usage: () => {
-      const { head, config } = parts;
-      return contextUsage({ state, head, calibration, thresholds: config.thresholds, count: count() });
-    },
+    usage,
     undo: (decisionId) => inTurn(() => undo(decisionId)),
     rewind: (to) => inTurn(() => rewind(to)),
     recall: (what, options) => inTurn(() => recall(log, what, options)),
@@ -357,12 +363,23 @@ export function createSession(given: SessionParts): OpenedSession {
     fileStamp: (path) => fileStampIn(state.items, state.messageOf, path),
     note: (note) => caught(inTurn(() => record(note))),
     prepare: (trigger) => caught(prepare(trigger)),
+    dropImages: (words) => caught(inTurn(() => dropImages(words))),
     switchModel: changeModel,
     learnCapabilities,
     fork: (kind) => caught(inTurn(() => forkHandle(kind))),
   };
 
   return { session, handle, start: () => inTurn(() => reach({ kind: "session-start" })) };
+
+  async function dropImages(words: string): Promise<Result<number>> {
+    const steps = refusedImageSteps(state.items, words);
+    if (steps.length === 0) return ok(0);
+    const frees = freedByRepair(state.items, steps, tokensOf);
+    const about = { layer: "engine", reason: "the provider has refused an image", frees } as const;
+    const decision = { ...about, type: "repair", basis: state.head, steps } as const;
+    const appended = await append([{ kind: "decision", decision }]);
+    return appended.ok ? ok(steps.length) : appended;
+  }
 
   async function record(note: Note): Promise<Result<void>> {
     const noted = await append([{ kind: "note", note }]);

@@ -33,6 +33,7 @@ async function turns(run: Run, prompt: string): Promise<Finish> {
   const refused = await beginRun(run, prompt);
   if (refused) return refused;
   let overflow: Overflow | null = null;
+  let hasDroppedImages = false;
   for (;;) {
     if (run.signal.aborted) return interrupted;
     const { handle, options } = run;
@@ -47,6 +48,7 @@ async function turns(run: Run, prompt: string): Promise<Finish> {
     const answer = await askModel(run, request, report.count.tokens);
     if (answer.ok) {
       overflow = null;
+      hasDroppedImages = false;
       spend(run, answer.value);
       const finish = await followResponse(run, answer.value);
       if (finish) return finish;
@@ -54,7 +56,13 @@ async function turns(run: Run, prompt: string): Promise<Finish> {
     }
     const { error } = answer;
     if (run.signal.aborted || error.code === "aborted") return interrupted;
-    if (error.code === "prompt-too-long") {
+    if (error.facts.isAboutImage === true && !hasDroppedImages) {
+      hasDroppedImages = true;
+      const dropped = await handle.dropImages(error.message);
+      if (!dropped.ok) throw dropped.error;
+      if (dropped.value === 0) return { reason: "error", message: error.message, error };
+      warn(run, "The model's server has refused an image: it is left out from here on.");
+    } else if (error.code === "prompt-too-long") {
       if (overflow) return blocked(error);
       overflow = { request, error };
       warn(run, "The model's server found the request too long: what can be freed is freed.");

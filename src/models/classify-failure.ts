@@ -32,7 +32,7 @@ const quotaCodes: ReadonlySet<string> = new Set(["insufficient_quota", "billing_
 
 /**
  * Anything that was thrown on the way to an answer, as one error with a closed code. The facts are `status`, `requestId`,
- * `type`, `retryAfterMs`, and `tokens` and `maximum` of a prompt that is too long, as far as they are known. The thrown
+ * `type`, `retryAfterMs`, `tokens` and `maximum` of a prompt that is too long, and `isAboutImage`, as far as they are known. The thrown
  * thing itself is not kept as the cause: it may hold keys.
  */
 export function classifyFailure(cause: unknown, context: FailureContext): PalimpsestError {
@@ -48,8 +48,20 @@ export function classifyFailure(cause: unknown, context: FailureContext): Palimp
   return new PalimpsestError(settled, messageOf(settled, context, text, failure), {
     fix: fixOf(settled, failure),
     retryable: isRetryable(settled, failure),
-    facts: { ...factsOf(failure, context), ...overflow },
+    facts: {
+      ...factsOf(failure, context),
+      ...overflow,
+      ...(settled === "request-invalid" && isAboutImage(failure.text) && { isAboutImage: true }),
+    },
   });
+}
+
+/** One image is too large or cannot be read: without it the request may be good. */
+function isAboutImage(text: string): boolean {
+  return (
+    /\bimage/i.test(text) &&
+    /exceed|too (?:large|big|many)|dimension|maximum|could not process|invalid image/i.test(text)
+  );
 }
 
 function overflowOf({ status, type, code, text }: ReadFailure) {
@@ -59,10 +71,11 @@ function overflowOf({ status, type, code, text }: ReadFailure) {
     ...(status !== undefined && { status }),
   });
   if (!said.overflow) return undefined;
-  const { actualTokens, limitTokens } = said;
+  const { actualTokens, limitTokens, excessTokens } = said;
   return {
     ...(actualTokens !== undefined && { tokens: actualTokens }),
     ...(limitTokens !== undefined && { maximum: limitTokens }),
+    ...(excessTokens !== undefined && { excessTokens }),
   };
 }
 

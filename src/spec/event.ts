@@ -1,3 +1,4 @@
+import type { Accounting } from "./accounting.ts";
 import type { CacheBreakReason, CacheJudgement } from "./cache.ts";
 import type { CompactionCause, CompactionFailure, CompactionRung } from "./compaction.ts";
 import type { CompactTrigger, DecisionType, LayerId } from "./decision.ts";
@@ -90,6 +91,8 @@ export type EventBody =
       readonly trigger: CompactTrigger;
       readonly tokens: number;
       readonly cause: CompactionCause;
+      /** What the window was filled with. */
+      readonly accounting?: Accounting;
     }
   /** Hooks are run for a compaction. */
   | { readonly type: "hooks-start"; readonly hook: "PreCompact" | "SessionStart" | "PostCompact" }

@@ -1,3 +1,4 @@
+import type { Accounting } from "./accounting.ts";
 import type { BlobStore } from "./blob-store.ts";
 import type { Clock, Ids } from "./clock.ts";
 import type { CompactionRecords, CompactRequest } from "./compaction.ts";
@@ -105,6 +106,8 @@ export interface LayerIo {
   readonly emit: (event: EventBody) => void;
   /** Tokens of a block as the session counts them now: what a decision frees is the difference of two. */
   readonly tokensOf: (block: ContentBlock) => number;
+  /** What the window is filled with now. */
+  readonly accounting?: () => Accounting;
   /** A conversation of its own that begins where the session stands. */
   readonly fork: (directive: string, options: ForkOptions) => Promise<Result<ForkResult>>;
   /**

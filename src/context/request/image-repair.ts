@@ -22,6 +22,11 @@ export function withoutFaultyImages(block: ContentBlock, limits: ImageLimits): C
   });
 }
 
+/** The same block with a note in the place of each image. */
+export function withoutImages(block: ContentBlock, why: string): ContentBlock {
+  return replaceImages(block, () => noteOn(why));
+}
+
 /**
  * The steps that bring all images of a view within what one request may have. The oldest give way first. Asked only
  * when there are more than `maxCount` or `many.count`.

@@ -50,7 +50,9 @@ async function compact(
       fix: "Add a message first.",
     });
   const startedMs = io.clock.monotonic();
-  io.emit({ type: "compaction-start", trigger, tokens: view.count.tokens, cause });
+  const accounting = io.accounting?.();
+  const filled = accounting ? { accounting } : {};
+  io.emit({ type: "compaction-start", trigger, tokens: view.count.tokens, cause, ...filled });
   try {
     return await begin(command, io, signal, ports, startedMs);
   } catch (cause) {

@@ -15,6 +15,7 @@ import { foldersOf } from "./folders.ts";
 import { followRun } from "./follow-run.ts";
 import { readPrompt } from "./read-prompt.ts";
 import { limitsOf, type RunChoices, rulesOf } from "./run-choices.ts";
+import { readSessionCommand, runSessionCommand, withoutSession } from "./session-command.ts";
 import { writeSessionLine } from "./session-line.ts";
 import { warningLine } from "./watched-output.ts";
 
@@ -28,6 +29,8 @@ export async function runRun(context: CommandContext, choices: RunChoices): Prom
   const additionalFolders = await foldersOf(disk, context.folder, choices.addDir ?? []);
   const prompt = await readPrompt(terminal, choices.prompt);
   const chosen = await chooseSession({ ...context, folder: cwd }, choices);
+  const command = readSessionCommand(prompt);
+  if (command && !chosen) throw withoutSession(command);
   const models = await chooseModels(choices, chosen, environment, terminal);
   const warn = (text: string) => terminal.say(warningLine(text, terminal));
   let tools: readonly string[] = [];
@@ -49,6 +52,11 @@ export async function runRun(context: CommandContext, choices: RunChoices): Prom
       if (event.type === "setting-ignored") warn(event.message);
     },
   });
+  if (command) {
+    const isJson = choices.output !== "text";
+    await untilClosed(session, () => runSessionCommand(session, command, { terminal, isJson }));
+    return;
+  }
   const { roots: workspace } = await openWorkspace({ disk, cwd, homeFolder, additionalFolders });
   const end = await untilClosed(session, async () => {
     if (terminal.signal.aborted) throw interruption();
