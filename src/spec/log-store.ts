@@ -71,6 +71,8 @@ export interface LogListing {
   readonly modifiedAt: string;
   readonly createdAt?: string;
   readonly title?: string;
+  /** Where the work stands, as the session's notes have it. */
+  readonly state?: string;
   readonly cwd?: string;
   readonly model?: string;
   /** The first words of the user, where the head of the log has them. */

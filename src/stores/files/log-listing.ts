@@ -1,3 +1,4 @@
+import { type NotesHeadline, notesHeadline } from "../../context/notes/index.ts";
 import { createLineJudge } from "../../log/line-judge.ts";
 import { scanLines } from "../../log/scan-lines.ts";
 import {
@@ -64,12 +65,18 @@ function describe(entries: readonly Entry[]): Partial<LogListing> {
   if (first?.kind !== "session") return { problem: "its first entry is damaged or missing" };
   const { cwd, model, parent } = first.session;
   let title: string | undefined;
+  let headline: NotesHeadline = {};
   let firstPrompt: string | undefined;
   for (const entry of entries) {
     if (entry.kind === "note" && entry.note.topic === "title") title = entry.note.title;
+    // Large notes are references to their blob, and are passed over.
+    if (entry.kind === "note" && entry.note.topic === "notes" && typeof entry.note.text === "string")
+      headline = notesHeadline(entry.note.text);
     if (entry.kind === "message") firstPrompt ??= promptOf(entry);
   }
-  return { createdAt: first.at, title, cwd, model, firstPrompt, parent: parent?.session };
+  const { state } = headline;
+  title = headline.title ?? title;
+  return { createdAt: first.at, title, state, cwd, model, firstPrompt, parent: parent?.session };
 }
 
 function promptOf(entry: Entry): string | undefined {

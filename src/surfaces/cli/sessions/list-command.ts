@@ -52,6 +52,7 @@ function toRecord(session: ListedSession) {
     modifiedAt: session.modifiedAt,
     createdAt: session.createdAt ?? null,
     title: session.title ?? null,
+    state: session.state ?? null,
     firstPrompt: session.firstPrompt ?? null,
     model: session.model ?? null,
     cwd: session.cwd ?? null,

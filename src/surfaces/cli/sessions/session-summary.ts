@@ -1,3 +1,4 @@
+import { notesHeadline } from "../../../context/notes/index.ts";
 import { addUsage, noUsage } from "../../../log/import/read-usage.ts";
 import type { Entry, Message, Usage } from "../../../spec/index.ts";
 import { promptText } from "./entry-text.ts";
@@ -9,6 +10,8 @@ export interface EntrySummary {
   readonly cwd?: string;
   readonly parent?: { readonly session: string; readonly seq: number };
   readonly title?: string;
+  /** Where the work stands, as the session's notes have it. */
+  readonly state?: string;
   readonly firstPrompt?: string;
   /** The newest model that answered, else the one the session began with. */
   readonly model?: string;
@@ -66,6 +69,8 @@ export function createSummaryWriter(): SummaryWriter {
       else if (entry.kind === "decision") {
         decisions.set(entry.decision.type, (decisions.get(entry.decision.type) ?? 0) + 1);
       } else if (entry.kind === "note" && entry.note.topic === "title") about.title = entry.note.title;
+      else if (entry.kind === "note" && entry.note.topic === "notes")
+        Object.assign(about, notesHeadline(entry.note.text));
       else if (entry.kind === "note" && entry.note.topic === "redacted") counts.redactions += 1;
     },
     summary: () => ({

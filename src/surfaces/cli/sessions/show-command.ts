@@ -62,6 +62,7 @@ function toRecord({ summary, found, file, bytes, session }: ShownTranscript) {
     session: session ?? null,
     project: found.project ?? null,
     title: found.title ?? null,
+    state: found.state ?? null,
     firstPrompt: found.firstPrompt ?? null,
     model: found.model ?? null,
     cwd: found.cwd ?? null,

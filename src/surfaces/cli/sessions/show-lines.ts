@@ -36,6 +36,10 @@ export function overviewLines(shown: ShownTranscript, { terminal, now }: Command
     "",
     field("file", toHarmless(shown.file)),
   ];
+  const state = toHarmless(found.state ?? "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  if (state !== "") lines.push(field("state", cutText(state, columns - labelWidth - 2)));
   if (found.cwd !== undefined) lines.push(field("folder", toHarmless(found.cwd)));
   if (found.model !== undefined) lines.push(field("model", toHarmless(found.model)));
   if (found.parent !== undefined) {
