@@ -2,7 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eventCatalogue } from "../../scripts/docs/event-catalogue.mjs";
+import { minServerTriggerTokens } from "../../src/context/compaction/native-choice.ts";
+import { compactionNumbers } from "../../src/context/compaction/numbers.ts";
 import { minGaps } from "../../src/context/economics/ttl-choice.ts";
+import { foldingNumbers } from "../../src/context/folding/index.ts";
 import { memoryNumbers } from "../../src/context/memory/memory-numbers.ts";
 import { notesNumbers } from "../../src/context/notes/index.ts";
 import {
@@ -18,11 +21,36 @@ import { inlineLimitBytes } from "../../src/log/large-values.ts";
 import { maxLineBytes } from "../../src/stores/files/read-log.ts";
 import { root } from "./source-files.ts";
 
+/** Numbers of several layers have the same name: here theirs begins with the layer's. */
+const named = (layer: string, numbers: object) =>
+  Object.fromEntries(
+    Object.entries(numbers).map(([name, value]) => [
+      `${layer}${name[0]?.toUpperCase()}${name.slice(1)}`,
+      value,
+    ]),
+  );
+
+/** A number that a file keeps to itself. */
+function numberIn(path: string, name: string): Readonly<Record<string, number>> {
+  const [, value = ""] =
+    new RegExp(`^const ${name} = ([\\d._]+);`, "m").exec(readFileSync(join(root, path), "utf8")) ?? [];
+  return { [name]: value === "" ? Number.NaN : Number(value.replaceAll("_", "")) };
+}
+
 const constants: Readonly<Record<string, number>> = {
   ...toolResultNumbers,
   ...microcompactNumbers,
   ...notesNumbers,
   ...memoryNumbers,
+  ...named("compaction", compactionNumbers),
+  ...named("folding", foldingNumbers),
+  ...numberIn("src/context/compaction/budget.ts", "summaryShare"),
+  ...numberIn("src/context/compaction/budget.ts", "appendixShare"),
+  ...numberIn("src/context/compaction/budget.ts", "scribeTokens"),
+  ...numberIn("src/context/compaction/decide-snip.ts", "keptRounds"),
+  ...numberIn("src/context/compaction/numbers.ts", "scaleBelowTokens"),
+  ...numberIn("src/layers/4-compaction/ask-plain.ts", "maxChunks"),
+  ...numberIn("src/layers/4-compaction/ask-plain.ts", "maxBrokenStreams"),
   defaultHookTimeoutMs,
   hookGraceMs,
   inlineLimitBytes,
@@ -30,6 +58,7 @@ const constants: Readonly<Record<string, number>> = {
   maxHookTextChars,
   maxLineBytes,
   minGaps,
+  minServerTriggerTokens,
   relaxedFlushBytes,
   relaxedFlushMs,
 };

@@ -1,4 +1,4 @@
-import type { Ledgers, Message, Restorable, TodoRecord } from "../../spec/index.ts";
+import type { Message, Restorable } from "../../spec/index.ts";
 import type { Measure } from "./measure.ts";
 import type { CompactionNumbers } from "./numbers.ts";
 import {
@@ -7,6 +7,7 @@ import {
   headOf,
   lastingAttachments,
   messageTokens,
+  type Steering,
   toAttachment,
 } from "./restored-attachment.ts";
 
@@ -28,10 +29,8 @@ export interface Restoration extends RestorationReport {
   readonly tokens: number;
 }
 
-export interface RestorationQuestion {
+export interface RestorationQuestion extends Steering {
   readonly files: readonly FileRead[];
-  readonly todos: readonly TodoRecord[];
-  readonly plan: Ledgers["plan"];
   readonly others: Restorable;
   readonly maxTokens: number;
   readonly numbers: CompactionNumbers;
@@ -43,7 +42,7 @@ export interface RestorationQuestion {
  * again is given room first; files and skills share what is left. What does not fit is left out and reported.
  */
 export function planRestoration(question: RestorationQuestion): Restoration {
-  const { files, todos, plan, others, maxTokens, numbers, measure } = question;
+  const { files, others, maxTokens, numbers, measure } = question;
   const skipped: { path: string; reason: string }[] = [];
   let left = maxTokens;
 
@@ -59,7 +58,7 @@ export function planRestoration(question: RestorationQuestion): Restoration {
     });
   }
 
-  const lasting = whole(lastingAttachments(todos, plan));
+  const lasting = whole(lastingAttachments(question));
   const rules = whole(others.rules.map(toAttachment));
   const tools = whole(others.tools.map(toAttachment));
   const tasks = whole(others.tasks.map(toAttachment));

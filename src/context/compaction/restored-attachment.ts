@@ -54,24 +54,41 @@ const marks: Readonly<Record<TodoRecord["status"], string>> = {
   cancelled: "[-]",
 };
 
-function todoText(todos: readonly TodoRecord[]): string {
-  const lines = todos.map(({ status, content }) => `${marks[status]} ${content}`);
-  return `The to-do list ([ ] open, [>] in progress, [x] done, [-] cancelled):\n${lines.join("\n")}`;
+/** What the work is steered by, and what became of the requests that it belongs to. */
+export interface Steering extends Partial<Pick<Ledgers, "todosRequest" | "planRequest" | "intents">> {
+  readonly todos: readonly TodoRecord[];
+  readonly plan?: Ledgers["plan"];
 }
 
-function planText({ text, path }: NonNullable<Ledgers["plan"]>): string {
-  return path === undefined ? `The plan:\n${text}` : `The plan, in ${path}:\n${text}`;
+/** What was called off is told as such, so that nobody goes on with it. */
+function calledOff({ intents = [] }: Steering, request: string | undefined): string {
+  const state = intents.findLast(({ entry }) => entry === request)?.state;
+  return state === "cancelled" || state === "superseded"
+    ? ` of a ${state} request, not to be gone on with`
+    : "";
+}
+
+function todoText(ledgers: Steering): string {
+  const lines = ledgers.todos.map(({ status, content }) => `${marks[status]} ${content}`);
+  const off = calledOff(ledgers, ledgers.todosRequest);
+  return `The to-do list${off} ([ ] open, [>] in progress, [x] done, [-] cancelled):\n${lines.join("\n")}`;
+}
+
+function planText(ledgers: Steering, { text, path }: NonNullable<Ledgers["plan"]>): string {
+  const off = calledOff(ledgers, ledgers.planRequest);
+  return path === undefined ? `The plan${off}:\n${text}` : `The plan${off}, in ${path}:\n${text}`;
 }
 
 /** Tokens of what the work is steered by. */
-export function lastingTokens({ todos, plan }: Pick<Ledgers, "todos" | "plan">, measure: Measure): number {
-  return lastingAttachments(todos, plan).reduce((sum, message) => sum + messageTokens(message, measure), 0);
+export function lastingTokens(ledgers: Steering, measure: Measure): number {
+  return lastingAttachments(ledgers).reduce((sum, message) => sum + messageTokens(message, measure), 0);
 }
 
 /** What the work is steered by: the list of to-dos and the plan, where there are any. */
-export function lastingAttachments(todos: readonly TodoRecord[], plan: Ledgers["plan"]): readonly Message[] {
+export function lastingAttachments(ledgers: Steering): readonly Message[] {
+  const { todos, plan } = ledgers;
   return [
-    ...(todos.length === 0 ? [] : [attachment("todos", todoText(todos))]),
-    ...(plan ? [attachment("plan", planText(plan))] : []),
+    ...(todos.length === 0 ? [] : [attachment("todos", todoText(ledgers))]),
+    ...(plan ? [attachment("plan", planText(ledgers, plan))] : []),
   ];
 }

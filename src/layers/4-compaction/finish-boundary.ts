@@ -41,10 +41,14 @@ export async function finishBoundary(run: CompactionRun, written: Written): Prom
   /** Long texts are counted by samples: the whole may be more than its parts. */
   if (!native) left = Math.min(left, room - measure(summaryText(summary, appendix, isAutomatic)));
   const { others, contexts } = await run.background();
+  const { todos, todosRequest, plan: steps, planRequest, intents } = view.ledgers;
   const restoration = planRestoration({
     files: await readFiles(run, written),
-    todos: view.ledgers.todos,
-    plan: view.ledgers.plan,
+    todos,
+    plan: steps,
+    intents,
+    ...(todosRequest !== undefined && { todosRequest }),
+    ...(planRequest !== undefined && { planRequest }),
     others,
     maxTokens: Math.max(0, left),
     numbers,
