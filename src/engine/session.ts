@@ -1,9 +1,5 @@
-import { planSnip } from "../context/compaction/decide-snip.ts";
-import { createMeasure } from "../context/compaction/measure.ts";
 import { dollarsOf } from "../context/dollars.ts";
 import { sentItems } from "../context/prefix/sent-items.ts";
-import { freedByRepair } from "../context/request/freed-by-repair.ts";
-import { refusedImageSteps } from "../context/request/refused-images.ts";
 import { featuresOf } from "../context/tokens/index.ts";
 import {
   type Capabilities,
@@ -16,7 +12,6 @@ import {
   type ForkOptions,
   type ForkResult,
   fail,
-  type LayerReport,
   type Message,
   type MessageInput,
   type Moment,
@@ -27,11 +22,9 @@ import {
   type Prepared,
   type Result,
   type Session,
-  type SnipReport,
   type View,
 } from "../spec/index.ts";
 import { createCacheWatch } from "./cache-watch.ts";
-import { checkCompactRequest, notCompacted, snipRefusal, toCompactionReport } from "./compact-by-hand.ts";
 import { contextUsage } from "./context-usage.ts";
 import { fileStampIn } from "./file-stamps.ts";
 import { insideLayers } from "./inside-layers.ts";
@@ -44,12 +37,12 @@ import { recall } from "./recall.ts";
 import { responseEvents } from "./response-events.ts";
 import { searchSession } from "./search.ts";
 import type { SessionConfig } from "./session-config.ts";
+import { createSessionEdits } from "./session-edits.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { createSessionTurns } from "./session-turns.ts";
 import { createSessionWriter } from "./session-writer.ts";
 import { createThinkingGuard } from "./thinking-guard.ts";
 import { toMessage } from "./to-message.ts";
-import { checkUndo, findEntry, restoreDraft, rewindDraft, undoTarget } from "./undo.ts";
 
 /** A session that has not begun yet: `start` tells the layers, once. */
 export interface OpenedSession {
@@ -95,6 +88,17 @@ export function createSession(given: SessionParts): OpenedSession {
   const turns = createSessionTurns(id, catchUp);
   const inTurn = turns.take;
   let equipment = equip();
+  const edits = createSessionEdits({
+    state,
+    log,
+    config: () => parts.config,
+    runner: () => equipment.runner,
+    guard: () => equipment.guard,
+    view,
+    count,
+    tokensOf,
+    append,
+  });
   let closing: Promise<void> | null = null;
 
   function usage(): ContextUsage {
@@ -191,58 +195,10 @@ export function createSession(given: SessionParts): OpenedSession {
     return reached.ok ? ok() : reached;
   }
 
-  async function clear(targetTokens: number | undefined): Promise<Result<readonly LayerReport[]>> {
-    const target = targetTokens === undefined ? {} : { targetTokens };
-    const reached = await equipment.runner.reach({ kind: "before-request", trigger: "manual", ...target });
-    return reached.ok ? ok(reached.value.reports) : reached;
-  }
-
   /** Work in the background is waited for before its turn: it may be the very notes that stand for the past. */
   async function compact(request: CompactRequest): Promise<CompactionReport> {
     await (insideLayers.getStore() ? null : equipment.runner.settle());
-    return inTurn(() => compactNow(request));
-  }
-
-  async function compactNow(request: CompactRequest): Promise<Result<CompactionReport>> {
-    const wrong = checkCompactRequest(request, state.items);
-    if (wrong) return wrong;
-    const before = state.liveCompactions.at(-1)?.id;
-    const moment = { kind: "before-request", trigger: "manual", compact: request } as const;
-    const reached = await equipment.runner.reach(moment);
-    if (!reached.ok) return reached;
-    const made = state.liveCompactions.at(-1);
-    if (made === undefined || made.id === before) return notCompacted(reached.value);
-    const entry = await findEntry(log, made.id);
-    return entry.ok ? ok(toCompactionReport(entry.value, reached.value.reports)) : entry;
-  }
-
-  async function snip(ids: readonly string[] | undefined): Promise<Result<SnipReport>> {
-    const off = snipRefusal(parts.config.flags.values.snip, ids);
-    if (off) return off;
-    const { decision, rounds, refused } = planSnip(view(), createMeasure(tokensOf), ids);
-    if (!decision) return ok({ rounds: 0, freedTokens: 0, refused });
-    const appended = await append([{ kind: "decision", decision }]);
-    if (!appended.ok) return appended;
-    return ok({ decision: appended.value[0]?.id, rounds, freedTokens: decision.frees, refused });
-  }
-
-  async function undo(decisionId: string | undefined) {
-    const target = await undoTarget(state, log, decisionId);
-    if (!target.ok) return target;
-    const tokensBefore = count().tokens;
-    const { id: decision } = target.value;
-    const checked = checkUndo(target.value, tokensBefore, parts.config.thresholds.blocking, equipment.guard);
-    if (!checked.ok) return checked;
-    const restored = await append([restoreDraft(target.value, state.head)]);
-    if (!restored.ok) return restored;
-    return ok({ decision, tokensBefore, tokensAfter: count().tokens });
-  }
-
-  async function rewind(to: string): Promise<Result<void>> {
-    const target = await findEntry(log, to);
-    if (!target.ok) return target;
-    const moved = await append([rewindDraft(target.value, state.head)]);
-    return moved.ok ? ok() : moved;
+    return inTurn(() => edits.compact(request));
   }
 
   /** Work in the background may need a turn to come to its end: none is held while it is waited for. */
@@ -309,13 +265,13 @@ export function createSession(given: SessionParts): OpenedSession {
       count: count(),
     }),
     usage,
-    undo: (decisionId) => inTurn(() => undo(decisionId)),
-    rewind: (to) => inTurn(() => rewind(to)),
+    undo: (decisionId) => inTurn(() => edits.undo(decisionId)),
+    rewind: (to) => inTurn(() => edits.rewind(to)),
     recall: (what, options) => inTurn(() => recall(log, what, options)),
     search: (query, options) => inTurn(() => searchSession(log, query, options?.limit)),
     compact: (request = {}) => compact(request),
-    snip: (ids) => inTurn(() => snip(ids)),
-    clear: (options) => inTurn(() => clear(options?.targetTokens)),
+    snip: (ids) => inTurn(() => edits.snip(ids)),
+    clear: (options) => inTurn(() => edits.clear(options?.targetTokens)),
     idle: () => inTurn(() => reach({ kind: "idle" })),
     async countExactly() {
       const counted = parts.loop ? await parts.loop.count(handle) : noLoop();
@@ -363,23 +319,13 @@ export function createSession(given: SessionParts): OpenedSession {
     fileStamp: (path) => fileStampIn(state.items, state.messageOf, path),
     note: (note) => caught(inTurn(() => record(note))),
     prepare: (trigger) => caught(prepare(trigger)),
-    dropImages: (words) => caught(inTurn(() => dropImages(words))),
+    dropImages: (words) => caught(inTurn(() => edits.dropImages(words))),
     switchModel: changeModel,
     learnCapabilities,
     fork: (kind) => caught(inTurn(() => forkHandle(kind))),
   };
 
   return { session, handle, start: () => inTurn(() => reach({ kind: "session-start" })) };
-
-  async function dropImages(words: string): Promise<Result<number>> {
-    const steps = refusedImageSteps(state.items, words);
-    if (steps.length === 0) return ok(0);
-    const frees = freedByRepair(state.items, steps, tokensOf);
-    const about = { layer: "engine", reason: "the provider has refused an image", frees } as const;
-    const decision = { ...about, type: "repair", basis: state.head, steps } as const;
-    const appended = await append([{ kind: "decision", decision }]);
-    return appended.ok ? ok(steps.length) : appended;
-  }
 
   async function record(note: Note): Promise<Result<void>> {
     const noted = await append([{ kind: "note", note }]);

@@ -1,0 +1,108 @@
+import { planSnip } from "../context/compaction/decide-snip.ts";
+import { createMeasure } from "../context/compaction/measure.ts";
+import { freedByRepair } from "../context/request/freed-by-repair.ts";
+import { refusedImageSteps } from "../context/request/refused-images.ts";
+import {
+  type CompactionReport,
+  type CompactRequest,
+  type ContentBlock,
+  type Entry,
+  type EntryDraft,
+  type LayerReport,
+  ok,
+  type Result,
+  type SnipReport,
+  type TokenCount,
+  type UndoReport,
+  type View,
+} from "../spec/index.ts";
+import { checkCompactRequest, notCompacted, snipRefusal, toCompactionReport } from "./compact-by-hand.ts";
+import type { LayerRunner } from "./layer-runner.ts";
+import type { SessionConfig } from "./session-config.ts";
+import type { SessionParts } from "./session-parts.ts";
+import type { ThinkingGuard } from "./thinking-guard.ts";
+import { checkUndo, findEntry, restoreDraft, rewindDraft, undoTarget } from "./undo.ts";
+
+/** What a person or the loop does to what the model sees. Each is one turn of the session. */
+export interface SessionEdits {
+  clear(targetTokens: number | undefined): Promise<Result<readonly LayerReport[]>>;
+  compact(request: CompactRequest): Promise<Result<CompactionReport>>;
+  snip(ids: readonly string[] | undefined): Promise<Result<SnipReport>>;
+  undo(decisionId: string | undefined): Promise<Result<UndoReport>>;
+  rewind(to: string): Promise<Result<void>>;
+  dropImages(words: string): Promise<Result<number>>;
+}
+
+export interface SessionEditsParts extends Pick<SessionParts, "state" | "log"> {
+  /** As they are now: a switch of models changes them. */
+  readonly config: () => SessionConfig;
+  readonly runner: () => LayerRunner;
+  readonly guard: () => ThinkingGuard;
+  readonly view: () => View;
+  readonly count: () => TokenCount;
+  readonly tokensOf: (block: ContentBlock) => number;
+  readonly append: (drafts: readonly EntryDraft[]) => Promise<Result<readonly Entry[]>>;
+}
+
+export function createSessionEdits(parts: SessionEditsParts): SessionEdits {
+  const { state, log, config, runner, guard, view, count, tokensOf, append } = parts;
+  return {
+    async clear(targetTokens) {
+      const target = targetTokens === undefined ? {} : { targetTokens };
+      const reached = await runner().reach({ kind: "before-request", trigger: "manual", ...target });
+      return reached.ok ? ok(reached.value.reports) : reached;
+    },
+
+    async compact(request) {
+      const wrong = checkCompactRequest(request, state.items);
+      if (wrong) return wrong;
+      const before = state.liveCompactions.at(-1)?.id;
+      const moment = { kind: "before-request", trigger: "manual", compact: request } as const;
+      const reached = await runner().reach(moment);
+      if (!reached.ok) return reached;
+      const made = state.liveCompactions.at(-1);
+      if (made === undefined || made.id === before) return notCompacted(reached.value);
+      const entry = await findEntry(log, made.id);
+      return entry.ok ? ok(toCompactionReport(entry.value, reached.value.reports)) : entry;
+    },
+
+    async snip(ids) {
+      const off = snipRefusal(config().flags.values.snip, ids);
+      if (off) return off;
+      const { decision, rounds, refused } = planSnip(view(), createMeasure(tokensOf), ids);
+      if (!decision) return ok({ rounds: 0, freedTokens: 0, refused });
+      const appended = await append([{ kind: "decision", decision }]);
+      if (!appended.ok) return appended;
+      return ok({ decision: appended.value[0]?.id, rounds, freedTokens: decision.frees, refused });
+    },
+
+    async undo(decisionId) {
+      const target = await undoTarget(state, log, decisionId);
+      if (!target.ok) return target;
+      const tokensBefore = count().tokens;
+      const { id: decision } = target.value;
+      const checked = checkUndo(target.value, tokensBefore, config().thresholds.blocking, guard());
+      if (!checked.ok) return checked;
+      const restored = await append([restoreDraft(target.value, state.head)]);
+      if (!restored.ok) return restored;
+      return ok({ decision, tokensBefore, tokensAfter: count().tokens });
+    },
+
+    async rewind(to) {
+      const target = await findEntry(log, to);
+      if (!target.ok) return target;
+      const moved = await append([rewindDraft(target.value, state.head)]);
+      return moved.ok ? ok() : moved;
+    },
+
+    async dropImages(words) {
+      const steps = refusedImageSteps(state.items, words);
+      if (steps.length === 0) return ok(0);
+      const frees = freedByRepair(state.items, steps, tokensOf);
+      const about = { layer: "engine", reason: "the provider has refused an image", frees } as const;
+      const decision = { ...about, type: "repair", basis: state.head, steps } as const;
+      const appended = await append([{ kind: "decision", decision }]);
+      return appended.ok ? ok(steps.length) : appended;
+    },
+  };
+}
