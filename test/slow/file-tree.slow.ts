@@ -18,7 +18,7 @@ const killed = 8;
 it("a file tree keeps its promises whatever the order of operations", async () => {
   const schedules = [countInTurns, changeInTurns, losePowerInTurns, editInTurns, disturbInTurns];
   await reach(
-    { name: "orders of operations on a file tree", minimum: 500, plenty: 50_000, share: 0.1 },
+    { name: "orders of operations on a file tree", minimum: 500, plenty: 50_000, share: 0.06 },
     async (done) => {
       for (const run of schedules) {
         await run(seed + done).catch((cause: unknown) => {

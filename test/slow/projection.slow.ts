@@ -34,7 +34,7 @@ const properties: readonly { readonly name: string; readonly run: Run }[] = [
 ];
 
 it.each(properties)("$name", async ({ name, run }) => {
-  await reach({ name, minimum: 10_000, plenty: 12_000, share: 0.1 }, async (done) => {
+  await reach({ name, minimum: 10_000, plenty: 10_500, share: 0.1 }, async (done) => {
     run({ numRuns: batch, seed: seed + done });
     return batch;
   });
@@ -45,7 +45,7 @@ it("sessions whatever is done to them", async () => {
   const capabilities = { "claude-opus-5.5": { dropsUnboundThinking: false } };
   const settings = { catalog: { capabilities } };
   const name = "sessions that stay valid, stable, announced, lossless and resumable";
-  await reach({ name, minimum: 10_000, plenty: 12_000, share: 0.12 }, async (done) => {
+  await reach({ name, minimum: 10_000, plenty: 10_500, share: 0.12 }, async (done) => {
     const setting = (done / batch) % 2 === 0 ? {} : { model: "claude-opus-5.5", settings };
     const property = fc.asyncProperty(steps, async (all) => {
       await checkSession(all, setting);
