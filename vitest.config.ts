@@ -7,6 +7,8 @@ export default defineConfig({
     setupFiles: ["test/support/use-seed.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Left to itself it keeps one of two cores for nobody.
+    maxWorkers: "100%",
     reporters: process.env.CI ? ["default"] : ["dot"],
   },
 });
