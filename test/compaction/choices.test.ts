@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
-import { defaultNotesTemplate, renderNotes } from "../../src/context/notes/index.ts";
-import { createSessionNotesLayer } from "../../src/layers/3-session-notes/index.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openSession as openContext } from "../../src/engine/open-session.ts";
 import type { Event } from "../../src/spec/index.ts";
 import { say } from "../../src/testing/index.ts";
-import { collect, endOf, modelAt, openAgent } from "../support/agent.ts";
+import { collect, endOf, entriesOf, modelAt, openAgent } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
+import { createVirtualStore } from "../support/virtual-store.ts";
 import {
   asksForSummary,
   eventsOf,
@@ -60,21 +60,21 @@ describe("what a person may choose", () => {
 
   it("is the template of the notes, and what the scribe has to say goes under its headings", async () => {
     const template = "## Title\n> Which session.\n## Learnings\n> What to keep to.\n";
-    const written: string[] = [];
-    const agent = await openCompacting({
-      main: () => say(`Yes. ${"So it is. ".repeat(6_000)}`),
-      layers: [
-        createSessionNotesLayer({
-          write: ({ template: used }) => renderNotes(used, new Map([["Title", "Mine"]])),
-        }),
-      ],
-      settings: { sessionMemoryEnabled: true, sessionNotes: { template } },
+    const session = await openContext({
+      store: createVirtualStore(),
+      id: "one",
+      settings: { sessionNotes: { template } },
     });
-    expect(defaultNotesTemplate.sections).toHaveLength(10);
-    await agent.run("Never use a large brush.");
-    for await (const entry of agent.session.entries())
-      if (entry.kind === "note" && entry.note.topic === "notes") written.push(entry.note.text);
-    expect(written.every((text) => text.includes("## Learnings\n> What to keep to."))).toBe(true);
+    onTestFinished(() => session.close());
+    await session.add({ role: "user", content: "Never use a large brush." });
+    await session.add({ role: "assistant", content: `Yes. ${"So it is. ".repeat(6_000)}` });
+    const written = (await entriesOf(session)).flatMap((entry) =>
+      entry.kind === "note" && entry.note.topic === "notes" ? entry.note.text : [],
+    );
+    expect(written).toHaveLength(1);
+    const headings = written[0]?.split("\n").filter((line) => line.startsWith("## "));
+    expect(headings).toEqual(["## Title", "## Learnings"]);
+    expect(written[0]).toMatch(/## Learnings\n> What to keep to\.[\s\S]*Never use a large brush\./);
   });
 });
 

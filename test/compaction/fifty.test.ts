@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultLayers } from "../../src/engine/default-layers.ts";
+import { openSession as openContext } from "../../src/engine/open-session.ts";
 import { type ContentBlock, type Event, isBlock, type Session, type Tool } from "../../src/spec/index.ts";
 import {
   type AnswerBlock,
@@ -14,6 +15,7 @@ import {
   say,
   think,
 } from "../../src/testing/index.ts";
+import { unmarked } from "../loop/stage.ts";
 import { createHastyClock, modelAt, openAgent } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
 import { onePixel } from "../support/images.ts";
@@ -160,6 +162,7 @@ async function live(seed: number, compactions: number, settings: Record<string, 
   const seen: Seen = { events: [], missing: [], compactions: 0 };
   let isFresh = false;
   let step = 0;
+  const disk = createVirtualDisk();
   const { emulator } = await emulate({
     keepRequests: 5_000,
     keepBodies: 4,
@@ -179,7 +182,7 @@ async function live(seed: number, compactions: number, settings: Record<string, 
     tools,
     layers: defaultLayers(),
     clock: createHastyClock(),
-    store: createVirtualStore({ disk: createVirtualDisk() }),
+    store: createVirtualStore({ disk }),
     request: { thinking: { type: "enabled", budget_tokens: 2_000 } },
     settings: { autoCompactWindow: 60_000, ...settings },
     hooks: {
@@ -201,7 +204,7 @@ async function live(seed: number, compactions: number, settings: Record<string, 
   });
   await session.attach({ subtype: "rules", text: rules });
   for (let turn = 1; seen.compactions < compactions; turn += 1) await takeTurn(session, random, turn);
-  return { emulator, session, seen };
+  return { emulator, session, seen, disk };
 }
 
 async function takeTurn(session: Session, random: SeededRandom, turn: number): Promise<void> {
@@ -242,12 +245,28 @@ function look(request: RecordedRequest, world: World, seen: Seen): void {
       seen.missing.push(`compaction ${seen.compactions}: ${one}`);
 }
 
+/** The results that were hidden first, by their calls: a beginning of what each said. */
+async function oldestResults(
+  session: Session,
+  most: number,
+): Promise<readonly (readonly [string, string])[]> {
+  const found: (readonly [string, string])[] = [];
+  for await (const entry of session.entries()) {
+    if (entry.kind !== "message" || typeof entry.message.content === "string") continue;
+    for (const block of entry.message.content)
+      if (isBlock(block, "tool_result") && typeof block.content === "string")
+        found.push([block.tool_use_id, block.content.slice(0, 200)]);
+    if (found.length >= most) break;
+  }
+  return found.slice(0, most);
+}
+
 describe("fifty compactions in one session", () => {
   it.each([
     [1, {}],
     [2, { sessionMemoryEnabled: false, flags: { "compact-ahead": false } }],
   ])("lose nothing that must not be lost, and no request is invalid (seed %d)", async (seed, settings) => {
-    const { emulator, session, seen } = await live(seed, 50, settings);
+    const { emulator, session, seen, disk } = await live(seed, 50, settings);
     expect(seen.missing).toEqual([]);
     const refused = [...emulator.requests].filter(
       ({ outcome, violations }) => outcome === "refused" || violations.length > 0,
@@ -259,6 +278,18 @@ describe("fifty compactions in one session", () => {
       seen.events.flatMap((event) => (event.type === "compaction-end" ? event.strategy : [])),
     );
     expect(strategies.size).toBeGreaterThan(1);
+    for (const [id, text] of await oldestResults(session, 10))
+      expect((await session.recall(id)).text).toContain(text);
+    const before = unmarked((await session.prepare()).request.messages);
     await session.close();
+    const again = await openContext({
+      store: createVirtualStore({ disk }),
+      id: "one",
+      resume: true,
+      layers: [],
+      keepsHead: true,
+    });
+    expect(unmarked((await again.prepare()).request.messages)).toBe(before);
+    await again.close();
   });
 });

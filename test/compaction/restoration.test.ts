@@ -126,7 +126,7 @@ describe("what a compaction brings back", () => {
     expect(textOf(refused?.text)).toContain("b.txt");
   });
 
-  it("leaves out what is gone, what may not be read and what is the program's own, and says so", async () => {
+  it("leaves out what is gone and what may not be read, and says so", async () => {
     const project = await useProject({ files, settings: quiet });
     project.emulator.setScript(
       withSummaries(
