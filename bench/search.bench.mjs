@@ -1,6 +1,6 @@
 // What searching past sessions costs: the index on disk beside minisearch in memory, on the same entries and queries.
 // npm run bench -- search [--entries 100000] [--queries 500]
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,11 +40,43 @@ async function timed(work) {
   return performance.now() - started;
 }
 
-/** The queries in turn, once to warm up and once to measure. */
+/** What this process has worked, whatever else ran on the machine. */
+function cpuMs() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** The queries in turn, once to warm up and once to measure: wall times, and CPU times beside them. */
 async function measure(queries, search) {
   for (const query of queries) await search(query);
   const times = [];
-  for (const query of queries) times.push(await timed(() => search(query)));
+  times.cpu = [];
+  for (const query of queries) {
+    const worked = cpuMs();
+    times.push(await timed(() => search(query)));
+    times.cpu.push(cpuMs() - worked);
+  }
+  return times;
+}
+
+const besideCpu = (times) =>
+  `${spread(times)}   CPU p50 ${inMs(at(times.cpu, 0.5))} p95 ${inMs(at(times.cpu, 0.95))}`;
+
+const reportAtExit = new URL("./report-at-exit.mjs", import.meta.url).href;
+
+/** Processes of their own, one after the other: from their beginning to their end, by their own clock. */
+function measureProcesses(argumentsOf) {
+  const times = [];
+  times.cpu = [];
+  for (let round = 0; round < coldRounds; round += 1) {
+    const args = ["--import", reportAtExit, ...argumentsOf(round)];
+    const env = { ...process.env, PALIMPSEST_HOME: home };
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", env });
+    if (status !== 0) throw new Error(stderr);
+    const said = JSON.parse(stderr.trim().split("\n").at(-1));
+    times.push(said.ms);
+    times.cpu.push(said.cpuMs);
+  }
   return times;
 }
 
@@ -114,9 +146,9 @@ try {
   const { terms } = createTokenizer();
   const rank = (query) => search.rank({ terms: terms(query, "query"), limit, nowMs: clock.now() });
   const lexical = await measure(queries, rank);
-  line("rank (words to the ten best; goal p95 ≤ 5 ms)", spread(lexical));
+  line("rank (words to the ten best; goal p95 ≤ 5 ms)", besideCpu(lexical));
   const whole = await measure(queries, async (query) => must(await recall.search(query, { limit })));
-  line("search (rank, look for newer, read ten, snippets)", spread(whole));
+  line("search (rank, look for newer, read ten, snippets)", besideCpu(whole));
   const script = new URL("./search-once.mjs", import.meta.url).pathname;
   const cold = Array.from({ length: coldRounds }, (_, round) =>
     JSON.parse(execFileSync(process.execPath, [script, home, queries[round]], { encoding: "utf8" })),
@@ -125,11 +157,16 @@ try {
     "first answer of a cold process (goal ≤ 300 ms)",
     `${spread(cold.map(({ ms }) => ms))}   peak ${Math.round(Math.max(...cold.map(({ rss }) => rss)) / 1e6)} MB`,
   );
+  line("  its CPU time", spread(cold.map((one) => one.cpuMs)));
   line("  of which after its modules were loaded", spread(cold.map(({ ownMs }) => ownMs)));
-  const bare = await Promise.all(
-    Array.from({ length: coldRounds }, () => timed(() => execFileSync(process.execPath, ["-e", "0"]))),
-  );
-  line("  a process that does nothing", spread(bare));
+  const main = new URL("../dist/surfaces/cli/main.js", import.meta.url).pathname;
+  const command = measureProcesses((round) => [
+    main,
+    ...["memory", "search", "--project", project],
+    ...queries[round].split(" "),
+  ]);
+  line("“palimpsest memory search”, with looking for what is new", besideCpu(command));
+  line("  a process that does nothing", besideCpu(measureProcesses(() => ["-e", "0"])));
   const absent = installOthers();
   if (absent !== null) console.log(`\nminisearch is absent: it could not be installed (${absent}).`);
   else {

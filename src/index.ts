@@ -1,5 +1,13 @@
+export type {
+  MemoryEvidence,
+  Taint,
+  TaintKind,
+  TaintSource,
+  Trust,
+} from "./context/trust/index.ts";
 export { defaultLayers } from "./engine/default-layers.ts";
 export { type OpenMemoryOptions, openMemory } from "./engine/memory/open-memory.ts";
+export { type OpenRecallOptions, openRecall } from "./engine/recall-index/index.ts";
 export { createToolResultsLayer } from "./layers/1-tool-results/index.ts";
 export { createMicrocompactLayer } from "./layers/2-microcompact/index.ts";
 export {

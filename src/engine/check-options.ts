@@ -18,6 +18,7 @@ const checks: readonly Check[] = [
   ["home", "a folder's path", isText],
   ["settings", "an object", isObject],
   ["layers", "a list of layers", (value) => isListOf(value, isLayer)],
+  ["trustPlaces", "places with “isTracked”", (value) => hasMethods(value, ["isTracked"])],
   ["clock", "a clock", (value) => hasMethods(value, ["now", "monotonic", "sleep"])],
   ["store", "a store", (value) => isObject(value) && isObject((value as { logs?: unknown }).logs)],
   ["onEvent", "a function", (value) => typeof value === "function"],

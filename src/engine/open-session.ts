@@ -30,6 +30,7 @@ import { openWholeLog, rootOf } from "./fork-log.ts";
 import { type LearnedGaps, loadLearnedGaps } from "./learned-gaps.ts";
 import { type LearnedRates, loadLearnedRates } from "./learned-rates.ts";
 import type { LoopPort, SessionHandle } from "./loop-port.ts";
+import type { SessionTrustPlaces } from "./next-session-taint.ts";
 import { openFork } from "./open-fork.ts";
 import { createOpening, type Opening } from "./opening.ts";
 import type { RequestHead } from "./request-head.ts";
@@ -69,6 +70,8 @@ export interface SessionOptions extends HeadOptions {
   readonly flagProvider?: Provider;
   /** In place of `defaultLayers()`. */
   readonly layers?: readonly Layer[];
+  /** Which files are trusted; absent: none, so that everything tools give is untrusted. */
+  readonly trustPlaces?: SessionTrustPlaces;
   readonly clock?: Clock;
   /** Hears what happens. What it throws is dropped: a listener cannot harm a session. */
   readonly onEvent?: (event: Event) => unknown;
@@ -98,7 +101,7 @@ async function open(options: SessionOptions, loop: LoopPort | undefined): Promis
   const header = fresh.value ? await headerOf(fresh.value, { store, session, cwd }) : ok(undefined);
   if (!header.ok) return header;
   const rates = await loadLearnedRates(store.learned);
-  const opening = openingOf(createCatalog(settings.catalog), rates);
+  const opening = openingOf(createCatalog(settings.catalog), rates, options.trustPlaces);
   const durability = options.durability ?? settings.durability ?? "process";
   const log = await openWholeLog({
     store,
@@ -260,10 +263,11 @@ function headerOf(
 }
 
 /** Reads a log into a state; what its usages teach is learned unless it was learned before. */
-function openingOf(catalog: Catalog, rates: LearnedRates): Opening {
+function openingOf(catalog: Catalog, rates: LearnedRates, places: SessionTrustPlaces | undefined): Opening {
   const known = new Set(Object.keys(rates.calibration.state().models));
   let isOpen = false;
   const opening = createOpening({
+    ...(places && { places }),
     pricesOf: (model = defaultModel) => catalog.prices(model).value,
     observe: (model = defaultModel, features, tokens) => {
       if (isOpen || !known.has(model)) rates.observe(model, features, tokens);

@@ -17,6 +17,7 @@ export function createOpening(given: StateOptions): Opening {
   const options: StateOptions = {
     pricesOf: (model) => given.pricesOf(model ?? header?.model),
     observe: (model, features, tokens) => given.observe?.(model ?? header?.model, features, tokens),
+    ...(given.places && { places: given.places }),
   };
   /** What is read a second time is not learned from again. */
   let isSecondReading = false;

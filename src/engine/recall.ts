@@ -27,14 +27,13 @@ export async function recall(
   id: string,
   options: RecallOptions = {},
 ): Promise<Result<Recalled>> {
-  const { offset = 0, limit = recallPageChars } = options;
-  if (!isWhole(offset) || !isWhole(limit) || limit === 0) {
-    return fail("invalid-input", `offset ${offset} and limit ${limit} do not name a page.`, {
-      path: isWhole(offset) ? "limit" : "offset",
-      fix: "Give whole numbers of characters, a limit over 0.",
-    });
-  }
-  const page = (kind: Recalled["kind"], text: string) => ok({ id, kind, ...pageOf(text, offset, limit) });
+  const { offset = 0, limit } = options;
+  const checked = pageOf("", offset, limit);
+  if (!checked.ok) return checked;
+  const page = (kind: Recalled["kind"], text: string): Result<Recalled> => {
+    const cut = pageOf(text, offset, limit);
+    return cut.ok ? ok({ id, kind, ...cut.value }) : cut;
+  };
   if (/^[0-9a-f]{64}$/.test(id)) {
     const bytes = await log.readBlob(id);
     return bytes.ok ? page("blob", Buffer.from(bytes.value).toString("utf8")) : bytes;
@@ -82,12 +81,22 @@ function toolUseIds(entry: Entry): readonly string[] {
 const isWhole = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /** A page that cuts no character in two: pages read one behind the other are the whole. */
-function pageOf(text: string, offset: number, limit: number) {
+export function pageOf(
+  text: string,
+  offset: number,
+  limit = recallPageChars,
+): Result<Pick<Recalled, "text" | "offset" | "totalChars" | "nextOffset">> {
+  if (!isWhole(offset) || !isWhole(limit) || limit === 0) {
+    return fail("invalid-input", `offset ${offset} and limit ${limit} do not name a page.`, {
+      path: isWhole(offset) ? "limit" : "offset",
+      fix: "Give whole numbers of characters, a limit over 0.",
+    });
+  }
   const from = atCharacter(text, offset);
   const end = atCharacter(text, Math.min(text.length, offset + limit));
   const to = end > from ? end : Math.min(text.length, from + 2);
   const next = to < text.length ? { nextOffset: to } : {};
-  return { text: text.slice(from, to).toWellFormed(), offset: from, totalChars: text.length, ...next };
+  return ok({ text: text.slice(from, to).toWellFormed(), offset: from, totalChars: text.length, ...next });
 }
 
 /** The position, or the one before where it would stand inside a character. */

@@ -22,6 +22,7 @@ import {
   padEstimate,
   type TokenCounter,
 } from "../context/tokens/index.ts";
+import { emptyTaint, type TaintState, toTaint } from "../context/trust/index.ts";
 import type {
   CompactionRecords,
   Decision,
@@ -31,10 +32,12 @@ import type {
   Prices,
   RequestMessage,
   SessionStatistics,
+  Taint,
   TokenCount,
   ViewItem,
 } from "../spec/index.ts";
 import { isBlock } from "../spec/index.ts";
+import { nextSessionTaint, type SessionTrustPlaces } from "./next-session-taint.ts";
 import { countFromView, createRecount, toCounted } from "./recount.ts";
 import { createResponseIds, type ResponseIds } from "./response-ids.ts";
 
@@ -91,6 +94,8 @@ export interface SessionState {
   readonly folds: FoldsState;
   /** What was extracted on the live chain. */
   readonly extraction: ExtractionState;
+  /** Whether what is written now is trusted, by what is in the view. */
+  readonly taint: Taint;
 }
 
 /** Hears how many tokens some content turned out to have. */
@@ -99,7 +104,12 @@ export type ObserveTokens = (model: string | undefined, features: Features, toke
 export interface StateOptions {
   readonly pricesOf: (model: string | undefined) => Prices;
   readonly observe?: ObserveTokens;
+  /** Which files are trusted; absent: none is. */
+  readonly places?: SessionTrustPlaces;
 }
+
+/** Where nobody says which files are under version control, none is. */
+const noPlaces: SessionTrustPlaces = { cwd: "/", folders: [], isTracked: () => false };
 
 /** What stands before the messages of every request. */
 export interface StateHead {
@@ -116,10 +126,12 @@ interface Records {
   readonly notes: NotesState;
   readonly folds: FoldsState;
   readonly extraction: ExtractionState;
+  readonly taint: TaintState;
 }
 
 /** Where a state goes on from. */
 interface StateStart extends Records {
+  readonly places: SessionTrustPlaces;
   readonly head: StateHead;
   readonly projection: Projection;
   readonly chain: PrefixChain;
@@ -133,7 +145,7 @@ interface StateStart extends Records {
   readonly lastSeq: number;
 }
 
-export function createSessionState({ pricesOf, observe }: StateOptions): SessionState {
+export function createSessionState({ pricesOf, observe, places = noPlaces }: StateOptions): SessionState {
   const nothing: Records = {
     ledgers: createLedgers().snapshot(),
     traits: new Map(),
@@ -141,10 +153,12 @@ export function createSessionState({ pricesOf, observe }: StateOptions): Session
     notes: {},
     folds: {},
     extraction: {},
+    taint: emptyTaint,
   };
   const head = { bytes: "", features: noFeatures };
   const start: StateStart = {
     ...nothing,
+    places,
     head,
     projection: createProjection(),
     chain: createPrefixChain(head.bytes),
@@ -161,7 +175,7 @@ export function createSessionState({ pricesOf, observe }: StateOptions): Session
 }
 
 function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
-  const { projection, statistics, responses, recorder } = start;
+  const { projection, statistics, responses, recorder, places } = start;
   let { head, chain, counter, lastSeq } = start;
   const renderer: MessageRenderer = createMessageRenderer();
   let ledgers: LedgerWriter = createLedgers(start.ledgers);
@@ -178,6 +192,9 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
   let notes: NotesState = start.notes;
   let folds: FoldsState = start.folds;
   let extraction: ExtractionState = start.extraction;
+  let taint: TaintState = start.taint;
+  /** Made where it is asked for, once. */
+  let told: { readonly of: TaintState; readonly taint: Taint } | null = null;
   let validItems = 0;
 
   /** Brings rendering and digests up to the projection, at the cost of what changed. */
@@ -202,11 +219,15 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       notes,
       folds,
       extraction,
+      taint,
     };
   }
 
   function record(entry: Entry): void {
-    if (!projection.isDead(entry.id)) notes = nextNotes(notes, entry);
+    if (!projection.isDead(entry.id)) {
+      notes = nextNotes(notes, entry);
+      taint = nextSessionTaint(taint, entry, places);
+    }
     folds = nextFolds(folds, entry, projection.isDead(entry.id));
     extraction = nextExtraction(extraction, entry);
     if (entry.kind === "message") {
@@ -320,6 +341,10 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
     get extraction() {
       return extraction;
     },
+    get taint() {
+      if (told?.of !== taint) told = { of: taint, taint: toTaint(taint) };
+      return told.taint;
+    },
     get statistics() {
       return statistics.statistics;
     },
@@ -364,6 +389,7 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
     copy: () =>
       goOn({
         ...records(),
+        places,
         head,
         projection: projection.copy(),
         chain: chain.copy(),
@@ -385,6 +411,7 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       notes = former?.notes ?? {};
       folds = former?.folds ?? {};
       extraction = former?.extraction ?? {};
+      taint = former?.taint ?? emptyTaint;
       projection.rebuild(replayed(entries));
       increments.restart();
       forgetHidden();

@@ -77,6 +77,9 @@ export function createSession(given: SessionParts): OpenedSession {
     ...state.notes,
     ...state.folds,
     ...state.extraction,
+    get taint() {
+      return state.taint;
+    },
     sentItems: sentItems({
       items: state.items,
       digestAt: state.prefixDigest,

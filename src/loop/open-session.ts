@@ -41,8 +41,12 @@ export interface AgentOptions {
   readonly mode?: PermissionMode;
   /** Folders it may work in besides its own. */
   readonly additionalFolders?: readonly string[];
-  /** Real paths that may be read besides, and the file of the plan. */
-  readonly places?: { readonly readable?: readonly string[]; readonly planFile?: string };
+  /** Real paths that may be read besides, the file of the plan, and the folder that only the memory tool changes. */
+  readonly places?: {
+    readonly readable?: readonly string[];
+    readonly planFile?: string;
+    readonly memoryFolder?: string;
+  };
   /** Done when the session is closed. */
   readonly onClose?: () => Promise<void>;
 }

@@ -79,6 +79,7 @@ export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
     stopObjections: 0,
   };
   const end = await runTurns(run, directive);
+  const { taint } = handle.view();
   const closed = await closeSafely(handle.session);
   const { usage, dollars, requests, text } = end;
   parent.emit({ type: "agent-end", agent: id, kind: options.kind, reason: end.reason, usage, dollars });
@@ -94,6 +95,7 @@ export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
     dollars,
     requests,
     ...(confined && { files: confined.texts() }),
+    ...(taint && { taint }),
     cache: cacheUse(seen.first()),
   });
 }

@@ -43,6 +43,7 @@ function contextOf(run: Run, { toolUseId, paths }: ToolTask): ToolContext {
     clock: handle.clock,
     ids: handle.ids,
     mode: run.mode,
+    view: handle.view,
     fileStamp: handle.fileStamp,
     ...(paths.length > 0 && { allowedPaths: paths }),
     progress: (text) => run.emit({ type: "tool-progress", toolUseId, text }),

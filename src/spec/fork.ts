@@ -1,5 +1,6 @@
 import type { RunBudget, RunEnd } from "./loop.ts";
 import type { ContentBlock, Usage } from "./message.ts";
+import type { Taint } from "./taint.ts";
 
 export type ForkKind = "notes" | "compaction" | "memory" | "collapse" | "agent";
 
@@ -55,6 +56,8 @@ export interface ForkResult {
   readonly requests: number;
   /** The files it was given, as it has left them; those of a folder by their paths below it, new ones included. */
   readonly files?: Readonly<Record<string, string>>;
+  /** What untrusted it had before its eyes at its end, its directive among it; absent: nobody knows. */
+  readonly taint?: Taint;
   /** How much of its first prompt came from the parent's cache. */
   readonly cache: { readonly promptTokens: number; readonly readTokens: number; readonly share: number };
 }

@@ -36,5 +36,6 @@ export type * from "./shell.ts";
 export type { SessionStatistics } from "./statistics.ts";
 export type { LearnedStore, NotesCopies, Store } from "./store.ts";
 export type * from "./surroundings.ts";
+export type * from "./taint.ts";
 export type * from "./tool.ts";
 export type * from "./view.ts";

@@ -108,7 +108,12 @@ export interface MemoryImportOptions {
 }
 
 export interface MemoryImportReport {
-  readonly imported: readonly { readonly path: string; readonly quarantined?: string }[];
+  readonly imported: readonly {
+    readonly path: string;
+    readonly quarantined?: string;
+    /** How many secrets were masked. */
+    readonly masked?: number;
+  }[];
   readonly skipped: readonly { readonly path: string; readonly why: string }[];
 }
 

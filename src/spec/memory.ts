@@ -1,4 +1,5 @@
 import type { TreeVersion } from "./file-tree.ts";
+import type { RecallKind } from "./recall.ts";
 import type { Result } from "./result.ts";
 
 export type MemoryType = "user" | "feedback" | "project" | "reference";
@@ -86,11 +87,15 @@ export interface MemoryWritten {
  */
 export type JudgeMemory = (memory: Memory) => Promise<MemoryJudgement> | MemoryJudgement;
 
-export type MemoryJudgement =
+export type MemoryJudgement = (
   | { readonly verdict: "accept" }
-  | { readonly verdict: "quarantine"; readonly reason: string };
+  | { readonly verdict: "quarantine"; readonly reason: string }
+) & {
+  /** What the memory is labelled with; absent: what the writer said. */
+  readonly trust?: MemoryProvenance["trust"];
+};
 
-/** Takes secrets out of a text before it is written. */
+/** Takes secrets out of a text before it is written. Throws where it cannot tell: then nothing is written. */
 export type MaskSecrets = (text: string) => Promise<MaskedText> | MaskedText;
 
 export interface MaskedText {
@@ -102,20 +107,30 @@ export interface MaskedText {
 }
 
 export interface MemoryHit {
+  /** Absent: a memory. */
+  readonly kind?: RecallKind;
+  /** A memory's path; of notes and messages the id of the entry. */
   readonly path: string;
   /** Higher is better; comparable within one search only. */
   readonly score: number;
   /** The lines that match best. */
   readonly snippet: string;
+  /** Of a memory. */
   readonly name?: string;
+  /** Where notes and messages come from. */
+  readonly session?: string;
+  readonly entry?: string;
+  readonly at?: string;
 }
 
 export interface MemorySearchOptions {
   /** Default 10. */
   readonly limit?: number;
+  /** Default all that can be searched. */
+  readonly kinds?: readonly RecallKind[];
 }
 
-/** Finds memories, best first. */
+/** Finds what is remembered, best first. */
 export type SearchMemories = (
   query: string,
   options?: MemorySearchOptions,

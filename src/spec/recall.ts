@@ -8,6 +8,8 @@ export interface RecallHit {
   readonly kind: RecallKind;
   /** A memory's path, else the id of the entry. */
   readonly id: string;
+  /** Of a memory that has one. */
+  readonly name?: string;
   readonly session?: string;
   /** The entry of the notes or the message. */
   readonly entry?: string;

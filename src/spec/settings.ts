@@ -161,6 +161,12 @@ export interface DreamSettings {
   readonly scanGapMs?: number;
   readonly maxRemovedPercent?: number;
   readonly nearPercent?: number;
+  /** What a model that dreams may use up. */
+  readonly maxTurns?: number;
+  readonly maxTokens?: number;
+  readonly maxMs?: number;
+  /** Whether a line is kept of every turn, in a log for each day. */
+  readonly dailyLogs?: boolean;
 }
 
 /** By model name as people write it; `*` stands for anything. */

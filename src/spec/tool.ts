@@ -3,6 +3,7 @@ import type { ContentBlock } from "./message.ts";
 import type { PermissionMode, ToolSubject } from "./permission.ts";
 import type { Result } from "./result.ts";
 import type { Session } from "./session.ts";
+import type { View } from "./view.ts";
 
 /** A tool as the model sees it; the bytes are part of the prefix. */
 export interface ToolDefinition {
@@ -63,6 +64,8 @@ export interface ToolContext {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly mode: PermissionMode;
+  /** What the model has before its eyes; absent: not known. */
+  readonly view?: () => View;
   /** The file as the model has it before its eyes; `undefined` where it was not read, or is no longer in view. */
   readonly fileStamp: (path: string) => FileStamp | undefined;
   /** Real paths that permission was given for; absent: not limited. */

@@ -1,4 +1,5 @@
 import type { ContentBlock, Usage } from "./message.ts";
+import type { Taint } from "./taint.ts";
 
 export type Role = "user" | "assistant";
 
@@ -221,4 +222,6 @@ export interface View {
   readonly extraction?: ExtractionRecord;
   /** Extractions that brought nothing, since the newest that did. */
   readonly failedExtractions?: FailedUpdates;
+  /** Whether what is written now is trusted; absent: nobody knows, so it is not. */
+  readonly taint?: Taint;
 }

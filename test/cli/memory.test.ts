@@ -10,7 +10,7 @@ const names = "list show search edit log diff blame revert confirm reject doctor
 
 async function memoryHome() {
   const { home, store, run } = await cliHome();
-  const memory = await openMemory({ home, cwd: home });
+  const memory = await openMemory({ home, cwd: home, judgeMemory: false });
   const folder = join(store.layout.root, "memory");
   return { home, memory, folder, run: (...args: string[]) => run(["memory", ...args]) };
 }
@@ -127,9 +127,10 @@ describe("memory", () => {
     await writeFile(join(dir, "deep/b.md"), deploys);
     const { code, stdout } = await run("search", "deploys", "--dir", dir, "--json", "--limit", "5");
     expect(code).toBe(0);
+    const plain = { kind: "memory", session: null, entry: null, at: null, score: expect.any(Number) };
     expect(JSON.parse(stdout)).toEqual([
-      { path: "deep/b.md", score: expect.any(Number), snippet: expect.any(String), name: "Deploys" },
-      { path: "a.md", score: expect.any(Number), snippet: "Plain words about deploys.", name: null },
+      { ...plain, path: "deep/b.md", name: "Deploys", snippet: expect.any(String) },
+      { ...plain, path: "a.md", name: null, snippet: "Plain words about deploys." },
     ]);
     expect((await readdir(dir)).sort()).toEqual(["a.md", "deep"]);
     expect((await run("search", "x", "--dir", join(dir, "none"))).stderr).toContain("is not a folder");
@@ -274,7 +275,7 @@ describe("memory in quarantine, doctor, import, export", () => {
     expect(stdout).toContain(
       "- a.md (stale-path): names ./gone.ts, which is not there\n- b.md (orphan): MEMORY.md does not list it\n",
     );
-    expect(stdout).toContain("secret              –   –  not checked");
+    expect(stdout).toContain("secret              0   2   0 %");
     const report = JSON.parse((await run("doctor", "--reindex", "--json")).stdout);
     expect(report).toMatchObject({
       memories: 2,
@@ -317,7 +318,9 @@ describe("memory in quarantine, doctor, import, export", () => {
       home,
       input: (await run("export")).stdout,
     });
-    expect(JSON.parse(piped.stdout)).toMatchObject({ imported: [{ path: "a.md" }, { path: "deep/b.md" }] });
+    expect(JSON.parse(piped.stdout)).toMatchObject({
+      imported: [{ path: "quarantine/a.md" }, { path: "deep/b.md" }],
+    });
     await writeFile(out, "{");
     expect((await run("import", out)).stderr).toContain("is not JSON");
     expect((await run("import", join(home, "none"))).code).toBe(1);

@@ -179,14 +179,22 @@ describe("an extraction by a model", () => {
 
   it("is trusted where the view is, but not on top of what is not", async () => {
     const tainted = memoryText("old", "project", "first", "trust: untrusted\nentries: [e0]\n");
-    const agent = await openMemoryAgent(
-      answers([write("new.md", memoryText("new", "user", "x")), edit("old.md", "first", "second")]),
-      { files: { "old.md": tainted }, ports: { trustOf: () => "trusted" } },
-    );
+    const changes = [
+      write("new.md", memoryText("new", "user", "x")),
+      say("done"),
+      [edit("old.md", "first", "second"), write("beside.md", memoryText("beside", "user", "x"))],
+    ];
+    const agent = await openMemoryAgent(answers(...changes), {
+      files: { "old.md": tainted },
+      ports: { trustOf: () => "trusted" },
+    });
     await agent.ask("Go.");
     await agent.extracted(1);
+    await agent.ask("Go on.");
+    await agent.extracted(2);
     const memories = await agent.memories();
-    expect([memories["new.md"]?.trust, memories["old.md"]?.trust]).toEqual(["trusted", "untrusted"]);
+    const trust = ["new.md", "old.md", "beside.md"].map((path) => memories[path]?.trust);
+    expect(trust).toEqual(["trusted", "untrusted", "untrusted"]);
     expect(memories["old.md"]).toMatchObject({ body: "second\n", entries: ["e0", expect.any(String)] });
   });
 
@@ -274,13 +282,21 @@ describe("an extraction by a model", () => {
     expect(eventsOf(agent, "memory-failed")).toEqual([]);
   });
 
-  it("passes through the guard", async () => {
+  it("is handed to whoever judges it, with what it is judged by", async () => {
+    const seen: unknown[] = [];
     const agent = await openMemoryAgent(answers([write("a.md", taste)]), {
-      ports: { guardWrite: async (_, text) => ok(text.replace("tea", "[masked]")) },
+      ports: {
+        async write(tree, { path, text, expect: version, messages, because }) {
+          seen.push({ path, version, said: messages.map((message) => message.text), because });
+          must(await tree.write(`quarantine/${path}`, text, { author: "agent" }));
+          return ok({ path: `quarantine/${path}` });
+        },
+      },
     });
     await agent.ask("Go.");
     await agent.extracted(1);
-    expect((await agent.memories())["a.md"]?.body).toBe("Likes [masked].\n");
+    expect(seen).toEqual([{ path: "a.md", version: 0, said: ["Go."], because: [] }]);
+    expect(await agent.notes()).toMatchObject([{ written: ["quarantine/a.md"] }]);
   });
 });
 

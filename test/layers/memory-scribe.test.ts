@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openSession } from "../../src/engine/open-session.ts";
-import { createMemoryLayer } from "../../src/layers/5-memory/index.ts";
-import {
-  type Event,
-  type EventBody,
-  type FileTree,
-  fail,
-  type LayerIo,
-  ok,
-  type Session,
-} from "../../src/spec/index.ts";
+import { createMemoryLayer, type MemoryLayerPorts } from "../../src/layers/5-memory/index.ts";
+import { type Event, type EventBody, fail, type LayerIo, ok, type Session } from "../../src/spec/index.ts";
 import { must } from "../../src/testing/conformance/outcomes.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { entriesOf } from "../support/agent.ts";
@@ -152,40 +144,22 @@ describe("memories of a session without a model", () => {
   });
 
   it("pass through the guard, and what it keeps out is an event", async () => {
-    const guardWrite = async (path: string, text: string) =>
-      text.includes("npm")
-        ? fail("denied", `${path} was put into quarantine.`)
-        : ok(text.replaceAll("Bob", "B."));
-    const { session, tree, events, ask, paths } = await begin({ ports: { guardWrite } });
+    const write: MemoryLayerPorts["write"] = async (to, { path, text, expect: version }) => {
+      if (text.includes("npm")) return fail("denied", `${path} was not written.`);
+      must(await to.write(path, text.replaceAll("Bob", "B."), { author: "agent", expect: version }));
+      return ok({ path });
+    };
+    const { session, tree, events, ask, paths } = await begin({ ports: { write } });
     await ask("Never ask Bob again. Never use npm again.");
     expect(await paths()).toEqual(["feedback-never-ask-bob-again.md"]);
     expect(must(await tree.read("feedback-never-ask-bob-again.md")).text).toContain("Never ask B. again.");
-    const message = "feedback-never-use-npm-again.md was put into quarantine.";
+    const message = "feedback-never-use-npm-again.md was not written.";
     const path = "feedback-never-use-npm-again.md";
     expect(memoryEvents(events)).toMatchObject([
       { type: "memory-failed", by: "scribe", message, path },
       { type: "memory-extracted", skipped: 1 },
     ]);
     expect(await notesOf(session)).toMatchObject([{ skipped: [{ what: path, why: message }] }]);
-    await session.close();
-  });
-
-  it("have the index brought up to date, once something was written", async () => {
-    const refreshed: FileTree[] = [];
-    const refreshIndex = async (tree: FileTree) => {
-      refreshed.push(tree);
-      return fail("too-large", "it has 201 lines");
-    };
-    const { session, events, ask } = await begin({ ports: { refreshIndex } });
-    await ask("Hello.");
-    expect(refreshed).toHaveLength(0);
-    await ask("Never use npm.");
-    expect(refreshed).toHaveLength(1);
-    expect(memoryEvents(events)).toContainEqual({
-      type: "memory-failed",
-      by: "scribe",
-      message: "The index was not brought up to date: it has 201 lines",
-    });
     await session.close();
   });
 

@@ -25,6 +25,8 @@ export interface ProjectOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** The user's own settings. */
   readonly settings?: unknown;
+  /** Whether memories are extracted at the end of a turn: a request more than the script is asked for. */
+  readonly hasExtraction?: boolean;
   /** The project's settings, which nobody has trusted. */
   readonly projectSettings?: unknown;
 }
@@ -57,7 +59,7 @@ export async function useProject(options: ProjectOptions = {}): Promise<Project>
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   };
-  const { settings, projectSettings } = options;
+  const { settings, projectSettings, hasExtraction = false } = options;
   for (const [name, text] of Object.entries(files)) await put(join(cwd, name), text);
   if (settings !== undefined) await put(join(home, "settings.json"), JSON.stringify(settings));
   if (projectSettings !== undefined)
@@ -84,6 +86,10 @@ export async function useProject(options: ProjectOptions = {}): Promise<Project>
         onWarning: (text) => warnings.push(text),
         onEvent: (event) => events.push(event),
         ...more,
+        settings: {
+          ...more.settings,
+          flags: { "memory-extraction": hasExtraction, ...more.settings?.flags },
+        },
       });
       onTestFinished(() => session.close());
       return session;
@@ -161,7 +167,11 @@ export function blocksOf({ whole }: RecordedRequest): readonly string[] {
 }
 
 /** Requests whose bytes do not begin with those of the request before them, by number. */
-export function brokenPrefixes({ requests }: Emulator): readonly number[] {
+export function brokenPrefixes({
+  requests,
+}: {
+  readonly requests: Iterable<RecordedRequest>;
+}): readonly number[] {
   const all = [...requests];
   return all.slice(1).flatMap((request, index) => {
     const before = blocksOf(all[index] as RecordedRequest);

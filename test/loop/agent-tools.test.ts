@@ -132,14 +132,18 @@ describe.each<Provider>(["anthropic", "openai"])("the tools of an agent with %s"
       () => callTool("Read", { file_path: path, offset: 2_990 }),
       say("I have seen it."),
     );
-    const settings = { toolResults: { defaultMaxChars: 2_000 }, permissions: { allow: ["Bash(seq:*)"] } };
+    const settings = {
+      toolResults: { defaultMaxChars: 2_000 },
+      permissions: { allow: ["Bash(seq:*)"] },
+      flags: { "session-notes": false },
+    };
     const project = await useProject({ provider, script, settings });
     const events = await run(await project.open());
     const second = project.emulator.requests.get(2) as RecordedRequest;
     expect(lastResult(second)).toContain("<persisted-output");
     expect(lastResult(second).length).toBeLessThan(5_000);
     const [, recalled, read] = resultsOf(events);
-    expect(recalled?.text).toContain('<recalled id="toolu_large"');
+    expect(recalled?.text).toContain('<recalled from="tool-use toolu_large"');
     expect(recalled?.text).toContain("\n17\n");
     expect(read).toMatchObject({ tool: "Read", isError: false });
     expect(read?.text).toContain("2999");

@@ -1,22 +1,26 @@
 import type { FileTree } from "../../src/spec/index.ts";
 import { must } from "../../src/testing/conformance/outcomes.ts";
-import { answerMemory, type GuardWrite } from "../../src/tools/memory/index.ts";
+import { answerMemory, type MemoryToolOptions } from "../../src/tools/memory/index.ts";
 import { createVirtualStore } from "./virtual-store.ts";
 
 export const indexMarker = "<!-- generated -->";
 
+type MemoryWithOptions = Partial<Omit<MemoryToolOptions, "tree" | "indexMarker">> & {
+  readonly wrap?: (tree: FileTree) => FileTree;
+};
+
 /** A memory folder with these files, and the tool on it. */
 export async function memoryWith(
   files: Readonly<Record<string, string>> = {},
-  options: { readonly guardWrite?: GuardWrite; readonly wrap?: (tree: FileTree) => FileTree } = {},
+  options: MemoryWithOptions = {},
 ) {
   const tree = createVirtualStore().tree("memory");
   for (const [path, text] of Object.entries(files)) must(await tree.write(path, text, { author: "user" }));
-  const { wrap = (one: FileTree) => one, guardWrite } = options;
+  const { wrap = (one: FileTree) => one, ...more } = options;
   const writer = {
     tree: wrap(tree),
     indexMarker,
-    ...(guardWrite && { guardWrite }),
+    ...more,
     by: { author: "agent", session: "one", source: "memory tool t1" },
   };
   return {

@@ -39,6 +39,8 @@ export async function agentPlace(options: EmulatorOptions = {}): Promise<AgentPl
     ANTHROPIC_API_KEY: testKey,
     OPENAI_BASE_URL: `${emulator.url}/v1`,
     OPENAI_API_KEY: testKey,
+    /** A request more than most scripts are asked for. */
+    PALIMPSEST_FLAG_MEMORY_EXTRACTION: "off",
   };
   return {
     emulator,

@@ -10,6 +10,10 @@ export interface DreamNumbers {
   readonly maxRemovedPercent: number;
   /** Two memories that share this part of their words are near duplicates. */
   readonly nearPercent: number;
+  /** Requests, tokens (cached ones counted) and time that a model may use up in one dream. */
+  readonly maxTurns: number;
+  readonly maxTokens: number;
+  readonly maxMs: number;
 }
 
 export const dreamNumbers: DreamNumbers = {
@@ -18,6 +22,9 @@ export const dreamNumbers: DreamNumbers = {
   scanGapMs: 10 * 60 * 1000,
   maxRemovedPercent: 30,
   nearPercent: 80,
+  maxTurns: 60,
+  maxTokens: 3_000_000,
+  maxMs: 20 * 60 * 1000,
 };
 
 const counts = Object.keys(dreamNumbers) as (keyof DreamNumbers)[];

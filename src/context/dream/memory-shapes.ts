@@ -1,26 +1,7 @@
-export type MemoryType = "user" | "feedback" | "project" | "reference";
-
-/** What a memory says of where it came from. */
-export interface MemoryProvenance {
-  readonly author: "user" | "agent" | "dream" | "import";
-  readonly session?: string;
-  /** Entries it came from. */
-  readonly entries?: readonly string[];
-  /** Whether untrusted content was in view when it was written. */
-  readonly trust: "trusted" | "untrusted";
-  /** A person has confirmed it. */
-  readonly isConfirmed?: boolean;
-}
+import type { Memory } from "../../spec/index.ts";
 
 /** A memory as its file says it. */
-export interface ParsedMemory extends MemoryProvenance {
-  readonly path: string;
-  readonly name: string;
-  /** One line: says when it matters. */
-  readonly description: string;
-  readonly type: MemoryType;
-  readonly body: string;
-}
+export type ParsedMemory = Omit<Memory, "version" | "at">;
 
 /** How memories are written down; both are total. */
 export interface MemoryFormat {

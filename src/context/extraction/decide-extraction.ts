@@ -2,6 +2,7 @@ import {
   type Facts,
   isBlock,
   type NotesAuthor,
+  type TaintSource,
   type Tool,
   type UserMessageRecord,
   type Verdict,
@@ -31,6 +32,8 @@ export type ExtractionCommand =
       readonly coversSeq: number;
       /** Of what a model writes. */
       readonly trust: MemoryContent["trust"];
+      /** What speaks against it, where that is known. */
+      readonly because?: readonly TaintSource[];
       /** Tools that a fork may use. */
       readonly tools: readonly string[];
     };
@@ -66,9 +69,10 @@ export function decideExtraction(
   const wait = by === "model" ? waitAfterFailures(view, messages) : null;
   if (wait !== null) return skip(wait);
   const trust = choices.trustOf?.(view) ?? "untrusted";
+  const because = trust === "untrusted" && view.taint?.because.length ? { because: view.taint.because } : {};
   const tools = toolsOf(facts.tools);
   const reason = `the user has said ${messages.length === 1 ? "something" : `${messages.length} things`} since the last extraction`;
-  const command: ExtractionCommand = { kind: "extract", by, messages, ...covers, trust, tools };
+  const command: ExtractionCommand = { kind: "extract", by, messages, ...covers, trust, ...because, tools };
   return act(command, by === "model" ? "background" : "inline", reason, view);
 }
 

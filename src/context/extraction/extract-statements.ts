@@ -1,5 +1,5 @@
-import type { UserMessageRecord } from "../../spec/index.ts";
-import type { KnownMemory, MemoryType } from "./memory-types.ts";
+import type { MemoryType, UserMessageRecord } from "../../spec/index.ts";
+import type { KnownMemory } from "./memory-types.ts";
 import { sentencesOf } from "./sentences.ts";
 import { spokenText } from "./spoken-text.ts";
 import { findRule, type StatementRule } from "./statement-rules.ts";

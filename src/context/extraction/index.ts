@@ -10,7 +10,7 @@ export {
   extractionDirective,
   extractionPromptVersion,
 } from "./extraction-prompt.ts";
-export { type KnownMemory, type MemoryContent, type MemoryType, memoryTypes } from "./memory-types.ts";
+export { type KnownMemory, type MemoryContent, memoryTypes } from "./memory-types.ts";
 export { type ExtractionState, nextExtraction } from "./next-extraction.ts";
 export { hasOwnWrites, type MemoryPlace } from "./own-writes.ts";
 export type { StatementRule } from "./statement-rules.ts";

@@ -1,4 +1,4 @@
-import type { MemoryType } from "./memory-types.ts";
+import type { MemoryType } from "../../spec/index.ts";
 import type { FoundRule } from "./statement-rules.ts";
 
 const person =

@@ -16,6 +16,8 @@ export interface MemoryChoice {
   readonly render: (hit: MemoryHit) => string;
   readonly maxMemories: number;
   readonly maxTokens: number;
+  /** Hears what was chosen. */
+  readonly onChosen?: (hit: MemoryHit) => void;
 }
 
 /** What memories are attached as. */
@@ -28,7 +30,7 @@ export const recalledSubtype = "memory";
 export function chooseMemories(
   hits: readonly MemoryHit[],
   view: Pick<View, "items">,
-  { render, maxMemories, maxTokens }: MemoryChoice,
+  { render, maxMemories, maxTokens, onChosen }: MemoryChoice,
 ): readonly string[] {
   const shown = attachedMemories(view);
   const chosen: string[] = [];
@@ -42,6 +44,7 @@ export function chooseMemories(
     if (tokens > left || paths.has(hit.path) || shown.some((one) => one.includes(text))) continue;
     paths.add(hit.path);
     chosen.push(text);
+    onChosen?.(hit);
     left -= tokens;
   }
   return chosen;

@@ -33,6 +33,7 @@ function begin(options: Partial<RecallNoticeOptions> = {}) {
     queries,
     asked,
     take: source.take,
+    restore: async () => source.restore?.(signal),
     compact(seq: number) {
       boundarySeq = seq;
     },
@@ -62,6 +63,25 @@ describe("memories that are attached by themselves", () => {
     compact(9);
     expect(await take(moment("tool-round"))).toEqual(told);
     expect(queries).toEqual(["What do I drink?", "What do I drink?"]);
+  });
+
+  it("come with a compaction itself, for the newest message, and then not once more behind it", async () => {
+    const attached: string[] = [];
+    const { take, restore, queries, compact, say } = begin({ onAttach: ({ path }) => attached.push(path) });
+    expect(await restore()).toEqual([]);
+    say("What do I drink?");
+    expect(await restore()).toEqual(told);
+    compact(7);
+    expect(await take(moment("tool-round"))).toEqual([]);
+    compact(9);
+    expect(await take(moment("tool-round"))).toEqual(told);
+    expect([queries.length, attached]).toEqual([2, ["tea.md", "tea.md"]]);
+  });
+
+  it("keep no compaction from what else it brings back where the search fails", async () => {
+    const { restore, say } = begin({ search: async () => fail("corrupt", "The index is damaged.") });
+    say("Tea?");
+    expect(await restore()).toEqual([]);
   });
 
   it("do not come for a boundary that was there when the session was opened", async () => {

@@ -14,6 +14,8 @@ export interface RecallNoticeOptions {
   /** What the model has before its eyes. */
   readonly view: () => View;
   readonly clock: Clock;
+  /** Hears which memory is attached. */
+  readonly onAttach?: (hit: MemoryHit) => void;
   /** Absent: it is on. */
   readonly isOn?: () => boolean;
 }
@@ -28,6 +30,8 @@ const searchedPerMemory = 3;
 export function createRecallNotices(options: RecallNoticeOptions): NoticeSource {
   const { view, isOn = () => true } = options;
   let boundary: number | undefined;
+  /** A compaction that goes on has been given its memories. */
+  let isRestored = false;
   return {
     name: "memories",
     remembers: true,
@@ -35,10 +39,20 @@ export function createRecallNotices(options: RecallNoticeOptions): NoticeSource 
       const seen = view();
       const isCompacted = seen.boundarySeq !== boundary;
       boundary = seen.boundarySeq;
-      const isDue = kind === "turn-start" || (kind === "tool-round" && isCompacted && boundary !== undefined);
+      const isMissing = kind === "tool-round" && isCompacted && boundary !== undefined && !isRestored;
+      const isDue = kind === "turn-start" || isMissing;
+      if (isCompacted || kind === "turn-start") isRestored = false;
       const query = prompt ?? seen.ledgers.userMessages.at(-1)?.text ?? "";
       if (!isDue || !isOn() || query.trim() === "") return [];
-      return attach(await find(query, options, signal), options);
+      return attach(await find(query, options, signal), seen, options);
+    },
+    /** What was in view before a compaction is gone behind it. A search that fails leaves the others their place. */
+    async restore(signal) {
+      const query = view().ledgers.userMessages.at(-1)?.text ?? "";
+      if (!isOn() || query.trim() === "") return [];
+      const found = await find(query, options, signal).catch(() => []);
+      isRestored = true;
+      return attach(found, { items: [] }, options);
     },
   };
 }
@@ -62,9 +76,15 @@ async function find(
 
 function attach(
   hits: readonly MemoryHit[],
-  { render, view }: Pick<RecallNoticeOptions, "render" | "view">,
+  view: Pick<View, "items">,
+  { render, onAttach }: Pick<RecallNoticeOptions, "render" | "onAttach">,
 ): readonly Notice[] {
   const { maxMemories, maxTokens } = recallNumbers;
-  const chosen = chooseMemories(hits, view(), { render, maxMemories, maxTokens });
+  const chosen = chooseMemories(hits, view, {
+    render,
+    maxMemories,
+    maxTokens,
+    ...(onAttach && { onChosen: onAttach }),
+  });
   return chosen.length === 0 ? [] : [{ subtype: recalledSubtype, text: chosen.join("\n") }];
 }

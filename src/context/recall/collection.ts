@@ -48,15 +48,15 @@ export function createCollection(segments: readonly Segment[]): Collection {
 }
 
 function meanLengths(segments: readonly Segment[]): readonly number[] {
-  const sums = new Array<number>(fieldCount).fill(0);
-  const counts = new Array<number>(fieldCount).fill(0);
-  for (const { lengths } of segments)
-    for (let at = 0; at < lengths.length; at += fieldCount)
-      for (let field = 0; field < fieldCount; field += 1) {
-        const length = lengths[at + field] as number;
-        if (length === 0) continue;
-        sums[field] = (sums[field] as number) + length;
-        counts[field] = (counts[field] as number) + 1;
+  return Array.from({ length: fieldCount }, (_, field) => {
+    let sum = 0;
+    let count = 0;
+    for (const { lengths } of segments)
+      for (let at = field; at < lengths.length; at += fieldCount) {
+        const length = lengths[at] as number;
+        sum += length;
+        if (length > 0) count += 1;
       }
-  return sums.map((sum, field) => (sum === 0 ? 1 : sum / (counts[field] as number)));
+    return count === 0 ? 1 : sum / count;
+  });
 }

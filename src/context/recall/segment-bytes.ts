@@ -1,7 +1,7 @@
 import type { Segment } from "./segment.ts";
 
 /** "PLS" and the format's number. A file of another format is made anew, not read. */
-const magic = 0x01534c50;
+const magic = 0x02534c50;
 const headNumbers = 2;
 
 type Column = Float64Array | Uint32Array | Uint16Array | Uint8Array;

@@ -1,12 +1,13 @@
 /**
  * The stem of an English word by Porter's algorithm of 1980, for words of a–z in lower case. Both sides of a search
- * are stemmed alike, so a stem need not be a word.
+ * are stemmed alike, so a stem need not be a word. As in his algorithm of 2001, a y behind a vowel stays: `deploys` and
+ * `deployment` have one stem.
  */
 export function stemEnglish(word: string): string {
   if (word.length < 3) return word;
   let stem = withoutPlural(word);
   stem = withoutPast(stem);
-  if (stem.endsWith("y") && hasVowel(stem.slice(0, -1))) stem = `${stem.slice(0, -1)}i`;
+  if (/.[^aeiou]y$/.test(stem)) stem = `${stem.slice(0, -1)}i`;
   stem = replaced(stem, doubleSuffixes);
   stem = replaced(stem, singleSuffixes);
   stem = withoutLastSuffix(stem);

@@ -7,7 +7,8 @@ const programs =
   "apt|apt-get|awk|bash|brew|cargo|cat|chmod|chown|cmd|cp|crontab|curl|dd|deno|docker|eval|exec|find|gh|git|go|gpg|helm|iex|java|kubectl|ln|make|mkfs|mv|nc|ncat|node|npm|npx|openssl|perl|php|pip|pip3|pnpm|powershell|pwsh|python|python3|rm|rsync|ruby|scp|sed|sh|source|ssh|su|sudo|systemctl|tar|tee|uv|uvx|wget|xargs|yarn|zsh|bun|bunx";
 const command = new RegExp(
   [
-    String.raw`(?:^|\n)\s*(?:[-*>]\s+|\d+[.)]\s+)?(?:\$|#|%|>)\s+\S`,
+    String.raw`(?:^|\n)\s*(?:[-*>]\s+|\d+[.)]\s+)?(?:\$|%|>)\s+\S`,
+    String.raw`(?:^|\n)\s*#\s+(?:[.~]{0,2}/\S|[\w.-]+\s+(?:-{1,2}\w|[.~]{0,2}/\S))`,
     String.raw`(?:^|[\n;|&(:"'])\s*(?:[-*]\s+)?(?:sudo\s+)?(?:\.{0,2}/[\w./-]*)?(?:${programs})\s+(?:-{1,2}\w|[\w./~$-])`,
     String.raw`\b(?:run|running|runs|execut\w+|typ(?:e|ing)|invok\w+|using|via|with|call\w*)\s+(?:the\s+)?(?:command\s+)?["']?(?:${programs})\s+\S`,
     String.raw`\|\s*(?:ba|z|da)?sh\b`,

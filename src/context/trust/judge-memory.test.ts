@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { isImperative } from "./is-imperative.ts";
 import { judgeMemory, type MemoryDraft } from "./judge-memory.ts";
 import { markRecalled } from "./recalled.ts";
 import { type Taint, untainted } from "./taint.ts";
@@ -151,5 +152,14 @@ it("holds back what repeats recalled text", () => {
     verdict: "quarantine",
     trust: "trusted",
     reason: "It repeats text that was recalled from memory.",
+  });
+});
+
+describe("isImperative", () => {
+  it("tells headings from a root's commands", () => {
+    for (const text of ["# Staging\n\nIt is in Frankfurt.", "## Notes on the harbour", "# Names of servers"])
+      expect([text, isImperative(text)]).toEqual([text, false]);
+    for (const text of ["# rm -rf build", "# ./setup.sh", "# tool --yes", "# tool /etc/hosts", "$ tool"])
+      expect([text, isImperative(text)]).toEqual([text, true]);
   });
 });

@@ -1,7 +1,6 @@
-import type { UserMessageRecord } from "../../spec/index.ts";
+import type { MemoryType, UserMessageRecord } from "../../spec/index.ts";
 import { findSupport } from "./find-support.ts";
 import { isImperative } from "./is-imperative.ts";
-import type { MemoryType } from "./memory-shape.ts";
 import { isRecalled } from "./recalled.ts";
 import type { Taint, Trust } from "./taint.ts";
 
@@ -47,14 +46,12 @@ export function judgeMemory(draft: MemoryDraft, { taint, userMessages }: MemoryE
     return quarantine(`Nothing the user said supports it, and a memory of type ${draft.type} needs that.`);
   }
   if (trust === "untrusted" && isImperative(whole)) {
-    return quarantine(
-      `It asks for something, and was written in sight of untrusted content: ${named(taint)}.`,
-    );
+    return quarantine(`It asks for something, and was written in sight of untrusted content${named(taint)}.`);
   }
   const reason =
     trust === "trusted"
       ? "Nothing untrusted was in view when it was written."
-      : `A statement, written in sight of untrusted content: ${named(taint)}.`;
+      : `A statement, written in sight of untrusted content${named(taint)}.`;
   return { verdict: "accept", trust, reason, ...(support && { source: support.entry }) };
 }
 
@@ -68,10 +65,12 @@ function supportOf({ description, body, entries }: MemoryDraft, messages: readon
 
 const maxNamed = 3;
 
+/** What it was, where that is known. */
 function named({ because }: Taint): string {
+  if (because.length === 0) return "";
   const names = [
     ...new Set(because.map(({ kind, name }) => (name === undefined ? kind : `${kind} (${name})`))),
   ];
   const more = names.length - maxNamed;
-  return `${names.slice(0, maxNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `: ${names.slice(0, maxNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

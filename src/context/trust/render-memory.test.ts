@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ShownMemory } from "./memory-shape.ts";
+import type { Memory } from "../../spec/index.ts";
 import { isRecalled, markRecalled, withoutRecalled } from "./recalled.ts";
 import { recalledTrust, renderMemory, renderMemoryIndex } from "./render-memory.ts";
 import { stripInvisible } from "./strip-invisible.ts";
 
-const memory = (more: Partial<ShownMemory> = {}): ShownMemory => ({
+const memory = (more: Partial<Memory> = {}): Memory => ({
   path: "tabs.md",
   name: "tabs",
   description: "When code is written",

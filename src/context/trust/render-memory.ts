@@ -1,12 +1,12 @@
+import type { Memory } from "../../spec/index.ts";
 import { escapeDelimiters, toAttribute } from "./delimiters.ts";
-import type { ShownMemory } from "./memory-shape.ts";
 import type { Trust } from "./taint.ts";
 
 /**
  * A memory as the model sees it: data between delimiters, with where it came from. It is attached to the conversation and
  * never part of the system prompt. Nothing in it can end it early, or say of it what is not so.
  */
-export function renderMemory(memory: ShownMemory): string {
+export function renderMemory(memory: Memory): string {
   const { path, name, type, author, trust, isConfirmed, session, version, at, description, body } = memory;
   const provenance: Readonly<Record<string, string | undefined>> = {
     path,

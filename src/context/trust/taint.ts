@@ -1,40 +1,6 @@
-export type Trust = "trusted" | "untrusted";
+import type { Taint } from "../../spec/index.ts";
 
-/**
- * Where untrusted words come from. `answer`: what the model said while others of these were in view. `media`: an image or
- * document. `program`: what a program put into a message of the user's. `notice`: something attached that is not known to
- * be the user's or the project's own.
- */
-export type TaintKind =
-  | "shell"
-  | "web"
-  | "mcp"
-  | "agent"
-  | "memory"
-  | "tool"
-  | "dependency"
-  | "ignored-file"
-  | "outside-file"
-  | "media"
-  | "program"
-  | "notice"
-  | "summary"
-  | "answer";
-
-export interface TaintSource {
-  readonly kind: TaintKind;
-  /** The entry by which it stands in the view. */
-  readonly entry: string;
-  readonly toolUseId?: string;
-  /** The tool, the file or the kind of notice. */
-  readonly name?: string;
-}
-
-/** Whether something written now is trusted, and what speaks against it, oldest first. */
-export interface Taint {
-  readonly trust: Trust;
-  readonly because: readonly TaintSource[];
-}
+export type { Taint, TaintKind, TaintSource, Trust } from "../../spec/index.ts";
 
 /** What a model has before its eyes when only the user has spoken. */
 export const untainted: Taint = { trust: "trusted", because: [] };

@@ -23,6 +23,8 @@ export interface DreamChangesOptions {
   /** Where records of dreams are kept, one file a dream. */
   readonly dreams: FileTree;
   readonly lock: ConsolidateLock;
+  /** Brings the index in step with the memories; what fails there is made good by the next write of a memory. */
+  readonly refreshIndex?: () => Promise<unknown>;
 }
 
 export interface DreamListing {
@@ -42,7 +44,15 @@ export interface DreamChanges {
    * For one who holds the lock. `review` where a guard refuses, or another has changed a file since it was read: then
    * memory is as it was and the change set waits.
    */
-  apply(changeSet: ChangeSet, before: Snapshot, guards: GuardOptions): Promise<Result<DreamRecord>>;
+  apply(
+    changeSet: ChangeSet,
+    before: Snapshot,
+    guards: GuardOptions,
+    /** What else speaks against it. */
+    doubts?: readonly ReviewReason[],
+  ): Promise<Result<DreamRecord>>;
+  /** For one who holds the lock: finishes what was interrupted. */
+  settleAll(): Promise<Result<readonly DreamRecord[]>>;
   list(): Promise<Result<readonly DreamListing[]>>;
   show(id: string): Promise<Result<DreamRecord>>;
   /** A person has read it and wants it: guards no longer count, files changed since are a `conflict`. */
@@ -55,7 +65,8 @@ export interface DreamChanges {
   recover(): Promise<Result<readonly DreamRecord[]>>;
 }
 
-export function createDreamChanges({ memory, dreams, lock }: DreamChangesOptions): DreamChanges {
+export function createDreamChanges(options: DreamChangesOptions): DreamChanges {
+  const { memory, dreams, lock } = options;
   const advance = (record: StoredRecord, change: Partial<DreamRecord>): Promise<Result<StoredRecord>> =>
     writeRecord(dreams, { ...record, ...change }, record.version);
 
@@ -65,13 +76,17 @@ export function createDreamChanges({ memory, dreams, lock }: DreamChangesOptions
     if (state === "applying") {
       const conflict = await applyChanges(memory, changeSet);
       if (!conflict.ok) return conflict;
-      if (conflict.value === null) return advance(record, { state: "applied", reasons: [] });
+      if (conflict.value === null) {
+        await options.refreshIndex?.();
+        return advance(record, { state: "applied", reasons: [] });
+      }
       const withdrawing = await advance(record, { state: "withdrawing", reasons: [conflict.value] });
       return withdrawing.ok ? settle(withdrawing.value) : withdrawing;
     }
     if (state !== "withdrawing" && state !== "reverting") return ok(record);
     const kept = await undoChanges(memory, changeSet, state === "reverting" ? "user" : "dream");
     if (!kept.ok) return kept;
+    await options.refreshIndex?.();
     return advance(record, { state: state === "reverting" ? "reverted" : "review", kept: kept.value });
   }
 
@@ -118,11 +133,26 @@ export function createDreamChanges({ memory, dreams, lock }: DreamChangesOptions
     return ok(records);
   }
 
+  async function settleAll(): Promise<Result<readonly DreamRecord[]>> {
+    const records = await everyRecord();
+    if (!records.ok) return records;
+    const settled: DreamRecord[] = [];
+    for (const [, record] of records.value) {
+      if (!record.ok || !isUnderWay(record.value)) continue;
+      const rest = await settle(record.value);
+      if (!rest.ok) return rest;
+      settled.push(rest.value);
+    }
+    return ok(settled);
+  }
+
   return {
-    async apply(changeSet, before, guards) {
+    async apply(changeSet, before, guards, doubts = []) {
       const record = { state: "review", changeSet, reasons: [], kept: [] } as const;
-      return begin(record, 0, checkGuards(changeSet, before, guards));
+      return begin(record, 0, [...doubts, ...checkGuards(changeSet, before, guards)]);
     },
+
+    settleAll,
 
     async list() {
       const records = await everyRecord();
@@ -178,18 +208,7 @@ export function createDreamChanges({ memory, dreams, lock }: DreamChangesOptions
       const seen = await everyRecord();
       if (!seen.ok) return seen;
       if (!seen.value.some(([, record]) => record.ok && isUnderWay(record.value))) return ok([]);
-      const recovered = await withLock(async () => {
-        const records = await everyRecord();
-        if (!records.ok) return records;
-        const settled: DreamRecord[] = [];
-        for (const [, record] of records.value) {
-          if (!record.ok || !isUnderWay(record.value)) continue;
-          const rest = await settle(record.value);
-          if (!rest.ok) return rest;
-          settled.push(rest.value);
-        }
-        return ok(settled);
-      });
+      const recovered = await withLock(settleAll);
       return !recovered.ok && recovered.error.code === "held" ? ok([]) : recovered;
     },
   };

@@ -1,4 +1,5 @@
 import { type DreamFacts, type DreamSkip, decideDream } from "../../context/dream/decide-dream.ts";
+import { isDreamSession } from "../../context/dream/dream-session.ts";
 import {
   type Clock,
   type ConsolidateLock,
@@ -41,7 +42,8 @@ export function createDreamGates(options: DreamGatesOptions): DreamGates {
       (listing) =>
         Date.parse(listing.modifiedAt) > sinceMs &&
         listing.session !== session &&
-        !listing.session.includes("/"),
+        !listing.session.includes("/") &&
+        !isDreamSession(listing.session),
     );
     return ok(touched.length);
   }

@@ -12,6 +12,7 @@ import {
   type Result,
   type TreeVersion,
 } from "../../spec/index.ts";
+import { defaultSearchLimit } from "./defer-memory-folder.ts";
 import { examineMemories, surveyWithIndex } from "./examine-memories.ts";
 import { importMemories } from "./import-memories.ts";
 import { createIndexKeeper, type IndexKeeper } from "./keep-index.ts";
@@ -22,9 +23,7 @@ import { revertMemories } from "./revert-memories.ts";
 import { withPresent } from "./with-present.ts";
 import { currentMemory, versionWords, writeMemory } from "./write-memory.ts";
 
-const defaultLimit = 10;
-
-/** The memories of one folder, for programs and for the command line. */
+/** The memories of one folder, for programs and for the command line. Searches by reading all of them. */
 export function createMemoryFolder(around: MemorySurroundings): MemoryFolder {
   const { tree, uses } = around;
   const keeper = createIndexKeeper(around);
@@ -47,8 +46,8 @@ export function createMemoryFolder(around: MemorySurroundings): MemoryFolder {
     revert: async (target) => orThrow(await revertMemories(around, keeper, target)),
     confirm: async (path) => orThrow(await confirmMemory(around, keeper, path)),
     reject: async (path) => orThrow(await rejectMemory(around, path)),
-    async search(query, { limit = defaultLimit } = {}) {
-      if (around.search !== undefined) return orThrow(await around.search(query, { limit }));
+    async search(query, { limit = defaultSearchLimit, kinds } = {}) {
+      if (kinds?.includes("memory") === false) return [];
       return scanMemories(orThrow(await textsToScan(around)), query, limit);
     },
     index: async () => orThrow(await keeper.build()),

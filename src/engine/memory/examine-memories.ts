@@ -1,10 +1,16 @@
 import { doctorMemories, missingKey } from "../../context/memory/doctor-memories.ts";
 import { indexPath } from "../../context/memory/memory-path.ts";
 import { namedPaths } from "../../context/memory/named-paths.ts";
-import { type MemoryDoctorReport, type MemorySurvey, ok, type Result } from "../../spec/index.ts";
+import {
+  type MemoryDoctorReport,
+  type MemorySurvey,
+  ok,
+  PalimpsestError,
+  type Result,
+} from "../../spec/index.ts";
 import type { MemorySurroundings } from "./memory-surroundings.ts";
 
-type Around = Pick<MemorySurroundings, "tree" | "survey" | "mask" | "hasPath">;
+type Around = Pick<MemorySurroundings, "tree" | "survey" | "detect" | "hasPath" | "onProblem">;
 
 /** Looks at everything the doctor has to know, and asks it. */
 export async function examineMemories(around: Around): Promise<Result<MemoryDoctorReport>> {
@@ -51,10 +57,10 @@ async function findMissing(
 }
 
 async function findSecrets(
-  { mask }: Around,
+  { detect, onProblem }: Around,
   { memories, quarantined, invalid }: MemorySurvey,
 ): Promise<ReadonlyMap<string, readonly string[]> | undefined> {
-  if (mask === undefined) return undefined;
+  if (detect === undefined) return undefined;
   const found = new Map<string, readonly string[]>();
   const texts = [
     ...[...memories, ...quarantined].map(({ path, name, description, body }) => ({
@@ -63,9 +69,15 @@ async function findSecrets(
     })),
     ...invalid,
   ];
-  for (const { path, text } of texts) {
-    const { masked, kinds } = await mask(text);
-    if (masked > 0) found.set(path, kinds ?? [`${masked} found`]);
+  try {
+    for (const { path, text } of texts) {
+      const { masked, kinds } = await detect(text);
+      if (masked > 0) found.set(path, kinds ?? [`${masked} found`]);
+    }
+  } catch (error) {
+    if (!PalimpsestError.isInstance(error)) throw error;
+    onProblem(error);
+    return undefined;
   }
   return found;
 }

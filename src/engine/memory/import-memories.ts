@@ -7,12 +7,13 @@ import {
   type MemoryImportReport,
   type MemoryImportSource,
   type MemoryWriteOptions,
+  type MemoryWritten,
   ok,
   type Result,
 } from "../../spec/index.ts";
 import type { IndexKeeper } from "./keep-index.ts";
 import type { FolderTexts, MemorySurroundings, MemoryText } from "./memory-surroundings.ts";
-import { draftMemory, writeMemory } from "./write-memory.ts";
+import { draftJudged, targetOf, writeMemory } from "./write-memory.ts";
 
 type Around = Pick<MemorySurroundings, "tree" | "clock" | "judge" | "mask" | "readFolder">;
 
@@ -25,7 +26,7 @@ export async function importMemories(
 ): Promise<Result<MemoryImportReport>> {
   const read = await readSource(around, source);
   if (!read.ok) return read;
-  const imported: { path: string; quarantined?: string }[] = [];
+  const imported: MemoryImportReport["imported"][number][] = [];
   const skipped = [...read.value.skipped];
   for (const file of read.value.files) {
     const why = await whyNot(around, file, options);
@@ -35,16 +36,36 @@ export async function importMemories(
     }
     const given = toOptions(file, options);
     const written = options.dryRun
-      ? await draftMemory(around, file.path, file.text, given)
+      ? await planMemory(around, file, given)
       : await writeMemory(around, keeper, file.path, file.text, given);
     if (!written.ok) {
       skipped.push({ path: file.path, why: written.error.message.replace(/\.$/, "") });
       continue;
     }
-    const quarantined = "quarantined" in written.value ? written.value.quarantined : undefined;
-    imported.push({ path: written.value.memory.path, ...(quarantined === undefined ? {} : { quarantined }) });
+    const { memory, quarantined, masked } = written.value;
+    imported.push({
+      path: memory.path,
+      ...(quarantined === undefined ? {} : { quarantined }),
+      ...(masked === undefined ? {} : { masked }),
+    });
   }
   return ok({ imported, skipped });
+}
+
+/** What a write would bring, without writing. */
+async function planMemory(
+  around: Around,
+  { path, text }: MemoryText,
+  given: MemoryWriteOptions,
+): Promise<Result<Pick<MemoryWritten, "memory" | "quarantined" | "masked">>> {
+  const drafted = await draftJudged(around, path, text, given);
+  if (!drafted.ok) return drafted;
+  const { memory, masked, judged } = drafted.value;
+  return ok({
+    memory: { ...memory, path: targetOf(memory, judged) },
+    ...(judged.verdict === "quarantine" ? { quarantined: judged.reason } : {}),
+    ...(masked > 0 ? { masked } : {}),
+  });
 }
 
 async function readSource({ readFolder }: Around, source: MemoryImportSource): Promise<Result<FolderTexts>> {

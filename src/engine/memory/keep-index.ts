@@ -32,9 +32,9 @@ export interface IndexKeeper {
 }
 
 export function createIndexKeeper(
-  around: Pick<MemorySurroundings, "tree" | "survey" | "onProblem">,
+  around: Pick<MemorySurroundings, "tree" | "survey" | "mask" | "onProblem">,
 ): IndexKeeper {
-  const { tree, survey, onProblem } = around;
+  const { tree, survey, mask, onProblem } = around;
   /** This handle has seen the whole index in step: from then on it is enough to look after its own lines. */
   let isInStep = false;
 
@@ -88,7 +88,8 @@ export function createIndexKeeper(
       const compared = await compare();
       return compared.ok ? ok(compared.value.text) : compared;
     },
-    async writeOwn(text, expect) {
+    async writeOwn(given, expect) {
+      const { text } = mask === undefined ? { text: given } : await mask(given);
       const compared = await compare();
       if (!compared.ok) return compared;
       const { before, memories, text: present } = compared.value;

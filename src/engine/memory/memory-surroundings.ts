@@ -1,12 +1,4 @@
-import type {
-  Clock,
-  FileTree,
-  JudgeMemory,
-  MaskSecrets,
-  PalimpsestError,
-  Result,
-  SearchMemories,
-} from "../../spec/index.ts";
+import type { Clock, FileTree, JudgeMemory, MaskSecrets, PalimpsestError, Result } from "../../spec/index.ts";
 import type { MemoryUses } from "./memory-uses.ts";
 import type { SurveyMemories } from "./survey-memories.ts";
 
@@ -23,7 +15,8 @@ export interface MemorySurroundings {
   readonly survey: SurveyMemories;
   readonly judge?: JudgeMemory;
   readonly mask?: MaskSecrets;
-  readonly search?: SearchMemories;
+  /** As `mask`, for looking only: writes nothing at all. */
+  readonly detect?: MaskSecrets;
   /** Texts to search through, where they can be had without looking at versions. */
   readonly texts?: () => Promise<Result<readonly MemoryText[]>>;
   /** Whether a path that a memory names is there; without it nobody looks. */

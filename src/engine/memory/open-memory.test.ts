@@ -17,7 +17,7 @@ const feedback = memoryText({
 
 describe("openMemory", () => {
   it("writes a memory as a file, and the index in the same step", async () => {
-    const { memory, fileOf } = await openMemoryFolder();
+    const { memory, fileOf } = await openMemoryFolder({ judgeMemory: false });
     const written = await memory.write("short.md", feedback, {
       author: "agent",
       session: "ses_1",

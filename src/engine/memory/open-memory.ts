@@ -1,8 +1,11 @@
+import type { MemoryEvidence } from "../../context/trust/index.ts";
 import type {
   Clock,
+  Embeddings,
   Ids,
   JudgeMemory,
   MaskSecrets,
+  Memory,
   MemoryFolder,
   PalimpsestError,
   SearchMemories,
@@ -26,18 +29,28 @@ export interface OpenMemoryOptions {
   readonly cwd?: string;
   readonly clock?: Clock;
   readonly ids?: Ids;
-  /** Says whether a write waits in quarantine; without it none does. */
-  readonly judgeMemory?: JudgeMemory;
-  /** Takes secrets out of what is written; without it nothing is looked for. */
-  readonly maskSecrets?: MaskSecrets;
-  /** Finds memories; without it all of them are read for each search. */
-  readonly search?: SearchMemories;
+  /** Says whether a write waits in quarantine; absent: the engine's rules on `evidenceOf`. `false`: none waits. */
+  readonly judgeMemory?: JudgeMemory | false;
+  /**
+   * What was in view when a memory was written, and what the user said; absent: nothing was said, and the memory's own
+   * trust counts.
+   */
+  readonly evidenceOf?: (memory: Memory) => Promise<MemoryEvidence> | MemoryEvidence;
+  /** Takes secrets out of what is written; absent: the engine's rules. `false`: nothing is looked for. */
+  readonly maskSecrets?: MaskSecrets | false;
+  /**
+   * Finds what is remembered; absent: an index of memories, notes and past sessions, where the store has files. `false`,
+   * and for `dir`: all memories are read for each search.
+   */
+  readonly search?: SearchMemories | false;
+  /** With it the index is searched by meaning too. */
+  readonly embeddings?: Embeddings;
   /** What went wrong and stopped nothing: an index that could not be written. */
   readonly onProblem?: (problem: PalimpsestError) => void;
 }
 
 /** Opens a project's memories. Throws a `PalimpsestError` that says what is wrong and what to do. */
 export async function openMemory(options: OpenMemoryOptions = {}): Promise<MemoryFolder> {
-  const { findMemoryPlace } = await import("./memory-place.ts");
-  return findMemoryPlace(options);
+  const { openProjectMemory } = await import("./open-project-memory.ts");
+  return openProjectMemory(options);
 }

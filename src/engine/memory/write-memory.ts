@@ -7,6 +7,7 @@ import {
   type FileTree,
   fail,
   type Memory,
+  type MemoryJudgement,
   type MemoryProvenance,
   type MemoryWriteOptions,
   type MemoryWritten,
@@ -28,20 +29,18 @@ export async function writeMemory(
   text: string,
   options: MemoryWriteOptions,
 ): Promise<Result<MemoryWritten>> {
-  const { tree, judge } = around;
-  const drafted = await draftMemory(around, path, text, options);
+  const { tree } = around;
+  const drafted = await draftJudged(around, path, text, options);
   if (!drafted.ok) return drafted;
-  const { memory, masked } = drafted.value;
-  const judged = judge === undefined ? ({ verdict: "accept" } as const) : await judge(memory);
-  const isMoved = judged.verdict === "quarantine" && memoryPathKind(memory.path) === "memory";
-  const target = isMoved ? toQuarantinePath(memory.path) : memory.path;
+  const { memory, masked, judged } = drafted.value;
+  const target = targetOf(memory, judged);
   const before = await currentMemory(tree, target);
   if (!before.ok) return before;
   const fits = await keeper.checkChange(target, before.value, { ...memory, path: target });
   if (!fits.ok) return fits;
   const written = await tree.write(target, drafted.value.text, {
     ...versionWords(options),
-    ...(options.expect !== undefined && !isMoved ? { expect: options.expect } : {}),
+    ...(options.expect !== undefined && target === memory.path ? { expect: options.expect } : {}),
   });
   if (!written.ok) return withPresent(tree, target, written.error);
   const after = { ...memory, path: target, version: written.value.version, at: written.value.at };
@@ -52,6 +51,28 @@ export async function writeMemory(
     ...(judged.verdict === "quarantine" ? { quarantined: judged.reason } : {}),
     ...(masked > 0 ? { masked } : {}),
   });
+}
+
+/** Where a memory goes: what waits for a person stands in quarantine. */
+export function targetOf({ path }: Memory, { verdict }: MemoryJudgement): string {
+  return verdict === "quarantine" ? toQuarantinePath(path) : path;
+}
+
+/** The judge has the last word on the label. */
+export async function draftJudged(
+  around: Pick<Around, "clock" | "judge" | "mask">,
+  path: string,
+  text: string,
+  options: MemoryWriteOptions,
+): Promise<Result<Draft & { readonly judged: MemoryJudgement }>> {
+  const drafted = await draftMemory(around, path, text, options);
+  if (!drafted.ok || around.judge === undefined)
+    return drafted.ok ? ok({ ...drafted.value, judged: { verdict: "accept" } }) : drafted;
+  const judged = await around.judge(drafted.value.memory);
+  const { trust = drafted.value.memory.trust } = judged;
+  if (trust === drafted.value.memory.trust) return ok({ ...drafted.value, judged });
+  const labelled = await draftMemory(around, path, text, { ...options, trust });
+  return labelled.ok ? ok({ ...labelled.value, judged }) : labelled;
 }
 
 interface Draft {
@@ -76,6 +97,11 @@ export async function draftMemory(
     return fail("invalid-input", `The text for ${path} is not well-formed Unicode.`, {
       path,
       fix: "Remove lone surrogates, for example with toWellFormed().",
+    });
+  }
+  if (mask !== undefined && (await mask(normal)).masked > 0) {
+    return fail("invalid-path", "The name of the file holds a secret; nothing was written.", {
+      fix: "Name the file after its topic.",
     });
   }
   const rendered = composeMemory(normal, text, toProvenance(options), options);

@@ -1,6 +1,6 @@
+import { memoryPathKind } from "../../context/memory/memory-path.ts";
 import type { RecallDocument } from "../../context/recall/index.ts";
 import { ok, type PalimpsestError, type Result, type Store } from "../../spec/index.ts";
-import { isMemoryPath, toMemoryDocument } from "./memory-document.ts";
 import { memoryTree } from "./recall-parts.ts";
 
 export interface CollectedMemories {
@@ -10,6 +10,11 @@ export interface CollectedMemories {
   /** The version of each memory now. */
   readonly versions: ReadonlyMap<string, number>;
   readonly problems: readonly PalimpsestError[];
+}
+
+/** What waits for a person is not found; the index and the daily logs are not memories. */
+function isMemory(path: string): boolean {
+  return memoryPathKind(path) === "memory";
 }
 
 /** Reads the memories whose version is not the known one. */
@@ -23,13 +28,14 @@ export async function collectMemories(
   const versions = new Map<string, number>();
   const documents: RecallDocument[] = [];
   const problems: PalimpsestError[] = [];
-  for (const { path, version } of listed.value.filter((one) => isMemoryPath(one.path))) {
+  for (const { path, version } of listed.value.filter((one) => isMemory(one.path))) {
     if (known.get(path) === version) {
       versions.set(path, version);
       continue;
     }
     const file = await tree.read(path);
     if (file.ok) {
+      const { toMemoryDocument } = await import("./memory-document.ts");
       documents.push(toMemoryDocument(file.value));
       versions.set(path, file.value.version.version);
     } else if (file.error.code !== "not-found") problems.push(file.error);

@@ -65,9 +65,9 @@ async function embedTexts(
     const batch: { readonly key: string; readonly text: string }[] = [];
     for (const document of documents.slice(from, from + textsAtOnce)) {
       const head = collection.head(document);
-      const text = await readRecallText(store, head);
-      if (text !== undefined)
-        batch.push({ key: documentKey(head), text: text.slice(0, maxEmbeddedChars).toWellFormed() });
+      const read = await readRecallText(store, head);
+      if (read !== undefined)
+        batch.push({ key: documentKey(head), text: read.text.slice(0, maxEmbeddedChars).toWellFormed() });
     }
     if (batch.length === 0) continue;
     const vectors = await embeddings.embed(

@@ -1,43 +1,35 @@
+import { readFrontMatter } from "../../context/memory/read-front-matter.ts";
+import { splitFrontMatter } from "../../context/memory/split-front-matter.ts";
 import type { RecallDocument } from "../../context/recall/index.ts";
-import type { TreeFile, TreeVersion } from "../../spec/index.ts";
+import type { TreeFile } from "../../spec/index.ts";
 
-/** What waits for a person is not found; the index and the daily logs are not memories. */
-export function isMemoryPath(path: string): boolean {
-  return path !== "MEMORY.md" && !path.startsWith("quarantine/") && !path.startsWith("logs/");
-}
-
-const frontMatter = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
-const indexedKeys = ["name", "description", "type"] as const;
-
-/** A file without front matter is all body: it is found, whatever else is said about it. */
-export function toMemoryDocument({ text, version }: TreeFile): RecallDocument {
-  const head = frontMatter.exec(text);
-  const keys = new Map<string, string>();
-  for (const line of head?.[1]?.split(/\r?\n/) ?? []) {
-    const [, key = "", value = ""] = /^([a-z]+):[ \t]*(.*)$/.exec(line) ?? [];
-    if ((indexedKeys as readonly string[]).includes(key)) keys.set(key, value);
-  }
-  return {
-    ...memoryHead(version),
-    fields: {
-      name: keys.get("name") ?? "",
-      description: keys.get("description") ?? "",
-      body: memoryBody(text),
-      tags: `${version.path} ${keys.get("type") ?? ""}`,
-    },
+/** What is said in a file, as far as its front matter can be read; else it is all body. It need not be a memory. */
+export function readMemoryFields({ text }: TreeFile): {
+  readonly name: string;
+  readonly description: string;
+  readonly body: string;
+  readonly type: string;
+} {
+  const { matter, body } = splitFrontMatter(text);
+  const read = readFrontMatter(matter ?? "");
+  if (matter === null || !read.ok) return { name: "", description: "", body: text, type: "" };
+  const lineOf = (field: string) => {
+    const value = read.value.fields.get(field);
+    return typeof value === "string" ? value.trim() : "";
   };
+  return { name: lineOf("name"), description: lineOf("description"), body, type: lineOf("type") };
 }
 
-function memoryHead({ path, version, at }: TreeVersion): Omit<RecallDocument, "fields"> {
-  return { kind: "memory", id: path, session: "", atMs: Date.parse(at), place: 0, number: version };
-}
-
-export function memoryBody(text: string): string {
-  return text.replace(frontMatter, "");
-}
-
-/** What a person would read of it: the description and the body. */
-export function memoryText(file: TreeFile): string {
-  const { description, body } = toMemoryDocument(file).fields;
-  return [description, body].filter(Boolean).join("\n");
+export function toMemoryDocument(file: TreeFile): RecallDocument {
+  const { path, version, at } = file.version;
+  const { name, description, body, type } = readMemoryFields(file);
+  return {
+    kind: "memory",
+    id: path,
+    session: "",
+    atMs: Date.parse(at),
+    place: 0,
+    number: version,
+    fields: { name, description, body, tags: `${path} ${type}`.trimEnd() },
+  };
 }

@@ -2,7 +2,6 @@ import { createTokenizer } from "../../context/recall/index.ts";
 import type { Clock, Disk, Embeddings, Ids, Recall, Store } from "../../spec/index.ts";
 import { createRecallIndexFiles } from "../../stores/files/recall-index/index.ts";
 import { createRecallSearch } from "./search-recall.ts";
-import { updateRecall } from "./update-recall.ts";
 
 export interface OpenRecallOptions {
   /** What is searched: its memories and its logs. */
@@ -27,7 +26,10 @@ export function openRecall(options: OpenRecallOptions): Recall {
   return {
     search,
     update(signal) {
-      const next = updating.then(() => updateRecall(parts, signal));
+      const next = updating.then(async () => {
+        const { updateRecall } = await import("./update-recall.ts");
+        return updateRecall(parts, signal);
+      });
       updating = next;
       return next;
     },

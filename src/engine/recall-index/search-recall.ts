@@ -73,12 +73,13 @@ export function createRecallSearch(parts: RecallParts): {
     for (let from = 0; from < candidates.length && hits.length < limit; from += limit) {
       const read = candidates.slice(from, from + limit).map(async ({ document, score }) => {
         const head = collection.head(document);
-        const text = await readRecallText(store, head);
-        if (text === undefined) return [];
+        const read = await readRecallText(store, head);
+        if (read === undefined) return [];
+        const { text, ...named } = read;
         const { kind, id, session } = head;
         const source = kind === "memory" ? {} : { session, entry: id };
         const at = new Date(head.atMs).toISOString();
-        return [{ kind, id, ...source, score, snippet: snippetOf(text, terms, tokenizer), at }];
+        return [{ kind, id, ...named, ...source, score, snippet: snippetOf(text, terms, tokenizer), at }];
       });
       hits.push(...(await Promise.all(read)).flat());
     }

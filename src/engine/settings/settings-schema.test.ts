@@ -96,7 +96,7 @@ describe("settingsSchema", () => {
     expectTypeOf<WindowSettings>().toEqualTypeOf<Partial<WindowNumbers>>();
     expectTypeOf<MicrocompactSettings>().toEqualTypeOf<Partial<MicrocompactNumbers>>();
     expectTypeOf<CompactionSettings>().toExtend<Partial<CompactionNumbers> & CompactionChoices>();
-    expectTypeOf<Omit<DreamSettings, "enabled">>().toEqualTypeOf<Partial<DreamNumbers>>();
+    expectTypeOf<Omit<DreamSettings, "enabled" | "dailyLogs">>().toEqualTypeOf<Partial<DreamNumbers>>();
     expectTypeOf<ToolResultSettings>().toEqualTypeOf<Partial<ToolResultNumbers>>();
     expectTypeOf<CatalogSettings>().toExtend<CatalogOverrides>();
     expectTypeOf<CatalogOverrides>().toExtend<CatalogSettings>();

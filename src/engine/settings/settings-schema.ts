@@ -129,6 +129,10 @@ const dream = fieldsOf<DreamSettings>({
   scanGapMs: wholeNumber(0),
   maxRemovedPercent: { kind: "number", whole: true, least: 0, most: 100 },
   nearPercent: { kind: "number", whole: true, least: 50, most: 100 },
+  maxTurns: wholeNumber(1),
+  maxTokens: wholeNumber(1),
+  maxMs: wholeNumber(1),
+  dailyLogs: toggle,
 });
 
 function refuseTemplate(template: string): ValueRefusal | undefined {

@@ -38,10 +38,10 @@ export async function applyExtraction(
   const found = await extract(command, files.value, io, signal, ports);
   if (signal.aborted) return ok([]);
   if (!found.ok) return found.error.code === "aborted" ? ok([]) : failed(io, command.by, found.error);
-  const { by, writes, skipped: known, dollars, cacheShare } = found.value;
-  const { written, skipped } = await writeMemories(io.tree, writes, ports);
+  const { by, writes, skipped: known, dollars, cacheShare, because = [] } = found.value;
+  const evidence = { messages: command.messages, because };
+  const { written, skipped } = await writeMemories(io.tree, writes, evidence, ports);
   for (const { what: path, why: message } of skipped) io.emit({ type: "memory-failed", by, message, path });
-  if (written.length > 0) await refresh(io, by, ports);
   const all = { written, skipped: [...known, ...skipped] };
   io.emit({
     type: "memory-extracted",
@@ -54,6 +54,9 @@ export async function applyExtraction(
   });
   return ok([noteOf(command.coversSeq, all)]);
 }
+
+/** There is no model, or none that answers to who asks. */
+const unaskable: ReadonlySet<string> = new Set(["no-model", "unauthenticated"]);
 
 async function extract(
   command: ExtractCommand,
@@ -69,14 +72,7 @@ async function extract(
   if (command.by === "scribe") return scribe();
   const found = await extractByModel(command, files, io, ports, signal);
   if (found.ok) return ok({ by: "model", ...found.value });
-  return found.error.code === "no-model" && ports.hasScribe !== false ? scribe() : found;
-}
-
-async function refresh(io: Io, by: NotesAuthor, { refreshIndex }: MemoryLayerPorts): Promise<void> {
-  const refreshed = await refreshIndex?.(io.tree);
-  if (!refreshed || refreshed.ok) return;
-  const message = `The index was not brought up to date: ${refreshed.error.message}`;
-  io.emit({ type: "memory-failed", by, message });
+  return unaskable.has(found.error.code) && ports.hasScribe !== false ? scribe() : found;
 }
 
 function failed(io: Io, by: NotesAuthor, { message }: PalimpsestError): Result<readonly EntryDraft[]> {

@@ -6,6 +6,7 @@ import {
 } from "../../context/extraction/index.ts";
 import { type ForkResult, fail, type LayerIo, ok, type Result } from "../../spec/index.ts";
 import type { Found } from "./extract-by-scribe.ts";
+import { foreignTo } from "./fork-taint.ts";
 import { isMemoryPath, type MemoryFile } from "./known-memories.ts";
 import type { MemoryLayerPorts } from "./ports.ts";
 import type { MemoryWrite } from "./write-memories.ts";
@@ -48,8 +49,11 @@ export async function extractByModel(
   const failure = failureOf(forked.value);
   if (failure) return failure;
   const { dollars, cache } = forked.value;
-  const writes = changedBy(forked.value, command, files, { codec, session: io.session });
-  return ok({ writes, skipped: [], dollars, cacheShare: cache.share });
+  const foreign = foreignTo(forked.value, { folder, files });
+  const trust = foreign.length > 0 ? "untrusted" : command.trust;
+  const writes = changedBy(forked.value, { ...command, trust }, files, { codec, session: io.session });
+  const because = [...(command.because ?? []), ...foreign];
+  return ok({ writes, skipped: [], because, dollars, cacheShare: cache.share });
 }
 
 /** Why the model may not leave a text at a path; `undefined` where it may. */

@@ -1,11 +1,13 @@
 import { extractStatements, type KnownMemory, knownAs, toMemory } from "../../context/extraction/index.ts";
-import type { UserMessageRecord } from "../../spec/index.ts";
+import type { TaintSource, UserMessageRecord } from "../../spec/index.ts";
 import type { MemoryFile } from "./known-memories.ts";
 import type { MemoryWrite, WriteReport } from "./write-memories.ts";
 
 export interface Found {
   readonly writes: readonly MemoryWrite[];
   readonly skipped: WriteReport["skipped"];
+  /** What untrusted was in view, where that is known. */
+  readonly because?: readonly TaintSource[];
 }
 
 /** What the user has said outright, as memories of their own; what is known already is left as it is. */

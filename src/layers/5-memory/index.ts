@@ -3,7 +3,8 @@ import type { Layer } from "../../spec/index.ts";
 import { applyExtraction } from "./apply.ts";
 import type { MemoryLayerPorts } from "./ports.ts";
 
-export type { MemoryCodec, MemoryLayerPorts } from "./ports.ts";
+export type { GuardedWrite, KeptMemory, MemoryCodec, MemoryLayerPorts } from "./ports.ts";
+export { extractionSource } from "./write-memories.ts";
 
 export const memoryLayerId = "memory";
 

@@ -1,11 +1,29 @@
 import type { MemoryContent } from "../../context/extraction/index.ts";
-import type { FileTree, Result, View } from "../../spec/index.ts";
+import type { FileTree, Result, TaintSource, UserMessageRecord, View } from "../../spec/index.ts";
 
 /** How a memory stands in its file. */
 export interface MemoryCodec {
   /** What a file says; `undefined` where it is no memory. */
   read(path: string, text: string): MemoryContent | undefined;
   write(content: MemoryContent): string;
+}
+
+/** A memory to write, with what it is judged by. */
+export interface GuardedWrite {
+  readonly path: string;
+  readonly text: string;
+  readonly content: MemoryContent;
+  /** The version it stands on: 0 for a new one. */
+  readonly expect: number;
+  /** What the user has said that it was made from. */
+  readonly messages: readonly UserMessageRecord[];
+  /** What speaks against trusting it, where that is known. */
+  readonly because: readonly TaintSource[];
+}
+
+export interface KeptMemory {
+  /** Where it stands: another path where it waits in quarantine. */
+  readonly path: string;
 }
 
 /** What the layer is made with. */
@@ -15,12 +33,13 @@ export interface MemoryLayerPorts {
   /** Absolute: what relative paths of tools begin at. */
   readonly cwd?: string;
   readonly codec: MemoryCodec;
-  /** Masks secrets, or keeps a text out and says why; absent: every text is written as it is. */
-  readonly guardWrite?: (path: string, text: string) => Promise<Result<string>>;
+  /**
+   * Writes a memory: masks secrets, puts it into quarantine or keeps it out, keeps the index in step; absent: every text
+   * is written as it is.
+   */
+  readonly write?: (tree: FileTree, write: GuardedWrite) => Promise<Result<KeptMemory>>;
   /** Whether what a model writes on this view is to be trusted; absent: it is not. */
   readonly trustOf?: (view: View) => MemoryContent["trust"];
-  /** Brings the index up to date, once memories were written. */
-  readonly refreshIndex?: (tree: FileTree) => Promise<Result<unknown>>;
   /** Default true: where no model can be asked, what the user says outright is taken. */
   readonly hasScribe?: boolean;
 }

@@ -1,6 +1,6 @@
 import type { MemoryContent } from "../../context/extraction/index.ts";
 import { type FileTree, fail, ok, type Result } from "../../spec/index.ts";
-import type { MemoryLayerPorts } from "./ports.ts";
+import type { GuardedWrite, KeptMemory, MemoryLayerPorts } from "./ports.ts";
 
 /** One memory to write, and the version it stands on: 0 for a new one. */
 export interface MemoryWrite {
@@ -14,6 +14,9 @@ export interface WriteReport {
   readonly skipped: readonly { readonly what: string; readonly why: string }[];
 }
 
+/** What a memory is judged by, besides what it says. */
+export type WriteEvidence = Pick<GuardedWrite, "messages" | "because">;
+
 /** A memory has at most so many bytes. */
 const maxMemoryBytes = 100 * 1024;
 
@@ -24,34 +27,34 @@ const maxMemoryBytes = 100 * 1024;
 export async function writeMemories(
   tree: FileTree,
   writes: readonly MemoryWrite[],
-  ports: Pick<MemoryLayerPorts, "codec" | "guardWrite">,
+  evidence: WriteEvidence,
+  { codec, write: keep = writePlain }: Pick<MemoryLayerPorts, "codec" | "write">,
 ): Promise<WriteReport> {
   const written: string[] = [];
   const skipped: { readonly what: string; readonly why: string }[] = [];
   for (const write of writes) {
-    const done = await writeOne(tree, write, ports);
-    if (done.ok) written.push(write.path);
+    const done = await keep(tree, { ...write, ...evidence, text: codec.write(write.content) });
+    if (done.ok) written.push(done.value.path);
     else skipped.push({ what: write.path, why: done.error.message });
   }
   return { written, skipped };
 }
 
-async function writeOne(
+async function writePlain(
   tree: FileTree,
-  { path, content, expect }: MemoryWrite,
-  { codec, guardWrite }: Pick<MemoryLayerPorts, "codec" | "guardWrite">,
-): Promise<Result<unknown>> {
-  const text = codec.write(content);
-  const guarded = guardWrite ? await guardWrite(path, text) : ok(text);
-  if (!guarded.ok) return guarded;
-  const bytes = new TextEncoder().encode(guarded.value).length;
+  { path, text, content, expect }: GuardedWrite,
+): Promise<Result<KeptMemory>> {
+  const bytes = new TextEncoder().encode(text).length;
   if (bytes > maxMemoryBytes)
     return fail("too-large", `${path} would have ${bytes} bytes, over ${maxMemoryBytes}.`);
-  const { session, author, entries = [] } = content;
-  return tree.write(path, guarded.value, {
-    author,
-    ...(session !== undefined && { session }),
-    source: `extraction from ${entries.join(", ")}`,
-    expect,
-  });
+  const { session, author } = content;
+  const source = extractionSource(content);
+  const by = { author, ...(session !== undefined && { session }), source };
+  const written = await tree.write(path, text, { ...by, expect });
+  return written.ok ? ok({ path }) : written;
+}
+
+/** What a version says of where it came from. */
+export function extractionSource({ entries = [] }: Pick<MemoryContent, "entries">): string {
+  return `extraction from ${entries.join(", ")}`;
 }

@@ -25,12 +25,14 @@ export interface AgentNoticeOptions {
   readonly deferred: readonly Tool[];
   /** Without rules files. */
   readonly isRuleless: boolean;
+  /** Who tells of memory. */
+  readonly memory: (scene: NoticeScene) => readonly NoticeSource[];
   readonly warn: (text: string) => void;
 }
 
 /** Who has something to tell the model, the most lasting first. */
 export function createAgentNotices(options: AgentNoticeOptions, scene: NoticeScene): readonly NoticeSource[] {
-  const { place, tasks, mcp, deferred, warn, isRuleless } = options;
+  const { place, tasks, mcp, deferred, warn, isRuleless, memory } = options;
   const { disk, runtime, clock, cwd, skillRoots } = place;
   const { environment, platform } = runtime;
   const told =
@@ -48,6 +50,7 @@ export function createAgentNotices(options: AgentNoticeOptions, scene: NoticeSce
       told: told("surroundings"),
     }),
     ...(isRuleless ? [] : [rulesSource(options, scene, told("rules"))]),
+    ...memory(scene),
     createSkillListing({ disk, roots: skillRoots, warn }),
     createServedSource({ mcp, deferred, told: told("tools", "mcp-instructions") }),
     createModeSource(told("mode")),

@@ -12,6 +12,12 @@ export interface AgentPlace {
   readonly cwd: string;
   /** The data root. */
   readonly home: string;
+  /** The project's slug. */
+  readonly project: string;
+  /** A real path: where memories are. */
+  readonly memoryFolder: string;
+  /** Where the index of the search is; everything in it can be made anew. */
+  readonly recallFolder: string;
   /** The agent's own folder for small files. */
   readonly scratchFolder: string;
   /** The user's skills, then the project's. */
@@ -35,10 +41,11 @@ export async function openAgentPlace(options: {
   if (!slug.ok) throw slug.error;
   const project = join(home, "projects", slug.value);
   const userSkills = join(home, "skills");
-  const [results, plans, skills] = await realPathsOf(disk, [
+  const [results, plans, skills, memoryFolder] = await realPathsOf(disk, [
     join(project, "tool-results"),
     join(project, "plans"),
     userSkills,
+    join(project, "memory"),
   ]);
   return {
     runtime,
@@ -46,6 +53,9 @@ export async function openAgentPlace(options: {
     disk,
     cwd,
     home,
+    project: slug.value,
+    memoryFolder,
+    recallFolder: join(project, "recall"),
     scratchFolder: join(project, "scratch"),
     skillRoots: [userSkills, join(cwd, ".palimpsest", "skills")],
     readable: [results, plans, skills],

@@ -27,6 +27,7 @@ describe("the agent's own tools", () => {
       "ExitPlanMode",
       "Skill",
       "Recall",
+      "memory",
       "ToolSearch",
       "UseTool",
     ]);

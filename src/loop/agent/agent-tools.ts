@@ -4,7 +4,7 @@ import { createAskTool } from "../../tools/ask/index.ts";
 import { createFileTools } from "../../tools/files/index.ts";
 import type { McpClients } from "../../tools/mcp/index.ts";
 import { createExitPlanModeTool } from "../../tools/plan/index.ts";
-import { createRecallTool } from "../../tools/recall/index.ts";
+import { createRecallTool, type RecallPorts } from "../../tools/recall/index.ts";
 import { createDispatcherTool, createToolSearchTool } from "../../tools/search/index.ts";
 import { createShellTools, type ShellTasks } from "../../tools/shell/index.ts";
 import { createSkillTool } from "../../tools/skills/index.ts";
@@ -24,6 +24,8 @@ export interface AgentToolOptions {
   readonly workspace: readonly string[];
   /** Takes rounds out of the session's conversation; absent: the model cannot. */
   readonly snip?: Snip;
+  /** The memory tool, and what Recall looks through besides the session; absent: there is no memory. */
+  readonly memory?: { readonly tool: Tool; readonly recall: RecallPorts };
 }
 
 /** Everything the agent can do, in an order that never changes: it is part of the prefix. */
@@ -34,6 +36,7 @@ export function createAgentTools({
   mcp,
   workspace,
   snip,
+  memory,
 }: AgentToolOptions): readonly Tool[] {
   const { disk, scratchFolder, runtime, skillRoots, planFile } = place;
   const { environment, ids } = runtime;
@@ -50,7 +53,8 @@ export function createAgentTools({
     todoTool,
     createExitPlanModeTool({ disk, ids, planFile }),
     createSkillTool({ disk, roots: skillRoots }),
-    createRecallTool(),
+    createRecallTool(memory?.recall),
+    ...(memory ? [memory.tool] : []),
     ...(snip ? [createSnipTool({ snip })] : []),
     createToolSearchTool({ deferred: () => [...deferred, ...mcp.lateTools()] }),
     dispatcher(mcp),

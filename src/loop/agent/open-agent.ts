@@ -1,4 +1,7 @@
+import { createCatalog } from "../../catalog/index.ts";
+import { defaultLayers } from "../../engine/default-layers.ts";
 import { loadConfigSettings } from "../../engine/session-config.ts";
+import { defaultModel } from "../../engine/session-head.ts";
 import { systemShell } from "../../runtime-shell.ts";
 import {
   fail,
@@ -8,20 +11,26 @@ import {
   type Session,
   type Settings,
   type SnipReport,
+  type Store,
 } from "../../spec/index.ts";
+import { openFileStore } from "../../stores/files/index.ts";
 import { createMcpClients, type McpClients } from "../../tools/mcp/index.ts";
 import { openWorkspace } from "../../tools/permissions/index.ts";
 import { createShellTasks } from "../../tools/shell/index.ts";
 import { version } from "../../version.ts";
+import { createAgentDream } from "../dream/create-agent-dream.ts";
 import { openSession, type SessionOptions } from "../open-session.ts";
 import { createAgentNotices } from "./agent-notices.ts";
 import { type AgentPlace, openAgentPlace } from "./agent-place.ts";
 import { createAgentTools, deferredTools } from "./agent-tools.ts";
+import { readAgentTrust } from "./agent-trust.ts";
+import { createExtractionGrace } from "./memory/extraction-grace.ts";
+import { openAgentMemory } from "./memory/open-agent-memory.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
 type SessionChoices = Omit<
   SessionOptions,
-  "tools" | "moreTools" | "notices" | "system" | "keepsHead" | "places" | "onClose"
+  "tools" | "moreTools" | "notices" | "system" | "keepsHead" | "places" | "trustPlaces" | "onClose"
 >;
 
 export interface OpenAgentOptions extends SessionChoices {
@@ -37,7 +46,7 @@ export interface OpenAgentOptions extends SessionChoices {
 
 /**
  * A session with everything the terminal agent has: tools for files, commands and the web, MCP servers, skills, rules
- * files and hooks, as settings have them. Throws a `PalimpsestError` that says what is wrong and what to do.
+ * files, memory and hooks, as settings have them. Throws a `PalimpsestError` that says what is wrong and what to do.
  */
 export async function openAgent(options: OpenAgentOptions = {}): Promise<Session> {
   const { instructions, isRuleless = false, onWarning: warn = () => {}, onTools, ...rest } = options;
@@ -50,21 +59,36 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
   const { roots: workspace } = await openWorkspace({ disk, cwd, homeFolder, additionalFolders });
   const tasks = createShellTasks({ shell: systemShell, ids });
   const mcp = createClients(place, options.readOnly ? {} : settings, warn);
+  const store = options.store ?? (await storeOf(place));
+  const isCustomTool = !knowsMemoryTool(options, settings);
+  const memory = await openAgentMemory({ place, store, isCustomTool, warn });
   const onClose = async () => {
-    await Promise.all([tasks.close(), mcp.close()]);
+    await Promise.all([tasks.close(), mcp.close(), memory.close()]);
   };
   if (options.resume && instructions)
     warn("Instructions hold from a session's beginning: this one goes on with those it began with.");
   try {
-    await connect(mcp, warn);
+    const [trustPlaces] = await Promise.all([readAgentTrust(place, workspace), connect(mcp, warn)]);
     const shared = { place, tasks, mcp };
     const deferred = deferredTools(mcp);
     let session: Session | null = null;
     const snip = (ids?: readonly string[]) => snipped(session, ids);
     const isSnipOn = settings.flags?.snip !== false;
-    const tools = createAgentTools({ ...shared, settings, workspace, ...(isSnipOn && { snip }) });
+    const tools = createAgentTools({ ...shared, settings, workspace, memory, ...(isSnipOn && { snip }) });
+    const grace = createExtractionGrace(place.clock);
     session = await openSession({
       ...rest,
+      store,
+      layers: options.layers ?? [
+        ...defaultLayers(),
+        memory.layer,
+        ...createAgentDream({ ...options, ...place, id, settings, onWarning: warn }),
+      ],
+      trustPlaces,
+      onEvent(event) {
+        grace.see(event);
+        return options.onEvent?.(event);
+      },
       cwd,
       home: place.home,
       id,
@@ -74,17 +98,38 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
       moreTools: mcp.find,
       notices(scene) {
         if (options.resume) mcp.hold([...scene.handle.head().tools, ...deferred]);
-        return createAgentNotices({ ...shared, deferred, isRuleless, warn }, scene);
+        return createAgentNotices({ ...shared, deferred, isRuleless, memory: memory.notices, warn }, scene);
       },
-      places: { readable: place.readable, planFile: place.planFile(id) },
+      places: {
+        readable: place.readable,
+        planFile: place.planFile(id),
+        memoryFolder: place.memoryFolder,
+      },
       onClose,
     });
     onTools?.(tools.filter(({ isDeferred }) => !isDeferred).map(({ name }) => name));
-    return session;
+    return grace.around(session);
   } catch (cause) {
     await onClose();
     throw cause;
   }
+}
+
+async function storeOf({ home, project }: AgentPlace): Promise<Store> {
+  const opened = await openFileStore({ home, project });
+  if (!opened.ok) throw opened.error;
+  return opened.value;
+}
+
+/** Whether every model that may answer has an API that defines the memory tool. */
+function knowsMemoryTool(
+  { model = defaultModel, fallbackModel }: OpenAgentOptions,
+  settings: Settings,
+): boolean {
+  const catalog = createCatalog(settings.catalog);
+  return [model, fallbackModel ?? model].every(
+    (one) => catalog.capabilities(typeof one === "string" ? one : one.name).value.contextManagement,
+  );
 }
 
 /** The model's tool is made before the session that it shortens. */

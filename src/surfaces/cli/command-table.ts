@@ -28,6 +28,11 @@ export const commandTable: readonly CommandSlot[] = [
     load: async () => (await import("./demo/index.ts")).describeDemo,
   },
   {
+    name: "dream",
+    summary: "put memories in order: merge, correct, prune; review and undo what dreams did",
+    load: async () => (await import("./dream/index.ts")).describeDream,
+  },
+  {
     name: "emulator",
     summary: "run a server that speaks the Messages API, for trying and testing agents",
     load: async () => (await import("./emulator/index.ts")).describeEmulator,

@@ -3,7 +3,7 @@ import stringWidth from "string-width";
 const graphemes = new Intl.Segmenter();
 const ellipsis = "…";
 /** One column each: most texts need no measuring. */
-const plain = /^[\x20-\x7e]*$/;
+const plain = /^[\x20-\x7e…]*$/;
 
 /** As much of the text as fits into that many columns, with an ellipsis where something is missing. */
 export function cutText(text: string, columns: number): string {

@@ -2,11 +2,18 @@ import type { Result, Tool } from "../../spec/index.ts";
 import { insertText, replaceText } from "./change-text.ts";
 import { type MemoryCommand, memoryInputSchema, readMemoryInput } from "./memory-input.ts";
 import type { MemoryToolOptions } from "./memory-options.ts";
+import { memorySubjects } from "./memory-subjects.ts";
 import { deleteMemory, renameMemory } from "./move-memory.ts";
 import { viewMemory } from "./view-memory.ts";
 import { changeMemory, createMemory, type Writer } from "./write-memory.ts";
 
-export { type GuardWrite, type MemoryToolOptions, maxMemoryBytes } from "./memory-options.ts";
+export {
+  type MemoryToolOptions,
+  type MemoryWriteRequest,
+  maxMemoryBytes,
+  type WriteText,
+  type WrittenText,
+} from "./memory-options.ts";
 
 export const memoryToolName = "memory";
 /** What the API calls it: the model knows its input and its texts without being told. */
@@ -22,9 +29,12 @@ export function createMemoryTool(options: MemoryToolOptions): Tool {
     name: memoryToolName,
     description,
     input_schema: memoryInputSchema,
-    async run(input, { session, toolUseId }) {
+    ...(options.folder !== undefined && {
+      subjectsOf: (input: unknown) => memorySubjects(input, options.folder ?? ""),
+    }),
+    async run(input, { session, toolUseId, view }) {
       const by = { author: "agent", session: session.id, source: `memory tool ${toolUseId}` };
-      const answered = await answerMemory({ ...options, by }, input);
+      const answered = await answerMemory({ ...options, by, ...(view && { view }) }, input);
       if (answered.ok) return { content: answered.value };
       const { message, fix } = answered.error;
       return { content: fix === undefined ? message : `${message} ${fix}`, isError: true };
@@ -42,7 +52,7 @@ async function perform(writer: Writer, command: MemoryCommand): Promise<Result<s
   const { path } = command;
   switch (command.command) {
     case "view":
-      return viewMemory(writer.tree, path, command.range);
+      return viewMemory(writer, path, command.range);
     case "create":
       return createMemory(writer, path, command.text);
     case "str_replace":

@@ -34,6 +34,9 @@ export const memoryTexts = {
     `${path} was not changed: what stands below its marker is generated from the memories. Change the memory itself, or the lines above the marker.`,
   quarantined: (path: string) =>
     `${path} is in quarantine: it waits for a person, who confirms or removes it with “palimpsest memory”.`,
+  waits: (path: string, why: string) =>
+    `${path} is not in force: it was put into quarantine, where a person confirms or rejects it with “palimpsest memory”. ${why}`,
+  refused: (path: string, why: string) => `${path} was not changed: ${why}`,
   tooLarge: (path: string, bytes: number) =>
     `${path} would have ${bytes} bytes, and at most ${maxMemoryBytes} are allowed. Shorten it, or make one file a topic.`,
   conflict: (path: string) =>

@@ -3,7 +3,7 @@ import { isIndex } from "./index-guard.ts";
 import type { MemoryPath } from "./memory-path.ts";
 import { memoryTexts } from "./memory-texts.ts";
 import { filesBelow } from "./view-memory.ts";
-import { put, type Writer } from "./write-memory.ts";
+import { refusePath, type Writer } from "./write-memory.ts";
 
 /** Removes a file, or a folder with everything in it; the history keeps all of it. */
 export async function deleteMemory(writer: Writer, path: MemoryPath): Promise<Result<string>> {
@@ -12,13 +12,19 @@ export async function deleteMemory(writer: Writer, path: MemoryPath): Promise<Re
   const files = await filesAt(writer, path);
   if (!files.ok) return files;
   for (const { path: inTree, version } of files.value) {
+    const refused = refusePath(writer, placeOf(inTree));
+    if (refused) return refused;
     const removed = await removeOne(writer, inTree, version);
     if (!removed.ok) return removed;
   }
+  await writer.onMove?.();
   return ok(memoryTexts.deleted(path.shown));
 }
 
-/** Gives a file or a folder another name. Every file is written anew before the first one is removed. */
+/**
+ * Gives a file or a folder another name. Every file is written anew before the first one is removed, to the byte: what
+ * was judged once stays what it is, and nothing comes in that was not.
+ */
 export async function renameMemory(
   writer: Writer,
   from: MemoryPath,
@@ -35,6 +41,7 @@ export async function renameMemory(
   if (to.inTree.startsWith(`${from.inTree}/`))
     return fail("invalid-path", memoryTexts.inside(from.shown, to.shown));
   const moved = await moveAll(writer, files.value, from, to);
+  await writer.onMove?.();
   return moved.ok ? ok(memoryTexts.renamed(from.shown, to.shown)) : moved;
 }
 
@@ -42,6 +49,8 @@ interface Move {
   readonly from: TreeVersion;
   readonly to: TreeVersion;
 }
+
+const placeOf = (inTree: string): MemoryPath => ({ shown: `/memories/${inTree}`, inTree });
 
 async function moveAll(
   writer: Writer,
@@ -74,8 +83,13 @@ async function copyOne(writer: Writer, path: string, place: MemoryPath): Promise
   const read = await writer.tree.read(path);
   if (!read.ok) return read;
   const { text, version } = read.value;
-  const written = await put(writer, place, { before: "", after: text, expect: 0 });
-  return written.ok ? ok({ from: version, to: written.value }) : written;
+  const refused = refusePath(writer, placeOf(path)) ?? refusePath(writer, place);
+  if (refused) return refused;
+  const written = await writer.tree.write(place.inTree, text, { ...writer.by, expect: 0 });
+  if (written.ok) return ok({ from: version, to: written.value });
+  return written.error.code === "not-directory"
+    ? fail("not-directory", memoryTexts.fileAbove(place.shown))
+    : written;
 }
 
 /** Takes copies away again, unless somebody has changed them meanwhile. */

@@ -1,6 +1,6 @@
 import { type FileTree, fail, ok, type Result, type TreeVersion } from "../../spec/index.ts";
 import { humanSize } from "./human-size.ts";
-import { quarantineFolder } from "./memory-options.ts";
+import { type MemoryToolOptions, quarantineFolder } from "./memory-options.ts";
 import type { MemoryPath } from "./memory-path.ts";
 import { memoryTexts } from "./memory-texts.ts";
 import { numberedLines } from "./numbered-lines.ts";
@@ -9,13 +9,16 @@ const levels = 2;
 
 /** Shows a file with its lines numbered, or what a folder holds. */
 export async function viewMemory(
-  tree: FileTree,
+  { tree, onView }: Pick<MemoryToolOptions, "tree" | "onView">,
   path: MemoryPath,
   range: readonly number[] | undefined,
 ): Promise<Result<string>> {
   if (path.inTree !== "") {
     const read = await tree.read(path.inTree);
-    if (read.ok) return viewText(read.value.text, path, range);
+    if (read.ok) {
+      onView?.(path.inTree);
+      return viewText(read.value.text, path, range);
+    }
     if (read.error.code !== "not-found" && read.error.code !== "is-directory") return read;
   }
   const below = await filesBelow(tree, path);

@@ -3,18 +3,19 @@ import {
   fail,
   ok,
   type Result,
-  type TreeVersion,
+  type ToolContext,
   type TreeWriteOptions,
 } from "../../spec/index.ts";
 import type { ChangedText } from "./change-text.ts";
 import { isIndex, keepsGenerated } from "./index-guard.ts";
-import { type MemoryToolOptions, maxMemoryBytes } from "./memory-options.ts";
+import { type MemoryToolOptions, maxMemoryBytes, type WrittenText } from "./memory-options.ts";
 import type { MemoryPath } from "./memory-path.ts";
 import { memoryTexts } from "./memory-texts.ts";
 import { filesBelow } from "./view-memory.ts";
 
-export type Writer = Pick<MemoryToolOptions, "tree" | "indexMarker" | "guardWrite"> & {
+export type Writer = Omit<MemoryToolOptions, "isCustom" | "folder"> & {
   readonly by: Pick<TreeWriteOptions, "author" | "session" | "source">;
+  readonly view?: ToolContext["view"];
 };
 
 /** Makes a file that is not there yet. */
@@ -26,7 +27,7 @@ export async function createMemory(writer: Writer, path: MemoryPath, text: strin
   const there = await writer.tree.read(path.inTree);
   if (there.ok) return fail("exists", memoryTexts.exists(path.shown));
   const written = await put(writer, path, { before: "", after: text, expect: 0 });
-  if (written.ok) return ok(memoryTexts.created(path.shown));
+  if (written.ok) return ok(toldOf(path, written.value, memoryTexts.created(path.shown)));
   return written.error.code === "conflict" ? fail("exists", memoryTexts.exists(path.shown)) : written;
 }
 
@@ -47,7 +48,7 @@ export async function changeMemory(
     const { text, report } = changed.value;
     const expect = read.value.version.version;
     const written = await put(writer, path, { before: read.value.text, after: text, expect });
-    if (written.ok) return ok(report);
+    if (written.ok) return ok(toldOf(path, written.value, report));
     if (written.error.code !== "conflict") return written;
   }
   return fail("conflict", memoryTexts.conflict(path.shown));
@@ -71,21 +72,39 @@ interface Replacement {
 
 /** Writes a text that everybody who has a say has seen. */
 export async function put(
-  { tree, indexMarker, guardWrite, by }: Writer,
-  { inTree, shown }: MemoryPath,
+  writer: Writer,
+  path: MemoryPath,
   { before, after, expect }: Replacement,
-): Promise<Result<TreeVersion>> {
+): Promise<Result<WrittenText>> {
+  const { tree, indexMarker, write, by, view } = writer;
+  const { inTree, shown } = path;
   if (isIndex(inTree) && !keepsGenerated(before, after, indexMarker))
     return fail("denied", memoryTexts.generated(shown));
-  const sizeBefore = refuseSize(shown, after);
-  if (sizeBefore) return sizeBefore;
-  const guarded = guardWrite ? await guardWrite(inTree, after) : ok(after);
-  if (!guarded.ok) return guarded;
-  const size = refuseSize(shown, guarded.value);
-  if (size) return size;
-  const written = await tree.write(inTree, guarded.value, { ...by, expect });
+  const refused = refuseSize(shown, after) ?? refusePath(writer, path);
+  if (refused) return refused;
+  const request = { path: inTree, text: after, ...by, expect };
+  const written = write
+    ? await write({ ...request, ...(view && { view }) })
+    : toWritten(await tree.write(inTree, after, { ...by, expect }));
   if (written.ok || written.error.code !== "not-directory") return written;
   return fail("not-directory", memoryTexts.fileAbove(shown));
+}
+
+function toWritten(written: Awaited<ReturnType<FileTree["write"]>>): Result<WrittenText> {
+  return written.ok ? ok({ version: written.value.version }) : written;
+}
+
+/** Why a path is nothing for this tool to write or to move. */
+export function refusePath(
+  { refusePath: refuse }: Pick<Writer, "refusePath">,
+  { inTree, shown }: MemoryPath,
+): Result<never> | null {
+  const why = refuse?.(inTree);
+  return why === undefined ? null : fail("denied", memoryTexts.refused(shown, why));
+}
+
+function toldOf({ shown }: MemoryPath, { quarantined }: WrittenText, report: string): string {
+  return quarantined === undefined ? report : memoryTexts.waits(shown, quarantined);
 }
 
 function refuseSize(shown: string, text: string): Result<never> | null {

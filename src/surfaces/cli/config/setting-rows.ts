@@ -69,7 +69,7 @@ const defaults = {
   compaction: { native: defaultNativeCompaction, ...compactionNumbers },
   sessionNotes: notesNumbers,
   folding: foldingNumbers,
-  dream: { enabled: true, ...dreamNumbers },
+  dream: { enabled: true, ...dreamNumbers, dailyLogs: false },
   durability: defaultDurability,
 };
 

@@ -2,7 +2,14 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { indexPath, toMemoryName, toMemoryPath } from "../../../context/memory/memory-path.ts";
-import { fail, type MemoryFile, type MemoryFolder, PalimpsestError } from "../../../spec/index.ts";
+import {
+  fail,
+  type MemoryFile,
+  type MemoryFolder,
+  type MemoryWritten,
+  PalimpsestError,
+} from "../../../spec/index.ts";
+import { formatNumber } from "../format-amount.ts";
 import { toHarmless } from "../harmless.ts";
 import type { CommandContext } from "../terminal.ts";
 import { findFile } from "./find-file.ts";
@@ -24,8 +31,11 @@ export async function runEdit(context: CommandContext, named: string, options: T
     await runEditor(copy, terminal.signal);
     const edited = await readFile(copy, "utf8");
     if (edited === text) return terminal.say("Nothing was changed.");
-    const version = await store(memory, path, edited, before).catch((error: unknown) => keep(error, copy));
-    await terminal.write(`wrote ${toHarmless(path)}, version ${version}\n`);
+    const { version, masked = 0 } = await store(memory, path, edited, before).catch((error: unknown) =>
+      keep(error, copy),
+    );
+    const hidden = masked === 0 ? "" : `, ${formatNumber(masked, "secret")} masked`;
+    await terminal.write(`wrote ${toHarmless(path)}, version ${version.version}${hidden}\n`);
   } catch (error) {
     if (PalimpsestError.isInstance(error) && error.facts.kept === copy) throw error;
     await rm(folder, { recursive: true, force: true });
@@ -53,12 +63,11 @@ async function store(
   path: string,
   text: string,
   before: MemoryFile | null,
-): Promise<number> {
+): Promise<Pick<MemoryWritten, "version" | "masked">> {
   const expect = before?.version.version ?? 0;
-  if (path === indexPath) return (await memory.writeOwnLines(text, { expect })).version;
+  if (path === indexPath) return { version: await memory.writeOwnLines(text, { expect }) };
   const { session, entries, isConfirmed } = before?.memory ?? {};
-  const written = await memory.write(path, text, { author: "user", session, entries, isConfirmed, expect });
-  return written.version.version;
+  return memory.write(path, text, { author: "user", session, entries, isConfirmed, expect });
 }
 
 /** A text that could not be stored is not thrown away. */

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { fail, type MemoryImportSource } from "../../../spec/index.ts";
+import { fail, type MemoryImportReport, type MemoryImportSource } from "../../../spec/index.ts";
 import { readWholeFile } from "../../../stores/files/whole-file.ts";
 import { exitWith } from "../exit-codes.ts";
 import { formatNumber } from "../format-amount.ts";
@@ -32,11 +32,7 @@ export async function runImport(
   else {
     const count = formatNumber(report.imported.length, "memory", "memories");
     const lines = [
-      ...report.imported.map(({ path, quarantined }) =>
-        toHarmless(
-          quarantined === undefined ? `  ${path}` : `  ${path}, waits in quarantine: ${quarantined}`,
-        ).replace(/^ ?/, "  "),
-      ),
+      ...report.imported.map(importedLine),
       ...report.skipped.map(({ path, why }) => `  not ${toHarmless(path)}: ${toHarmless(why)}`),
     ];
     const head = `${dryRun ? "Would import" : "Imported"} ${count}${trusted ? "" : ", as untrusted"}.`;
@@ -44,6 +40,12 @@ export async function runImport(
   }
   if (report.imported.length === 0 && report.skipped.some(({ why }) => !isHarmlessSkip(why)))
     exitWith("failed");
+}
+
+function importedLine({ path, quarantined, masked = 0 }: MemoryImportReport["imported"][number]): string {
+  const hidden = masked === 0 ? "" : `, ${formatNumber(masked, "secret")} masked`;
+  const waits = quarantined === undefined ? "" : `, waits in quarantine: ${quarantined}`;
+  return `  ${toHarmless(`${path}${hidden}${waits}`)}`;
 }
 
 function isHarmlessSkip(why: string): boolean {

@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import type { CommandLine } from "../command-line.ts";
 import type { DescribeCommand } from "../command-table.ts";
 import { parseCount } from "../parse-amount.ts";
@@ -54,12 +55,14 @@ function describeReading(add: Add, context: Context): void {
     ])
     .action(async (named, options) => (await import("./show-command.ts")).runShow(context(), named, options));
 
-  add("search", "Find memories by words, best first.")
+  add("search", "Find memories, notes and what was said in past sessions, best first.")
     .argument("<query...>", "words")
     .option("--limit <n>", "at most this many (default: 10)", parseCount)
+    .addOption(new Option("--kind <kind>", "only these").choices(["memory", "notes", "message"]))
     .option(...json)
     .examples([
       ["palimpsest memory search deploy friday", "in this project"],
+      ["palimpsest memory search deploy --kind message", "what was said of it"],
       ["palimpsest memory search deploy --dir notes --json", "in any folder, for programs"],
     ])
     .action(async (words, options) =>

@@ -1,0 +1,52 @@
+import { resolve } from "node:path";
+import type { Runtime } from "../../runtime.ts";
+import type { Ids, MaskSecrets, MemoryFolder } from "../../spec/index.ts";
+import { createNodeDisk } from "../../stores/files/index.ts";
+import { createMemoryFolder } from "./create-memory-folder.ts";
+import { createMemoryJudge } from "./create-memory-judge.ts";
+import { createMemoryMask } from "./create-memory-mask.ts";
+import type { MemoryPlace } from "./find-memory-place.ts";
+import { createFileMaskKey, createLearnedMaskKey } from "./mask-key.ts";
+import type { MemoryUses } from "./memory-uses.ts";
+import type { OpenMemoryOptions } from "./open-memory.ts";
+import { createHasPath } from "./project-paths.ts";
+import { readFolder } from "./read-folder.ts";
+import { createMemorySurvey } from "./survey-memories.ts";
+
+interface Parts {
+  readonly options: OpenMemoryOptions;
+  readonly place: MemoryPlace;
+  readonly uses: MemoryUses;
+  readonly runtime: Runtime;
+}
+
+/** The folder of a place, with the mask and the judge that the options ask for. */
+export function composeMemoryFolder({ options, place, uses, runtime }: Parts): MemoryFolder {
+  const { clock = runtime.clock, ids = runtime.ids, cwd, onProblem = () => undefined } = options;
+  const disk = createNodeDisk();
+  const judge = options.judgeMemory ?? createMemoryJudge(options.evidenceOf);
+  return createMemoryFolder({
+    tree: place.tree,
+    clock,
+    uses,
+    survey: createMemorySurvey(place.tree),
+    readFolder: (folder) => readFolder(disk, resolve(runtime.workingFolder(), folder)),
+    onProblem,
+    ...(judge ? { judge } : {}),
+    ...masking(options.maskSecrets, place, ids),
+    ...(place.texts === undefined ? {} : { texts: place.texts }),
+    ...(cwd === undefined ? {} : { hasPath: createHasPath(disk, resolve(cwd), runtime.homeFolder) }),
+  });
+}
+
+function masking(
+  given: OpenMemoryOptions["maskSecrets"],
+  { maskKey, learned }: MemoryPlace,
+  ids: Ids,
+): { readonly mask?: MaskSecrets; readonly detect?: MaskSecrets } {
+  if (given === false) return {};
+  if (given !== undefined) return { mask: given, detect: given };
+  return createMemoryMask(
+    maskKey ? createFileMaskKey({ ...maskKey, ids }) : createLearnedMaskKey(learned, ids),
+  );
+}

@@ -1,0 +1,23 @@
+import { createRuntime } from "../../runtime.ts";
+import type { MemoryFolder } from "../../spec/index.ts";
+import { createMemorySearch } from "./create-memory-search.ts";
+import { deferMemoryFolder } from "./defer-memory-folder.ts";
+import { findMemoryPlace } from "./find-memory-place.ts";
+import { createMemoryUses } from "./memory-uses.ts";
+import type { OpenMemoryOptions } from "./open-memory.ts";
+
+/** What `openMemory` does, loaded when it is called: a folder with its mask, its judge and its search. */
+export async function openProjectMemory(options: OpenMemoryOptions): Promise<MemoryFolder> {
+  const runtime = createRuntime();
+  const { clock = runtime.clock, ids = runtime.ids, embeddings, onProblem = () => undefined } = options;
+  const place = await findMemoryPlace(options);
+  const uses = createMemoryUses(place.learned, place.project);
+  const index =
+    place.recall && createMemorySearch({ ...place.recall, clock, ids, embeddings, uses, onProblem });
+  const search = options.search === false ? undefined : (options.search ?? index);
+  const load = async () => {
+    const { composeMemoryFolder } = await import("./compose-memory-folder.ts");
+    return composeMemoryFolder({ options, place, uses, runtime });
+  };
+  return deferMemoryFolder(load, { search, uses });
+}

@@ -1,0 +1,139 @@
+import { indexMarker } from "../../../context/memory/build-index.ts";
+import { memoryPathKind } from "../../../context/memory/memory-path.ts";
+import { parseMemory } from "../../../context/memory/parse-memory.ts";
+import { createRecallNotices } from "../../../context/recall-notice/index.ts";
+import { openMemory } from "../../../engine/memory/open-memory.ts";
+import { openRecall } from "../../../engine/recall-index/index.ts";
+import { createMemoryLayer, extractionSource } from "../../../layers/5-memory/index.ts";
+import {
+  type FileTree,
+  type Layer,
+  type NoticeSource,
+  ok,
+  type Store,
+  type Taint,
+  type Tool,
+} from "../../../spec/index.ts";
+import { createMemoryTool, type WriteText } from "../../../tools/memory/index.ts";
+import type { RecallPorts } from "../../../tools/recall/index.ts";
+import type { NoticeScene } from "../../open-session.ts";
+import type { AgentPlace } from "../agent-place.ts";
+import { attachedTexts } from "../attached-texts.ts";
+import { createAgentRecall } from "./create-agent-recall.ts";
+import { createMask } from "./create-mask.ts";
+import { createIndexSource } from "./index-source.ts";
+import { memoryCodec } from "./memory-codec.ts";
+import { createMemoryWriter, type MemoryWriter } from "./write-judged.ts";
+
+export interface AgentMemoryOptions {
+  readonly place: AgentPlace;
+  readonly store: Store;
+  /** The API of the session's model does not know the memory tool. */
+  readonly isCustomTool: boolean;
+  readonly warn: (text: string) => void;
+}
+
+/** What an agent has of memory: all of it on one folder, and every write of a model's judged. */
+export interface AgentMemory {
+  readonly tool: Tool;
+  readonly layer: Layer;
+  readonly recall: RecallPorts;
+  notices(scene: NoticeScene): readonly NoticeSource[];
+  close(): Promise<void>;
+}
+
+export async function openAgentMemory(options: AgentMemoryOptions): Promise<AgentMemory> {
+  const { place, store, isCustomTool, warn } = options;
+  const { clock, disk, cwd, project, memoryFolder, recallFolder } = place;
+  const { ids } = place.runtime;
+  const tree = store.tree("memory");
+  const onProblem = ({ message }: Error) => warn(`Memory: ${message}`);
+  const where = { store, project, clock, cwd, onProblem };
+  const folder = await openMemory(where);
+  const write = createMemoryWriter({ ...where, maskSecrets: createMask(store, ids) });
+  const index = openRecall({ store, disk, folder: recallFolder, clock, ids });
+  const recall = createAgentRecall({ recall: index, folder, store, clock });
+  return {
+    recall: recall.ports,
+    tool: createMemoryTool({
+      tree,
+      indexMarker,
+      folder: memoryFolder,
+      isCustom: isCustomTool,
+      write: toolWriter(tree, write),
+      refusePath,
+      onView: (path) => folder.use(path),
+      onMove: async () => void (await folder.reindex()),
+    }),
+    layer: createMemoryLayer({
+      folder: memoryFolder,
+      cwd,
+      codec: memoryCodec,
+      trustOf: ({ taint }) => taint?.trust ?? "untrusted",
+      async write(_tree, { path, text, content, expect, messages, because }) {
+        const { author, session, entries, trust } = content;
+        const source = extractionSource(content);
+        const evidence = { taint: { trust, because }, userMessages: messages };
+        const written = await write(
+          path,
+          text,
+          { author, session, entries, trust, expect, source },
+          evidence,
+        );
+        return written.ok ? ok({ path: written.value.memory.path }) : written;
+      },
+    }),
+    notices({ handle }) {
+      recall.refresh();
+      const told = () => attachedTexts(handle.view(), "memory");
+      return [
+        createIndexSource({ folder, told }),
+        createRecallNotices({
+          search: recall.searchMemories,
+          render: ({ text }) => text,
+          view: handle.view,
+          clock,
+          isOn: () => handle.config().flags.values["memory-recall"] !== false,
+          onAttach: ({ path }) => folder.use(path),
+        }),
+      ];
+    },
+    async close() {
+      await recall.close();
+      await folder.close();
+    },
+  };
+}
+
+const unknown: Taint = { trust: "untrusted", because: [] };
+
+/** What stands on something untrusted that nobody has confirmed stays so. */
+function toolWriter(tree: FileTree, write: MemoryWriter): WriteText {
+  return async ({ path, text, author: _author, session, source, expect, view }) => {
+    const seen = view?.();
+    const taint = seen?.taint ?? unknown;
+    const read = await tree.read(path);
+    const former = read.ok ? parseMemory(read.value.text, read.value.version) : null;
+    const isKept = former?.ok && former.value.trust === "untrusted" && !former.value.isConfirmed;
+    const trust = isKept ? "untrusted" : taint.trust;
+    const evidence = { taint: { ...taint, trust }, userMessages: seen?.ledgers.userMessages ?? [] };
+    const by = { author: "agent" as const, session, source, expect, trust };
+    const written = await write(path, text, by, evidence);
+    if (!written.ok) return written;
+    const { version, quarantined } = written.value;
+    return ok({ version: version.version, ...(quarantined !== undefined && { quarantined }) });
+  };
+}
+
+function refusePath(path: string): string | undefined {
+  switch (memoryPathKind(path)) {
+    case "memory":
+      return undefined;
+    case "index":
+      return "lines above its marker are the user's own, those below are made from the memories.";
+    case "log":
+      return "logs are kept by the program.";
+    default:
+      return "memories are files that end with .md, such as /memories/topic.md.";
+  }
+}

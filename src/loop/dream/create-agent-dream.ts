@@ -1,0 +1,80 @@
+import { writeDailyLog } from "../../engine/dream/write-daily-log.ts";
+import { createDreamLayer } from "../../layers/6-dream/index.ts";
+import { createRuntime } from "../../runtime.ts";
+import { type Clock, type Layer, ok, type Settings } from "../../spec/index.ts";
+import { openFileStore } from "../../stores/files/index.ts";
+import type { SessionOptions } from "../open-session.ts";
+import type { ProjectDreams } from "./project-dreams.ts";
+
+export interface AgentDreamOptions extends Pick<SessionOptions, "model" | "fallbackModel" | "store"> {
+  readonly home: string;
+  readonly cwd: string;
+  readonly clock: Clock;
+  /** The agent's session, which is not counted. */
+  readonly id: string;
+  /** Of all files and options together. */
+  readonly settings: Settings;
+  readonly onWarning?: (text: string) => void;
+}
+
+/**
+ * Layer 6 for an agent: its project's memory is put in order by a model, in a session of its own. Nothing is opened
+ * before the layer is first begun. None where the agent's store is not that of the data root.
+ */
+export function createAgentDream(options: AgentDreamOptions): readonly Layer[] {
+  return options.store === undefined ? [createLayer(options)] : [];
+}
+
+function createLayer(options: AgentDreamOptions): Layer {
+  const { home, cwd, clock, id, settings, model, fallbackModel, onWarning } = options;
+  let opening: ReturnType<typeof open> | undefined;
+
+  async function open() {
+    const store = await openFileStore({ home, cwd });
+    if (!store.ok) return store;
+    const { openProjectDreams } = await import("./project-dreams.ts");
+    const { ids, homeFolder } = createRuntime();
+    const dreams = openProjectDreams({
+      store: store.value,
+      home,
+      cwd,
+      homeFolder,
+      clock,
+      ids,
+      sessionId: id,
+      settings,
+      ...(model !== undefined && { model }),
+      ...(fallbackModel !== undefined && { fallbackModel }),
+      ...(onWarning && { onWarning }),
+    });
+    return ok({ dreams: dreams as ProjectDreams, memory: store.value.tree("memory") });
+  }
+
+  const place = () => {
+    opening ??= open();
+    return opening;
+  };
+  return createDreamLayer({
+    hasMemory: true,
+    async dream(emit, signal) {
+      const opened = await place();
+      if (!opened.ok) return opened;
+      const { dreams } = opened.value;
+      const dreamer = {
+        by: "model" as const,
+        dream: async (...given: Parameters<ProjectDreams["scribe"]["dream"]>) =>
+          (await dreams.modelDreamer()).dream(...given),
+      };
+      return dreams.once(dreamer, { emit, signal });
+    },
+    async logTurn(text) {
+      const opened = await place();
+      if (!opened.ok) return opened;
+      const { dreams, memory } = opened.value;
+      const masked = await dreams.mask(text);
+      if (!masked.ok) return masked;
+      const at = new Date(clock.now()).toISOString();
+      return writeDailyLog(memory, { at, text: masked.value.text, session: id });
+    },
+  }) as Layer;
+}

@@ -1,0 +1,78 @@
+import type { Dreamer } from "../../engine/dream/dreamer.ts";
+import { type Dreams, openDreams } from "../../engine/dream/open-dreams.ts";
+import { createScribeDreamer } from "../../engine/dream/scribe-dreamer.ts";
+import { createHasPath } from "../../engine/memory/project-paths.ts";
+import { openRecall } from "../../engine/recall-index/index.ts";
+import { createSecretMask } from "../../engine/secrets/index.ts";
+import type { Clock, Ids } from "../../spec/index.ts";
+import type { FileStore } from "../../stores/files/index.ts";
+import { loadJustBash } from "../../tools/dream-shell/load-just-bash.ts";
+import type { SessionOptions } from "../open-session.ts";
+import { createModelDreamer } from "./create-model-dreamer.ts";
+
+export interface ProjectDreamsOptions extends Pick<SessionOptions, "model" | "fallbackModel" | "settings"> {
+  readonly store: FileStore;
+  readonly home: string;
+  /** The project's folder. */
+  readonly cwd: string;
+  readonly homeFolder: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** The current session, which is not counted. */
+  readonly sessionId?: string;
+  readonly isEnabled?: boolean;
+  /** Told what is missing and stops nothing. */
+  readonly onWarning?: (text: string) => void;
+}
+
+export interface ProjectDreams extends Dreams {
+  /** Takes secrets out of a text. */
+  readonly mask: ReturnType<typeof createSecretMask>["mask"];
+  readonly scribe: Dreamer;
+  /** Looks for the shell first: without it the model reads by its other tools. */
+  modelDreamer(): Promise<Dreamer>;
+}
+
+/** The dreams of a project on this machine. Reads nothing before it is used. `null`: its store cannot dream. */
+export function openProjectDreams(options: ProjectDreamsOptions): ProjectDreams | null {
+  const { store, home, cwd, homeFolder, clock, ids, sessionId, settings, isEnabled, onWarning } = options;
+  const { layout, disk } = store;
+  const { mask } = createSecretMask({ key: ids.next("mask-of-secrets") });
+  const dreams = openDreams({
+    store,
+    clock,
+    ids,
+    mask,
+    ...(settings && { settings }),
+    ...(sessionId === undefined ? {} : { session: sessionId }),
+    ...(isEnabled === undefined ? {} : { isEnabled }),
+  });
+  if (!dreams) return null;
+  const { numbers } = dreams;
+  const { model, fallbackModel } = options;
+  return {
+    ...dreams,
+    mask,
+    scribe: createScribeDreamer({ numbers, hasPath: createHasPath(disk, cwd, homeFolder) }),
+    async modelDreamer() {
+      const bash = await loadJustBash();
+      if (!bash.ok) onWarning?.(`${bash.error.message} The dream goes on without a shell.`);
+      const folder = `${layout.root}/recall`;
+      const mounts = { memory: `${layout.root}/memory`, sessions: layout.sessions };
+      return createModelDreamer({
+        numbers,
+        recall: openRecall({ store, disk, folder, clock, ids }),
+        session: {
+          store,
+          home,
+          cwd,
+          clock,
+          ...(model !== undefined && { model }),
+          ...(fallbackModel !== undefined && { fallbackModel }),
+          ...(settings && { settings }),
+        },
+        ...(bash.ok && { shell: { mounts } }),
+      });
+    },
+  };
+}
