@@ -1,10 +1,4 @@
-export type {
-  MemoryEvidence,
-  Taint,
-  TaintKind,
-  TaintSource,
-  Trust,
-} from "./context/trust/index.ts";
+export type { Taint, TaintKind, TaintSource, Trust } from "./context/trust/index.ts";
 export { defaultLayers } from "./engine/default-layers.ts";
 export { type OpenMemoryOptions, openMemory } from "./engine/memory/open-memory.ts";
 export { type OpenRecallOptions, openRecall } from "./engine/recall-index/index.ts";

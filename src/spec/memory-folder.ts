@@ -153,6 +153,8 @@ export interface MemoryFolder {
   reindex(): Promise<boolean>;
   /** A memory was of use; counted when the folder is closed. */
   use(path: string): void;
+  /** How often memories were of use, by path. */
+  uses(): Promise<ReadonlyMap<string, number>>;
   doctor(): Promise<MemoryDoctorReport>;
   import(source: MemoryImportSource, options?: MemoryImportOptions): Promise<MemoryImportReport>;
   export(): Promise<MemoryDocument>;

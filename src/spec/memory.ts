@@ -1,6 +1,8 @@
 import type { TreeVersion } from "./file-tree.ts";
 import type { RecallKind } from "./recall.ts";
 import type { Result } from "./result.ts";
+import type { Taint } from "./taint.ts";
+import type { UserMessageRecord } from "./view.ts";
 
 export type MemoryType = "user" | "feedback" | "project" | "reference";
 
@@ -70,6 +72,15 @@ export interface MemoryWriteOptions extends Partial<MemoryProvenance> {
   readonly expect?: number;
   /** Goes into the version; `dream:<id>` ties the versions of one dream together. */
   readonly source?: string;
+  /** What it is judged by; absent: the user has said nothing, and its own `trust` counts. */
+  readonly evidence?: MemoryEvidence;
+}
+
+export interface MemoryEvidence {
+  /** Of what the writer had before its eyes. */
+  readonly taint: Taint;
+  /** What the user said, word for word: never results, attachments or summaries. */
+  readonly userMessages: readonly UserMessageRecord[];
 }
 
 export interface MemoryWritten {
@@ -85,7 +96,10 @@ export interface MemoryWritten {
  * Says whether a memory may be used at once. It is not written yet: `version` is 0. `reason` is for the person who
  * will confirm or reject it.
  */
-export type JudgeMemory = (memory: Memory) => Promise<MemoryJudgement> | MemoryJudgement;
+export type JudgeMemory = (
+  memory: Memory,
+  evidence?: MemoryEvidence,
+) => Promise<MemoryJudgement> | MemoryJudgement;
 
 export type MemoryJudgement = (
   | { readonly verdict: "accept" }

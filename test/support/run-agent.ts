@@ -31,16 +31,21 @@ export interface RunningAgent {
   ended(): Promise<{ readonly code: number | null; readonly stderr: string }>;
 }
 
-export async function agentPlace(options: EmulatorOptions = {}): Promise<AgentPlace> {
-  const { emulator } = await emulate(options);
+interface AgentPlaceOptions extends EmulatorOptions {
+  /** Whether memories are extracted at the end of a turn: a request more than most scripts are asked for. */
+  readonly hasExtraction?: boolean;
+}
+
+export async function agentPlace(options: AgentPlaceOptions = {}): Promise<AgentPlace> {
+  const { hasExtraction = false, ...emulation } = options;
+  const { emulator } = await emulate(emulation);
   const [home, project] = [await temporaryFolder(), await temporaryFolder()];
   const environment = {
     ANTHROPIC_BASE_URL: emulator.url,
     ANTHROPIC_API_KEY: testKey,
     OPENAI_BASE_URL: `${emulator.url}/v1`,
     OPENAI_API_KEY: testKey,
-    /** A request more than most scripts are asked for. */
-    PALIMPSEST_FLAG_MEMORY_EXTRACTION: "off",
+    PALIMPSEST_FLAG_MEMORY_EXTRACTION: hasExtraction ? "on" : "off",
   };
   return {
     emulator,

@@ -1,6 +1,6 @@
 export { findSupport, minSupport } from "./find-support.ts";
 export { isImperative } from "./is-imperative.ts";
-export { judgeMemory, type MemoryDraft, type MemoryEvidence, type MemoryVerdict } from "./judge-memory.ts";
+export { judgeMemory, type MemoryDraft, type MemoryVerdict } from "./judge-memory.ts";
 export { emptyTaint, nextTaint, type TaintState, toTaint } from "./next-taint.ts";
 export { type FileStanding, standingOf, type TrustPlaces } from "./places.ts";
 export { isRecalled, markRecalled, withoutRecalled } from "./recalled.ts";

@@ -1,4 +1,4 @@
-import type { MemoryType, UserMessageRecord } from "../../spec/index.ts";
+import type { MemoryEvidence, MemoryType, UserMessageRecord } from "../../spec/index.ts";
 import { findSupport } from "./find-support.ts";
 import { isImperative } from "./is-imperative.ts";
 import { isRecalled } from "./recalled.ts";
@@ -12,13 +12,6 @@ export interface MemoryDraft {
   readonly body: string;
   /** Entries that it says it came from; absent: it does not say. */
   readonly entries?: readonly string[];
-}
-
-export interface MemoryEvidence {
-  /** Of what the writer had before its eyes. */
-  readonly taint: Taint;
-  /** What the user said, word for word: never results, attachments or summaries. */
-  readonly userMessages: readonly UserMessageRecord[];
 }
 
 export interface MemoryVerdict {

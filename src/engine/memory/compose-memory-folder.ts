@@ -3,9 +3,9 @@ import type { Runtime } from "../../runtime.ts";
 import type { Ids, MaskSecrets, MemoryFolder } from "../../spec/index.ts";
 import { createNodeDisk } from "../../stores/files/index.ts";
 import { createMemoryFolder } from "./create-memory-folder.ts";
-import { createMemoryJudge } from "./create-memory-judge.ts";
 import { createMemoryMask } from "./create-memory-mask.ts";
 import type { MemoryPlace } from "./find-memory-place.ts";
+import { judgeByRules } from "./judge-by-rules.ts";
 import { createFileMaskKey, createLearnedMaskKey } from "./mask-key.ts";
 import type { MemoryUses } from "./memory-uses.ts";
 import type { OpenMemoryOptions } from "./open-memory.ts";
@@ -24,7 +24,7 @@ interface Parts {
 export function composeMemoryFolder({ options, place, uses, runtime }: Parts): MemoryFolder {
   const { clock = runtime.clock, ids = runtime.ids, cwd, onProblem = () => undefined } = options;
   const disk = createNodeDisk();
-  const judge = options.judgeMemory ?? createMemoryJudge(options.evidenceOf);
+  const judge = options.judgeMemory ?? judgeByRules;
   return createMemoryFolder({
     tree: place.tree,
     clock,

@@ -60,6 +60,7 @@ export function createMemoryFolder(around: MemorySurroundings): MemoryFolder {
     },
     reindex: async () => orThrow(await keeper.rebuild({ author: "user", source: "reindex" })),
     use: (path) => uses.add(path),
+    uses: () => uses.counts(),
     doctor: async () => orThrow(await examineMemories(around)),
     import: async (source, options = {}) => orThrow(await importMemories(around, keeper, source, options)),
     export: async () => orThrow(await exportMemories(around)),

@@ -38,6 +38,7 @@ export function deferMemoryFolder(
     loadIndex: async () => (await folder()).loadIndex(),
     reindex: async () => (await folder()).reindex(),
     use: (path) => uses.add(path),
+    uses: () => uses.counts(),
     doctor: async () => (await folder()).doctor(),
     import: async (source, options) => (await folder()).import(source, options),
     export: async () => (await folder()).export(),

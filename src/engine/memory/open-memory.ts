@@ -1,11 +1,9 @@
-import type { MemoryEvidence } from "../../context/trust/index.ts";
 import type {
   Clock,
   Embeddings,
   Ids,
   JudgeMemory,
   MaskSecrets,
-  Memory,
   MemoryFolder,
   PalimpsestError,
   SearchMemories,
@@ -29,13 +27,8 @@ export interface OpenMemoryOptions {
   readonly cwd?: string;
   readonly clock?: Clock;
   readonly ids?: Ids;
-  /** Says whether a write waits in quarantine; absent: the engine's rules on `evidenceOf`. `false`: none waits. */
+  /** Says whether a write waits in quarantine; absent: the engine's rules, on the write's evidence. `false`: none waits. */
   readonly judgeMemory?: JudgeMemory | false;
-  /**
-   * What was in view when a memory was written, and what the user said; absent: nothing was said, and the memory's own
-   * trust counts.
-   */
-  readonly evidenceOf?: (memory: Memory) => Promise<MemoryEvidence> | MemoryEvidence;
   /** Takes secrets out of what is written; absent: the engine's rules. `false`: nothing is looked for. */
   readonly maskSecrets?: MaskSecrets | false;
   /**

@@ -125,14 +125,14 @@ describe("the judge of a project's memory", () => {
 
   it("judges on the evidence, and labels by it whatever the writer says", async () => {
     const userMessages = [{ entry: "e1", seq: 1, text: "I like my answers short." }];
-    const said = { evidenceOf: () => ({ taint: untainted, userMessages }) };
-    expect(await write(liking, { author: "agent", trust: "trusted" }, said)).toBe("a.md trusted");
+    const said = { taint: untainted, userMessages };
+    expect(await write(liking, { author: "agent", trust: "trusted", evidence: said })).toBe("a.md trusted");
     const because = [{ kind: "web", entry: "e2", name: "WebFetch" }] as const;
     const taint: Taint = { trust: "untrusted", because };
-    const read = { evidenceOf: () => ({ taint, userMessages }) };
-    expect(await write(fact, { author: "agent", trust: "trusted" }, read)).toBe("a.md untrusted");
-    const { memory } = await project(read);
-    const { quarantined } = await memory.write("a.md", order, { author: "agent", trust: "trusted" });
+    const read = { author: "agent", trust: "trusted", evidence: { taint, userMessages } } as const;
+    expect(await write(fact, read)).toBe("a.md untrusted");
+    const { memory } = await project();
+    const { quarantined } = await memory.write("a.md", order, read);
     expect(quarantined).toBe(
       "It asks for something, and was written in sight of untrusted content: web (WebFetch).",
     );

@@ -68,7 +68,7 @@ export async function draftJudged(
   const drafted = await draftMemory(around, path, text, options);
   if (!drafted.ok || around.judge === undefined)
     return drafted.ok ? ok({ ...drafted.value, judged: { verdict: "accept" } }) : drafted;
-  const judged = await around.judge(drafted.value.memory);
+  const judged = await around.judge(drafted.value.memory, options.evidence);
   const { trust = drafted.value.memory.trust } = judged;
   if (trust === drafted.value.memory.trust) return ok({ ...drafted.value, judged });
   const labelled = await draftMemory(around, path, text, { ...options, trust });

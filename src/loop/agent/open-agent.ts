@@ -24,7 +24,7 @@ import { createAgentNotices } from "./agent-notices.ts";
 import { type AgentPlace, openAgentPlace } from "./agent-place.ts";
 import { createAgentTools, deferredTools } from "./agent-tools.ts";
 import { readAgentTrust } from "./agent-trust.ts";
-import { createExtractionGrace } from "./memory/extraction-grace.ts";
+import { createExtractionGrace, type GraceOptions } from "./memory/extraction-grace.ts";
 import { openAgentMemory } from "./memory/open-agent-memory.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
@@ -40,6 +40,8 @@ export interface OpenAgentOptions extends SessionChoices {
   readonly isRuleless?: boolean;
   /** What a person should know: a server that is not there, a rules file or a skill that cannot be read. */
   readonly onWarning?: (text: string) => void;
+  /** The wait of `close()` for memories that are being written. */
+  readonly grace?: GraceOptions;
   /** Hears the names of the tools that requests carry. */
   readonly onTools?: (names: readonly string[]) => void;
 }
@@ -49,7 +51,14 @@ export interface OpenAgentOptions extends SessionChoices {
  * files, memory and hooks, as settings have them. Throws a `PalimpsestError` that says what is wrong and what to do.
  */
 export async function openAgent(options: OpenAgentOptions = {}): Promise<Session> {
-  const { instructions, isRuleless = false, onWarning: warn = () => {}, onTools, ...rest } = options;
+  const {
+    instructions,
+    isRuleless = false,
+    onWarning: warn = () => {},
+    onTools,
+    grace: graceOptions,
+    ...rest
+  } = options;
   const place = await openAgentPlace(options);
   const { runtime, cwd, disk } = place;
   const id = idOf(options, place);
@@ -75,7 +84,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
     const snip = (ids?: readonly string[]) => snipped(session, ids);
     const isSnipOn = settings.flags?.snip !== false;
     const tools = createAgentTools({ ...shared, settings, workspace, memory, ...(isSnipOn && { snip }) });
-    const grace = createExtractionGrace(place.clock);
+    const grace = createExtractionGrace(place.clock, graceOptions);
     session = await openSession({
       ...rest,
       store,

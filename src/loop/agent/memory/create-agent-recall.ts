@@ -16,8 +16,8 @@ import {
 import type { RecallPorts } from "../../../tools/recall/index.ts";
 
 export interface AgentRecallOptions {
-  readonly recall: Recall;
-  readonly folder: Pick<MemoryFolder, "read" | "use">;
+  readonly open: (usesOf: (path: string) => number) => Recall;
+  readonly folder: Pick<MemoryFolder, "read" | "use" | "uses">;
   readonly store: Pick<Store, "logs" | "blobs">;
   readonly clock: Clock;
 }
@@ -36,16 +36,23 @@ export interface AgentRecall {
 /** The part of its time that a search waits for what is new to be taken in. */
 const refreshShare = 0.6;
 
-export function createAgentRecall({ recall, folder, store, clock }: AgentRecallOptions): AgentRecall {
+export function createAgentRecall({ open, folder, store, clock }: AgentRecallOptions): AgentRecall {
+  let uses: ReadonlyMap<string, number> = new Map();
+  const recall = open((path) => uses.get(path) ?? 0);
   const closing = new AbortController();
   let refreshing: Promise<unknown> | null = null;
 
   /** What goes wrong with the index is told by searches. */
   function refresh(): Promise<unknown> {
-    refreshing ??= recall.update(closing.signal).finally(() => {
+    refreshing ??= takeIn().finally(() => {
       refreshing = null;
     });
     return refreshing;
+  }
+
+  async function takeIn(): Promise<void> {
+    uses = await folder.uses();
+    await recall.update(closing.signal);
   }
 
   async function readMemory(path: string) {

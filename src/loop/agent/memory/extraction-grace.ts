@@ -4,10 +4,29 @@ import type { Clock, Event, Session } from "../../../spec/index.ts";
 /** How long a session that is closed waits for memories that are being written. */
 export const extractionGraceMs = 30_000;
 
+export interface GraceOptions {
+  /** Ends the wait, or lets there be none. */
+  readonly signal?: AbortSignal;
+  /** Hears that there is something to wait for. */
+  readonly onWait?: () => void;
+}
+
 /** Lets an extraction that goes on come to its end before the session is closed: a short session would keep nothing. */
-export function createExtractionGrace(clock: Clock) {
+export function createExtractionGrace(clock: Clock, { signal, onWait }: GraceOptions = {}) {
   let running = 0;
   let onIdle: () => void = () => {};
+
+  async function wait(): Promise<void> {
+    if (running === 0 || signal?.aborted) return;
+    onWait?.();
+    const waited = new AbortController();
+    const stop = () => waited.abort();
+    signal?.addEventListener("abort", stop, { once: true });
+    onIdle = stop;
+    await clock.sleep(extractionGraceMs, waited.signal);
+    signal?.removeEventListener("abort", stop);
+  }
+
   return {
     see(event: Event): void {
       if (event.type === "task-start" && event.layer === memoryLayerId) running += 1;
@@ -19,12 +38,7 @@ export function createExtractionGrace(clock: Clock) {
       return {
         ...session,
         async close() {
-          const waited = new AbortController();
-          const idle = new Promise<void>((done) => {
-            onIdle = done;
-          });
-          if (running > 0) await Promise.race([idle, clock.sleep(extractionGraceMs, waited.signal)]);
-          waited.abort();
+          await wait();
           await session.close();
         },
       };

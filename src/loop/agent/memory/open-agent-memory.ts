@@ -8,6 +8,7 @@ import { createMemoryLayer, extractionSource } from "../../../layers/5-memory/in
 import {
   type FileTree,
   type Layer,
+  type MemoryFolder,
   type NoticeSource,
   ok,
   type Store,
@@ -20,10 +21,9 @@ import type { NoticeScene } from "../../open-session.ts";
 import type { AgentPlace } from "../agent-place.ts";
 import { attachedTexts } from "../attached-texts.ts";
 import { createAgentRecall } from "./create-agent-recall.ts";
-import { createMask } from "./create-mask.ts";
 import { createIndexSource } from "./index-source.ts";
 import { memoryCodec } from "./memory-codec.ts";
-import { createMemoryWriter, type MemoryWriter } from "./write-judged.ts";
+import { writeJudged } from "./write-judged.ts";
 
 export interface AgentMemoryOptions {
   readonly place: AgentPlace;
@@ -48,11 +48,13 @@ export async function openAgentMemory(options: AgentMemoryOptions): Promise<Agen
   const { ids } = place.runtime;
   const tree = store.tree("memory");
   const onProblem = ({ message }: Error) => warn(`Memory: ${message}`);
-  const where = { store, project, clock, cwd, onProblem };
-  const folder = await openMemory(where);
-  const write = createMemoryWriter({ ...where, maskSecrets: createMask(store, ids) });
-  const index = openRecall({ store, disk, folder: recallFolder, clock, ids });
-  const recall = createAgentRecall({ recall: index, folder, store, clock });
+  const folder = await openMemory({ store, project, clock, cwd, ids, onProblem, search: false });
+  const recall = createAgentRecall({
+    open: (usesOf) => openRecall({ store, disk, folder: recallFolder, clock, ids, usesOf }),
+    folder,
+    store,
+    clock,
+  });
   return {
     recall: recall.ports,
     tool: createMemoryTool({
@@ -60,7 +62,7 @@ export async function openAgentMemory(options: AgentMemoryOptions): Promise<Agen
       indexMarker,
       folder: memoryFolder,
       isCustom: isCustomTool,
-      write: toolWriter(tree, write),
+      write: toolWriter(tree, folder),
       refusePath,
       onView: (path) => folder.use(path),
       onMove: async () => void (await folder.reindex()),
@@ -74,12 +76,8 @@ export async function openAgentMemory(options: AgentMemoryOptions): Promise<Agen
         const { author, session, entries, trust } = content;
         const source = extractionSource(content);
         const evidence = { taint: { trust, because }, userMessages: messages };
-        const written = await write(
-          path,
-          text,
-          { author, session, entries, trust, expect, source },
-          evidence,
-        );
+        const by = { author, session, entries, trust, expect, source, evidence };
+        const written = await writeJudged(folder, path, text, by);
         return written.ok ? ok({ path: written.value.memory.path }) : written;
       },
     }),
@@ -108,7 +106,7 @@ export async function openAgentMemory(options: AgentMemoryOptions): Promise<Agen
 const unknown: Taint = { trust: "untrusted", because: [] };
 
 /** What stands on something untrusted that nobody has confirmed stays so. */
-function toolWriter(tree: FileTree, write: MemoryWriter): WriteText {
+function toolWriter(tree: FileTree, folder: MemoryFolder): WriteText {
   return async ({ path, text, author: _author, session, source, expect, view }) => {
     const seen = view?.();
     const taint = seen?.taint ?? unknown;
@@ -116,9 +114,9 @@ function toolWriter(tree: FileTree, write: MemoryWriter): WriteText {
     const former = read.ok ? parseMemory(read.value.text, read.value.version) : null;
     const isKept = former?.ok && former.value.trust === "untrusted" && !former.value.isConfirmed;
     const trust = isKept ? "untrusted" : taint.trust;
-    const evidence = { taint: { ...taint, trust }, userMessages: seen?.ledgers.userMessages ?? [] };
-    const by = { author: "agent" as const, session, source, expect, trust };
-    const written = await write(path, text, by, evidence);
+    const evidence = { taint, userMessages: seen?.ledgers.userMessages ?? [] };
+    const by = { author: "agent", session, source, expect, trust, evidence } as const;
+    const written = await writeJudged(folder, path, text, by);
     if (!written.ok) return written;
     const { version, quarantined } = written.value;
     return ok({ version: version.version, ...(quarantined !== undefined && { quarantined }) });

@@ -1,7 +1,7 @@
-import { judgeMemory, type MemoryEvidence } from "../../../context/trust/index.ts";
-import { type OpenMemoryOptions, openMemory } from "../../../engine/memory/open-memory.ts";
+import { untainted } from "../../../context/trust/index.ts";
 import {
-  type JudgeMemory,
+  type MemoryEvidence,
+  type MemoryFolder,
   type MemoryWriteOptions,
   type MemoryWritten,
   ok,
@@ -9,34 +9,28 @@ import {
   type Result,
 } from "../../../spec/index.ts";
 
-export type MemoryWriter = (
+/** A write of a model's. */
+export type JudgedWrite = MemoryWriteOptions & {
+  readonly trust: "trusted" | "untrusted";
+  readonly evidence: MemoryEvidence;
+};
+
+/**
+ * Writes a memory, judged by what its writer had before its eyes and what the user has said. One that is trusted for
+ * itself, as the user's own words are, is not worth less by what stands beside them.
+ */
+export async function writeJudged(
+  folder: Pick<MemoryFolder, "write">,
   path: string,
   text: string,
-  options: MemoryWriteOptions,
-  evidence: MemoryEvidence,
-) => Promise<Result<MemoryWritten>>;
-
-/** Writes memories, each judged by what its writer had before its eyes and what the user has said. */
-export function createMemoryWriter(place: OpenMemoryOptions): MemoryWriter {
-  return async (path, text, options, evidence) => {
-    const folder = await openMemory({ ...place, judgeMemory: judgeBy(evidence) });
-    try {
-      return ok(await folder.write(path, text, options));
-    } catch (cause) {
-      if (PalimpsestError.isInstance(cause)) return { ok: false, error: cause };
-      throw cause;
-    } finally {
-      await folder.close();
-    }
-  };
-}
-
-/** A memory that is trusted for itself, as the user's own words are, is not worth less by what stands beside them. */
-function judgeBy({ taint, userMessages }: MemoryEvidence): JudgeMemory {
-  return ({ type, name, description, body, entries, trust }) => {
-    const draft = { type, name, description, body, ...(entries && { entries }) };
-    const because = trust === "trusted" ? [] : taint.because;
-    const { verdict, reason } = judgeMemory(draft, { taint: { trust, because }, userMessages });
-    return verdict === "accept" ? { verdict } : { verdict, reason };
-  };
+  { evidence, ...options }: JudgedWrite,
+): Promise<Result<MemoryWritten>> {
+  const { trust } = options;
+  const taint = trust === "trusted" ? untainted : { ...evidence.taint, trust };
+  try {
+    return ok(await folder.write(path, text, { ...options, evidence: { ...evidence, taint } }));
+  } catch (cause) {
+    if (PalimpsestError.isInstance(cause)) return { ok: false, error: cause };
+    throw cause;
+  }
 }

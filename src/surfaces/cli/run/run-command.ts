@@ -45,6 +45,7 @@ export async function runRun(context: CommandContext, choices: RunChoices): Prom
     mode: choices.permissionMode,
     additionalFolders,
     onWarning: warn,
+    grace: { signal: terminal.signal, onWait: () => sayWaiting(terminal) },
     onTools: (names) => {
       tools = names;
     },
@@ -75,6 +76,12 @@ async function untilClosed<T>(session: Session, work: () => Promise<T>): Promise
   } finally {
     await session.close();
   }
+}
+
+/** The answer is there and the prompt is not: people should know why, and that they need not wait. */
+function sayWaiting(terminal: Terminal): void {
+  if (terminal.isWatched)
+    terminal.say(terminal.style.dim("Keeping what should be remembered; Ctrl+C skips it."));
 }
 
 function report(session: string, end: RunEnd, terminal: Terminal): void {
