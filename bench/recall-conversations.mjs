@@ -1,7 +1,16 @@
-// Conversations from a file: LoCoMo's own JSON, or the plain shape that the help of bench/recall shows.
-import { readFileSync } from "node:fs";
+// Conversations from a file, or from all JSON files of a folder: LoCoMo's own JSON, or the plain shape that the help of
+// bench/recall shows.
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 
-export function readConversations(file) {
+export function readConversations(path) {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return readFile(path);
+  const names = readdirSync(path).filter((name) => name.endsWith(".json"));
+  if (names.length === 0) throw new Error(`${path} holds no .json file.`);
+  return names.sort().flatMap((name) => readFile(join(path, name)));
+}
+
+function readFile(file) {
   let read;
   try {
     read = JSON.parse(readFileSync(file, "utf8"));

@@ -1,10 +1,11 @@
 // How many of the turns that answer a question are among the first found: by words, by words and meaning, and by
 // minisearch, on conversations in the shape of LoCoMo.
-// npm run bench -- recall [--file locomo.json] [--no-hybrid] [--conversations N] [--help]
+// npm run bench -- recall [--file locomo.json] [--seed N] [--no-hybrid] [--conversations N] [--help]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { stopWords } from "../dist/context/recall/stop-words.js";
 import { openRecall } from "../dist/engine/recall-index/index.js";
 import { createLocalEmbeddings } from "../dist/models/embeddings/index.js";
 import { createRuntime } from "../dist/runtime.js";
@@ -12,12 +13,14 @@ import { openFileStore } from "../dist/stores/files/index.js";
 import { installOthers } from "./install-others.mjs";
 import { machineLine } from "./machine-line.mjs";
 import { readConversations } from "./recall-conversations.mjs";
+import { createPeopleSample } from "./recall-people.mjs";
 import { createSample } from "./recall-sample.mjs";
 
 const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {
     file: { type: "string" },
+    seed: { type: "string", default: "7" },
     "no-hybrid": { type: "boolean", default: false },
     conversations: { type: "string", default: "1000" },
     help: { type: "boolean", default: false },
@@ -36,20 +39,24 @@ const help = `Usage: npm run bench -- recall [options]
 How much of the evidence of each question is among the first 5, 10 and 20 turns
 found: by minisearch, by words, and by words and meaning, in one run.
 
-  --file FILE        conversations as JSON; without it a small made-up sample
+  --file PATH        conversations as JSON, or a folder of such files; without
+                     it two made-up samples
+  --seed N           of the second sample (default: 7)
   --conversations N  only the first N of them
   --no-hybrid        by words only
   --help             this
 
-FILE is LoCoMo's own JSON (locomo10.json): an array of objects with
+A file is LoCoMo's own JSON (locomo10.json): an array of objects with
   conversation: { session_1: [{ dia_id: "D1:1", speaker, text, blip_caption? }], … }
   qa: [{ question, evidence: ["D1:1"] }]
 or an array (or one object) of the plain shape
   turns: [{ id, text, session?, speaker? }]
   questions: [{ question, evidence: [id] }]
 Evidence that names no turn is left out, and so is a question without any.
-The bundled sample asks in other words than were used: twelve questions, of which
-words alone cannot find most. It shows that the bench works, not how good recall is.`;
+The first sample asks in other words than were used: twelve questions, of which words
+alone cannot find most; minisearch finds some of them by words such as “the” and “he”,
+which it does not leave out. The second asks about four people of whom the same kinds of
+things were told. Both show that the bench works, not how good recall is on real talk.`;
 if (values.help) {
   console.log(help);
   process.exit(0);
@@ -85,9 +92,9 @@ async function createOurs({ turns }, embeddings) {
   };
 }
 
-async function createMiniSearch({ turns }) {
+async function createMiniSearch({ turns }, options = {}) {
   const { default: MiniSearch } = await import("./others/node_modules/minisearch/dist/es/index.js");
-  const index = new MiniSearch({ fields: ["text"] });
+  const index = new MiniSearch({ fields: ["text"], ...options });
   index.addAll(turns.map(({ id, speaker, text }) => ({ id, text: `${speaker}: ${text}` })));
   return { find: async (question) => index.search(question).map(({ id }) => id), end: () => undefined };
 }
@@ -114,32 +121,54 @@ async function measure(conversations, create) {
   return sums.map((sum) => sum / questions);
 }
 
-console.log(`recall on ${machineLine()}`);
-const conversations = (values.file ? readConversations(values.file) : createSample()).slice(
-  0,
-  Number(values.conversations),
-);
-const count = (what) => conversations.reduce((sum, one) => sum + one[what].length, 0);
-const source = values.file ? "from the file given" : "made up: a sample, not LoCoMo; give one with --file";
-console.log(
-  `${conversations.length} conversations, ${count("turns")} turns, ${count("questions")} questions (${source})`,
-);
-console.log(`${"".padEnd(34)}${depths.map((depth) => `recall@${depth}`.padStart(11)).join("")}`);
 const print = (name, shares) =>
   console.log(
-    `${name.padEnd(34)}${shares.map((share) => `${(100 * share).toFixed(1)} %`.padStart(11)).join("")}`,
+    `${name.padEnd(38)}${shares.map((share) => `${(100 * share).toFixed(1)} %`.padStart(11)).join("")}`,
   );
-const absent = installOthers();
-if (absent === null) print("minisearch", await measure(conversations, createMiniSearch));
-else console.log(`minisearch is absent: it could not be installed (${absent}).`);
-print("Palimpsest, words", await measure(conversations, (one) => createOurs(one)));
-if (!values["no-hybrid"]) {
-  const embeddings = createLocalEmbeddings();
-  const tried = await embeddings.embed(["Is it there?"]);
-  if (tried.ok)
+
+const withoutStopWords = {
+  processTerm: (term) => (stopWords.has(term.toLowerCase()) ? null : term.toLowerCase()),
+};
+
+async function compare(source, given, absent, embeddings) {
+  const conversations = given.slice(0, Number(values.conversations));
+  const count = (what) => conversations.reduce((sum, one) => sum + one[what].length, 0);
+  console.log(
+    `\n${source}: ${conversations.length} conversations, ${count("turns")} turns, ${count("questions")} questions`,
+  );
+  console.log(`${"".padEnd(38)}${depths.map((depth) => `recall@${depth}`.padStart(11)).join("")}`);
+  if (absent === null) {
+    print("minisearch", await measure(conversations, (one) => createMiniSearch(one)));
+    print(
+      "minisearch, our stop words left out",
+      await measure(conversations, (one) => createMiniSearch(one, withoutStopWords)),
+    );
+  }
+  print("Palimpsest, words", await measure(conversations, (one) => createOurs(one)));
+  if (embeddings)
     print(
       "Palimpsest, words and meaning",
       await measure(conversations, (one) => createOurs(one, embeddings)),
     );
-  else console.log(`${tried.error.message} ${tried.error.fix}`);
+}
+
+/** `undefined` where they are not wanted or not installed; then says what to do. */
+async function findEmbeddings() {
+  if (values["no-hybrid"]) return undefined;
+  const embeddings = createLocalEmbeddings();
+  const tried = await embeddings.embed(["Is it there?"]);
+  if (tried.ok) return embeddings;
+  console.log(`${tried.error.message} ${tried.error.fix}`);
+  return undefined;
+}
+
+console.log(`recall on ${machineLine()}`);
+const absent = installOthers();
+if (absent !== null) console.log(`minisearch is absent: it could not be installed (${absent}).`);
+const embeddings = await findEmbeddings();
+if (values.file) await compare(values.file, readConversations(values.file), absent, embeddings);
+else {
+  await compare("First sample, made up", createSample(), absent, embeddings);
+  const people = createPeopleSample(Number(values.seed));
+  await compare(`Second sample, made up with seed ${values.seed}`, people, absent, embeddings);
 }

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { openRecall } from "../src/engine/recall-index/index.ts";
 import { createRuntime } from "../src/runtime.ts";
@@ -23,6 +24,21 @@ async function checkFound(home: string, words: readonly string[]): Promise<void>
   }
 }
 
+/** All that is found, as an index made from scratch finds it. */
+async function checkAsFromScratch(home: string): Promise<readonly string[]> {
+  const answer = async () => {
+    const recall = await openAt(home);
+    const { problems } = must(await recall.update());
+    const { hits } = must(await recall.search("common", { limit: 10_000 }));
+    const found = hits.map(({ session, entry, snippet }) => `${session} ${entry} ${snippet}`);
+    return { problems, found: found.toSorted() };
+  };
+  const kept = await answer();
+  await rm(`${home}/projects/test-00000000/recall`, { recursive: true });
+  expect(kept).toEqual(await answer());
+  return kept.found;
+}
+
 it("keeps every word that a killed process has taken in, and goes on behind it", async () => {
   const home = await temporaryFolder();
   const random = createSeededRandom(seed);
@@ -33,8 +49,6 @@ it("keeps every word that a killed process has taken in, and goes on behind it",
     expect(child.lines().filter((line) => line.startsWith("failed"))).toEqual([]);
     await checkFound(home, child.lines());
   }
-  const recall = await openAt(home);
-  must(await recall.update());
   const store = must(await openFileStore({ home, project: "test-00000000" }));
   let said = 0;
   for (const { session } of must(await store.logs.list()))
@@ -43,7 +57,7 @@ it("keeps every word that a killed process has taken in, and goes on behind it",
         if (kind === "message") said += 1;
       }),
     );
-  expect(must(await recall.search("common", { limit: 10_000 })).hits).toHaveLength(said);
+  expect(await checkAsFromScratch(home)).toHaveLength(said);
 });
 
 it("takes in what several processes say at once, one of them killed", async () => {
@@ -56,4 +70,5 @@ it("takes in what several processes say at once, one of them killed", async () =
   const words = [...children, doomed].flatMap((child) => child.lines());
   expect(words.filter((line) => line.startsWith("failed"))).toEqual([]);
   await checkFound(home, words);
+  await checkAsFromScratch(home);
 });

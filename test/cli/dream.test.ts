@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openMemory } from "../../src/engine/memory/open-memory.ts";
@@ -115,6 +115,32 @@ describe("dream", () => {
     expect(await dream(["--model", "claude-opus-4-5"])).toMatchObject({ code: 1, stdout: "" });
   });
 
+  it("is taken back as by memory revert: what was changed since stays, and the same place is kept and named", async () => {
+    for (const command of [
+      ["dream", "undo"],
+      ["memory", "revert", "--dream"],
+    ]) {
+      const { home, memory, paths } = await dreamHome();
+      const run = (args: readonly string[]) => runCli(args, { home });
+      await memory.write("e.md", memoryText({ body: "We leave tomorrow.\n\nAnna drives." }));
+      await memory.write("f.md", memoryText({ body: "They leave tomorrow." }));
+      const { stdout } = await run(["dream", "--scribe"]);
+      const [, id = ""] = /dream undo (dream_\w+)/.exec(stdout) ?? [];
+      const edit = async (path: string, from: string | RegExp, to: string) => {
+        const { text } = await memory.read(path);
+        expect(text).toMatch(from);
+        await memory.write(path, text.replace(from, to));
+      };
+      await edit("e.md", "Anna drives.", "Berta drives.");
+      await edit("f.md", /They leave on \S+/, "They stay.");
+      const { code, stderr } = await run([...command, id]);
+      expect([code, await paths()], command.join(" ")).toEqual([1, [...all, "e.md", "f.md"]]);
+      expect(stderr).toMatch(/^kept f\.md: [^\n]+\n$/);
+      expect((await memory.read("e.md")).text).toContain("We leave tomorrow.\n\nBerta drives.");
+      expect((await memory.read("f.md")).text).toContain("They stay.");
+    }
+  });
+
   it("is refused where it is switched off", async () => {
     const { dream } = await dreamHome();
     const off = await dream(["--scribe"], { PALIMPSEST_FLAG_DREAM: "off" });
@@ -177,4 +203,18 @@ describe("a dream in a process", () => {
     expect((await dream(["review", "--json"])).stdout).toBe("[]\n");
     expect((await dream(["--scribe"])).code).toBe(0);
   });
+});
+
+it("palimpsest run, which ends with its answer, begins no dream, though all gates are open", async () => {
+  const { home, store, add, run } = await cliHome();
+  const memory = await openMemory({ home, cwd: home });
+  for (const path of all) await memory.write(path, memoryText({ body: `All about ${path}.` }));
+  for (const id of ["s1", "s2", "s3", "s4", "s5"]) await add(id, []);
+  const { emulator } = await emulate();
+  const environment = { ANTHROPIC_BASE_URL: emulator.url, ANTHROPIC_API_KEY: testKey };
+  expect(await run(["run", "-p", "Say hello."], { environment })).toMatchObject({ code: 0 });
+  expect(JSON.stringify([...emulator.requests].map(({ whole }) => whole))).not.toContain("sessions_search");
+  const sessions = (await readdir(store.layout.sessions)).filter((name) => name.startsWith("dream_"));
+  expect(sessions).toEqual([]);
+  await expect(stat(join(store.layout.root, "memory", ".consolidate-lock"))).rejects.toThrow("ENOENT");
 });

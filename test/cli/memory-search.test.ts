@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { must } from "../../src/testing/conformance/outcomes.ts";
 import { cliHome, runCli } from "../support/cli.ts";
 import { memoryText } from "../support/memory-texts.ts";
 import { append, notesOf, said } from "../support/recall-store.ts";
@@ -49,6 +50,28 @@ describe("memory search", () => {
     await writeFile(join(folder, "a.md"), memoryText({ body: "The bridges are old." }));
     expect((await run("search", "harbour")).stdout).toMatch(/^Nothing found/);
     expect((await run("search", "bridge")).stdout).toContain("a.md");
+  });
+});
+
+describe("what a search sees", () => {
+  it("is all that was acknowledged before it began, also of a session that somebody is writing", async () => {
+    const { store, run } = await home();
+    const session = { id: "ses_live", project: "test-00000000" };
+    const writer = must(await store.logs.create({ kind: "session", session }));
+    const found = async (word: string) =>
+      JSON.parse((await run("search", word, "--json")).stdout).map(
+        ({ snippet }: { readonly snippet: string }) => snippet,
+      );
+    for (const word of ["heron", "osprey", "plover"]) {
+      must(await writer.append([said("user", `A ${word}.`)]));
+      expect(await found(word)).toEqual([`A ${word}.`]);
+    }
+    must(await writer.close());
+    await append(store, "ses_other", [said("user", "A heron too.")]);
+    expect((await found("heron")).toSorted()).toEqual(["A heron too.", "A heron."]);
+    must(await store.logs.remove("ses_live", "test"));
+    expect(await found("heron")).toEqual(["A heron too."]);
+    expect(await found("plover")).toEqual([]);
   });
 });
 

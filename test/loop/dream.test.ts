@@ -4,10 +4,16 @@ import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/engine/memory/open-memory.ts";
 import { openProjectDreams, type ProjectDreams } from "../../src/loop/dream/project-dreams.ts";
 import { createRuntime } from "../../src/runtime.ts";
-import type { ConsolidateLock, EventBody } from "../../src/spec/index.ts";
+import type { Clock, ConsolidateLock, EventBody } from "../../src/spec/index.ts";
 import { openFileStore } from "../../src/stores/files/index.ts";
 import { must } from "../../src/testing/conformance/outcomes.ts";
-import { callTool, type RecordedRequest, type Reply, say } from "../../src/testing/index.ts";
+import {
+  callTool,
+  createVirtualClock,
+  type RecordedRequest,
+  type Reply,
+  say,
+} from "../../src/testing/index.ts";
 import { modelAt } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -29,7 +35,11 @@ const seeds = {
 };
 
 /** A project whose memory a model puts in order, by a script. */
-async function project(script: readonly Reply[] | ((request: RecordedRequest, at: number) => Reply)) {
+async function project(
+  script: readonly Reply[] | ((request: RecordedRequest, at: number) => Reply | Promise<Reply>),
+  given?: Clock,
+  more: Partial<Parameters<typeof openProjectDreams>[0]> = {},
+) {
   let at = 0;
   const { emulator } = await emulate({
     script: (request) => {
@@ -42,7 +52,9 @@ async function project(script: readonly Reply[] | ((request: RecordedRequest, at
   const memory = await openMemory({ home, cwd });
   for (const [path, body] of Object.entries(seeds))
     await memory.write(path, body, { author: "user", trust: "trusted" });
-  const { clock, ids, homeFolder } = createRuntime();
+  const { ids, homeFolder, ...runtime } = createRuntime();
+  const clock = given ?? runtime.clock;
+  const warnings: string[] = [];
   const open = (settings = {}) =>
     openProjectDreams({
       store,
@@ -51,8 +63,10 @@ async function project(script: readonly Reply[] | ((request: RecordedRequest, at
       homeFolder,
       clock,
       ids,
-      model: modelAt(emulator),
+      model: modelAt(emulator, "anthropic", undefined, clock),
       settings,
+      onWarning: (text) => void warnings.push(text),
+      ...more,
     }) as ProjectDreams;
   const events: EventBody[] = [];
   async function dream(settings = {}, signal?: AbortSignal) {
@@ -64,7 +78,7 @@ async function project(script: readonly Reply[] | ((request: RecordedRequest, at
     };
     return must(await dreams.once(await dreams.modelDreamer(), how));
   }
-  return { emulator, home, cwd, store, memory, events, open, dream };
+  return { emulator, home, cwd, store, memory, events, warnings, open, dream };
 }
 
 const merge = callTool("Write", {
@@ -221,21 +235,45 @@ describe("a model that dreams", () => {
     await expect(memory.read("token.md")).rejects.toMatchObject({ code: "not-found" });
   });
 
-  it("keeps what it has done when its turns are used up", async () => {
-    const { dream, emulator } = await project([
-      [merge, remove("releases.md")],
-      callTool("List"),
-      callTool("List"),
-    ]);
-    const report = await dream({ dream: { maxTurns: 2 } });
-    expect(report).toMatchObject({ outcome: "completed", record: { state: "applied" } });
+  it.each([
+    ["turns", { maxTurns: 2 }, "max-turns"],
+    ["tokens", { maxTokens: 1 }, "token-budget"],
+    ["minutes", { maxMs: 90_000 }, "time-budget"],
+  ] as const)("keeps what it has done when its %s are used up", async (_, limit, reason) => {
+    const clock = createVirtualClock();
+    const { dream, emulator, memory } = await project(async (_request, at) => {
+      await clock.advance(60_000);
+      return at === 1 ? [merge, remove("releases.md")] : callTool("List");
+    }, clock);
+    const report = await dream({ dream: limit });
+    expect(report).toMatchObject({ outcome: "completed", record: { state: "applied", reasons: [] } });
     expect(report).toMatchObject({
-      task: { message: expect.stringMatching(/stopped by its budget \(max-turns\)$/) },
+      task: { message: expect.stringMatching(new RegExp(`stopped by its budget \\(${reason}\\)$`)) },
     });
-    expect([...emulator.requests]).toHaveLength(2);
+    expect([...emulator.requests]).toHaveLength(reason === "token-budget" ? 1 : 2);
+    expect((await memory.list()).map(({ path }) => path)).toEqual([
+      "deploys.md",
+      "old.md",
+      "port.md",
+      "tabs.md",
+    ]);
   });
 
-  it("leaves memory and time as they were when it is killed or its model fails", async () => {
+  it("goes on without a shell where just-bash is not installed, and says so", async () => {
+    const { dream, emulator, warnings } = await project([remove("old.md"), say("Done.")], undefined, {
+      loadShell: () => Promise.reject(Object.assign(new Error("gone"), { code: "ERR_MODULE_NOT_FOUND" })),
+    });
+    expect(await dream()).toMatchObject({ outcome: "completed", record: { state: "applied" } });
+    expect(warnings).toEqual([
+      "The shell of a model that dreams is the package just-bash, which is not installed. The dream goes on without it, by its other tools.",
+    ]);
+    const [first] = [...emulator.requests];
+    const { tools = [] } = (first?.whole ?? {}) as { readonly tools?: readonly { readonly name: string }[] };
+    expect(tools.map(({ name }) => name)).toEqual("List Read Write Edit Remove sessions_search".split(" "));
+    expect(JSON.stringify(first?.whole)).not.toContain("Bash");
+  });
+
+  it("leaves memory and time of the machine's own disk as they were when it is killed", async () => {
     const killing = new AbortController();
     const killed = await project((_, at) => {
       if (at === 2) killing.abort();

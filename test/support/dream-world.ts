@@ -2,7 +2,7 @@ import type { Dreamer, DreamWork } from "../../src/engine/dream/dreamer.ts";
 import { type Dreams, type OpenDreamsOptions, openDreams } from "../../src/engine/dream/open-dreams.ts";
 import { createScribeDreamer } from "../../src/engine/dream/scribe-dreamer.ts";
 import type { SecretMask } from "../../src/engine/secrets/index.ts";
-import { type ConsolidateLock, type EventBody, type FileTree, ok } from "../../src/spec/index.ts";
+import { type ConsolidateLock, type EventBody, type FileTree, ok, type Store } from "../../src/spec/index.ts";
 import { must } from "../../src/testing/conformance/outcomes.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { createVirtualDisk, type VirtualDisk } from "../../src/testing/virtual-disk.ts";
@@ -56,6 +56,7 @@ export async function textsOf(memory: FileTree): Promise<Readonly<Record<string,
 const world = createVirtualProcesses();
 
 export interface DreamProcess {
+  readonly store: Store;
   readonly memory: FileTree;
   readonly lock: ConsolidateLock;
   readonly dreams: Dreams;
@@ -73,7 +74,7 @@ export function openDreamProcess(disk: VirtualDisk, more: Partial<OpenDreamsOpti
   const own = { next: (prefix: string) => `${ids.next(prefix)}-${space}` };
   const dreams = openDreams({ store, clock, ids: own, mask: plainMask, ...more }) as Dreams;
   const lock = store.consolidateLock as ConsolidateLock;
-  return { memory: store.tree("memory"), lock, dreams, events: [], exit: () => processes.exit() };
+  return { store, memory: store.tree("memory"), lock, dreams, events: [], exit: () => processes.exit() };
 }
 
 /** A memory folder with these files, put in order once before. */

@@ -1,10 +1,6 @@
 import fc from "fast-check";
-import {
-  createSegmentBuilder,
-  createTokenizer,
-  type RecallDocument,
-  type Segment,
-} from "../../src/context/recall/index.ts";
+import { createTokenizer, type RecallDocument, type Segment } from "../../src/context/recall/index.ts";
+import { createSegmentBuilder } from "../../src/context/recall/segment-builder.ts";
 
 const words = [
   "alpha",

@@ -20,6 +20,7 @@ let opened = 0;
 export interface RecallSettings {
   readonly clock?: Clock;
   readonly embeddings?: Embeddings;
+  readonly usesOf?: (path: string) => number;
 }
 
 /** A store and its recall, as a process of its own on a disk. */
@@ -28,10 +29,10 @@ export function openVirtualRecall(
   settings: RecallSettings = {},
 ): { readonly store: FileStore; readonly recall: Recall } {
   opened += 1;
-  const { clock = createVirtualClock(), embeddings } = settings;
+  const { clock = createVirtualClock(), embeddings, usesOf } = settings;
   const store = createVirtualStore({ disk, clock });
   const ids = createVirtualIds(`r${opened}-`);
-  return { store, recall: openRecall({ store, disk, folder: recallFolder, clock, ids, embeddings }) };
+  return { store, recall: openRecall({ store, disk, folder: recallFolder, clock, ids, embeddings, usesOf }) };
 }
 
 export const said = (type: "user" | "assistant", text: string, more: Partial<Message> = {}): EntryDraft => ({

@@ -58,6 +58,12 @@ export function toChangeSet({ before, after, reasonOf, flags = [], ...head }: Ch
   return { ...head, changes, flags };
 }
 
+/** In the order they are made: what is written before what is removed, so that nothing is missing in between. */
+export function toMakingOrder({ changes }: Pick<ChangeSet, "changes">): readonly Change[] {
+  const of = (kind: Change["kind"]) => changes.filter((change) => change.kind === kind);
+  return [...of("write"), ...of("remove")];
+}
+
 /** The folder as the change set would leave it. */
 export function afterChanges(before: Snapshot, { changes }: Pick<ChangeSet, "changes">): Map<string, string> {
   const files = new Map(before.map(({ path, text }) => [path, text]));

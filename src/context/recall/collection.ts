@@ -48,15 +48,18 @@ export function createCollection(segments: readonly Segment[]): Collection {
 }
 
 function meanLengths(segments: readonly Segment[]): readonly number[] {
-  return Array.from({ length: fieldCount }, (_, field) => {
-    let sum = 0;
-    let count = 0;
-    for (const { lengths } of segments)
-      for (let at = field; at < lengths.length; at += fieldCount) {
-        const length = lengths[at] as number;
-        sum += length;
-        if (length > 0) count += 1;
-      }
-    return count === 0 ? 1 : sum / count;
-  });
+  const sums = new Float64Array(fieldCount);
+  const counts = new Float64Array(fieldCount);
+  for (const { lengths } of segments) addLengths(lengths, sums, counts);
+  return Array.from(sums, (sum, field) => (sum === 0 ? 1 : sum / (counts[field] as number)));
+}
+
+function addLengths(lengths: Uint16Array, sums: Float64Array, counts: Float64Array): void {
+  for (let at = 0; at < lengths.length; at += 1) {
+    const length = lengths[at] as number;
+    if (length === 0) continue;
+    const field = at % fieldCount;
+    sums[field] = (sums[field] as number) + length;
+    counts[field] = (counts[field] as number) + 1;
+  }
 }

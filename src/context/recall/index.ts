@@ -1,7 +1,8 @@
+// What a search needs, and no more: it is loaded by processes that only search. What makes and changes an index is
+// imported by its own file.
 export { type Collection, createCollection } from "./collection.ts";
 export { fuseRanks } from "./fuse-ranks.ts";
-export { mergeSegments } from "./merge-segments.ts";
-export { nextContents, type RecallChange } from "./next-contents.ts";
+export type { RecallChange } from "./next-contents.ts";
 export { rankingNumbers } from "./ranking-numbers.ts";
 export {
   emptyContents,
@@ -21,11 +22,9 @@ export {
   type RankingFilter,
 } from "./search-collection.ts";
 export { documentHead, documentKey, type Segment } from "./segment.ts";
-export { createSegmentBuilder, type SegmentBuilder } from "./segment-builder.ts";
+export type { SegmentBuilder } from "./segment-builder.ts";
 export { encodeSegment, openSegment } from "./segment-bytes.ts";
 export { snippetOf } from "./snippet.ts";
 export { textAt } from "./text-table.ts";
 export { createTokenizer, type Tokenizer } from "./tokenizer.ts";
 export { createTopK } from "./top-k.ts";
-export { encodeVectors, openVectors } from "./vector-bytes.ts";
-export { closenessTo, mergeVectors, toVectors, type Vectors, vectorKeys } from "./vectors.ts";

@@ -4,6 +4,9 @@ import type { RecallKind } from "../../spec/index.ts";
 export const recallFields = ["body", "name", "description", "tags"] as const;
 export type RecallField = (typeof recallFields)[number];
 
+/** A longer text is indexed up to here. */
+export const maxFieldChars = 200_000;
+
 /** Kinds by the number that segments hold. */
 export const recallKinds: readonly RecallKind[] = ["memory", "notes", "message"];
 

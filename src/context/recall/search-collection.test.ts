@@ -46,6 +46,12 @@ describe("ranking", () => {
     );
   });
 
+  it("takes a text for as long as it is to read: stop words make it no denser", () => {
+    const talk = messageDocument("s1", 1, "Ana: as I said, it is what it is, so let us do it");
+    const fact = messageDocument("s2", 1, "Ana: tortoise, hens, parrot");
+    expect(ids([segmentOf([talk, fact])], "ana")).toEqual([fact.id, talk.id]);
+  });
+
   it("is after leaving documents out as if they had never been there", () => {
     fc.assert(
       fc.property(arbitraryDocuments, arbitraryQuery, (documents, query) => {

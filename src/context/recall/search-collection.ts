@@ -53,15 +53,15 @@ export function createCollectionSearch(collection: Collection): CollectionSearch
   return {
     rank(query) {
       const { scores, touched, count, isPartial } = scorer.score(query.terms, query.goOn ?? always);
-      const { before, behind } = collection.neighbours;
+      const { neighbours } = collection;
       const admits = createFilter(collection, query);
       const best = createTopK(query.limit, compare);
       /** What no prior can lift over the worst that is kept is not looked at. */
       let least = query.limit === 0 ? Number.POSITIVE_INFINITY : 0;
       for (let at = 0; at < count; at += 1) {
         const document = touched[at] as number;
-        const earlier = before[document] as number;
-        const later = behind[document] as number;
+        const earlier = neighbours.before(document);
+        const later = neighbours.behind(document);
         const near =
           (earlier < 0 ? 0 : (scores[earlier] as number)) + (later < 0 ? 0 : (scores[later] as number));
         const base = (scores[document] as number) + neighbourShare * near;

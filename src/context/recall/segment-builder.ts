@@ -1,13 +1,11 @@
 import { compareTerms } from "./compare-terms.ts";
 import { createGrowingColumns } from "./growing-columns.ts";
 import { addFrequency, createPostingWriter } from "./postings.ts";
-import { type RecallDocument, recallFields, recallKinds } from "./recall-document.ts";
+import { maxFieldChars, type RecallDocument, recallFields, recallKinds } from "./recall-document.ts";
 import { fieldCount, type Segment } from "./segment.ts";
 import { toTextTable } from "./text-table.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
-/** A longer text is indexed up to here. */
-export const maxFieldChars = 200_000;
 const maxLength = 0xffff;
 
 export interface SegmentBuilder {
@@ -54,8 +52,8 @@ export function createSegmentBuilder(tokenizer: Tokenizer): SegmentBuilder {
       heads.push(head);
       if (!sessions.has(head.session)) sessions.set(head.session, sessions.size);
       for (const [field, name] of recallFields.entries()) {
-        const terms = tokenizer.terms((fields[name] ?? "").slice(0, maxFieldChars), "document");
-        lengths.push(Math.min(maxLength, terms.length));
+        const { terms, length } = tokenizer.measure((fields[name] ?? "").slice(0, maxFieldChars));
+        lengths.push(Math.min(maxLength, length));
         for (const term of terms) count(document, termNumber(term), field);
       }
     },

@@ -12,7 +12,7 @@ export interface Segment {
   readonly numbers: Uint32Array;
   /** The document's session in `sessions`. */
   readonly sessionOf: Uint32Array;
-  /** How many terms each field has; `recallFields.length` a document. */
+  /** How many words each field has, stop words too; `recallFields.length` a document. */
   readonly lengths: Uint16Array;
   readonly kinds: Uint8Array;
   readonly ids: TextTable;

@@ -1,4 +1,4 @@
-import { maxFieldChars } from "./segment-builder.ts";
+import { maxFieldChars } from "./recall-document.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 export const snippetChars = 240;

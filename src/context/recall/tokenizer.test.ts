@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { foldText } from "./fold-text.ts";
 import { createTokenizer, maxTermChars } from "./tokenizer.ts";
 
-const { terms } = createTokenizer();
+const { terms, measure } = createTokenizer();
 const document = (text: string) => terms(text, "document");
 
 describe("tokenizer", () => {
@@ -16,6 +16,12 @@ describe("tokenizer", () => {
       "run",
     ]);
     expect(document("Łódź Ærø naïve ΟΔΟΣ й")).toEqual(["lodz", "aero", "naiv", "οδοσ", "и"]);
+  });
+
+  it("counts stop words into the length of a text, and other words as the terms they give", () => {
+    expect(measure("The cat is on the mat.")).toEqual({ terms: ["cat", "mat"], length: 6 });
+    expect(measure("openRecall")).toEqual({ terms: ["openrecall", "open", "recal"], length: 3 });
+    expect(measure("")).toEqual({ terms: [], length: 0 });
   });
 
   it("gives the parts of identifiers and paths, and the whole", () => {

@@ -17,8 +17,16 @@ const lowerWord = /^[a-z0-9]+$/;
 /** Scripts written without spaces, and Hangul, whose words have endings: cut into pairs of characters. */
 const unspaced =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々";
-const hasUnspaced = new RegExp(`[${unspaced}]`, "u");
-const runs = new RegExp(`[${unspaced}\\p{M}]+|[^${unspaced}]+`, "gu");
+
+/** Made for the first text that is not plain ASCII: a search by plain words need not wait for these tables. */
+let made: { readonly hasUnspaced: RegExp; readonly runs: RegExp } | undefined;
+function scripts() {
+  made ??= {
+    hasUnspaced: new RegExp(`[${unspaced}]`, "u"),
+    runs: new RegExp(`[${unspaced}\\p{M}]+|[^${unspaced}]+`, "gu"),
+  };
+  return made;
+}
 
 /** A query asks for a single character only where nothing longer was given; a document offers each. */
 export type TokenUse = "document" | "query";
@@ -26,6 +34,14 @@ export type TokenUse = "document" | "query";
 export interface Tokenizer {
   /** The terms of a text in order, repeated where they repeat. */
   terms(text: string, use: TokenUse): readonly string[];
+  /** The terms of a document, and how long it is: stop words are no terms, and still make a text longer. */
+  measure(text: string): { readonly terms: readonly string[]; readonly length: number };
+}
+
+/** What a text is taken apart into. */
+interface Taken {
+  readonly terms: string[];
+  stopWords: number;
 }
 
 /**
@@ -46,42 +62,50 @@ export function createTokenizer(): Tokenizer {
     return term;
   }
 
-  function addPart(part: string, use: TokenUse, into: string[]): void {
-    if (!isAscii(part) && hasUnspaced.test(part)) addRuns(part, use, into);
+  function addPart(part: string, use: TokenUse, into: Taken): void {
+    if (!isAscii(part) && scripts().hasUnspaced.test(part)) addRuns(part, use, into);
     else {
       const term = toTerm(part);
-      if (term !== "") into.push(term);
+      if (term === "") into.stopWords += 1;
+      else into.terms.push(term);
     }
   }
 
-  function addRuns(part: string, use: TokenUse, into: string[]): void {
+  function addRuns(part: string, use: TokenUse, into: Taken): void {
+    const { hasUnspaced, runs } = scripts();
     for (const run of part.match(runs) ?? []) {
-      if (hasUnspaced.test(run)) addPairs(foldText(run), use, into);
+      if (hasUnspaced.test(run)) addPairs(foldText(run), use, into.terms);
       else addPart(run, use, into);
     }
   }
 
-  function addIdentifier(word: string, use: TokenUse, into: string[]): void {
+  function addIdentifier(word: string, use: TokenUse, into: Taken): void {
     const parts = word.split(joiners);
-    if (parts.length > 1) into.push(foldText(word).slice(0, maxTermChars));
+    if (parts.length > 1) into.terms.push(foldText(word).slice(0, maxTermChars));
     for (const part of parts) {
       const pieces = part.split(camelEdge);
-      if (pieces.length > 1) into.push(foldText(part).slice(0, maxTermChars));
+      if (pieces.length > 1) into.terms.push(foldText(part).slice(0, maxTermChars));
       for (const piece of pieces) addPart(piece, use, into);
     }
   }
 
+  function take(text: string, use: TokenUse): Taken {
+    const into: Taken = { terms: [], stopWords: 0 };
+    const plain = text.replace(apostrophe, "");
+    const isPlain = isAscii(plain);
+    const words = isPlain ? plain.match(asciiWord) : plain.normalize("NFKC").match(anyWord);
+    for (const word of words ?? []) {
+      if (lowerWord.test(word)) addPart(word, use, into);
+      else addIdentifier(word, use, into);
+    }
+    return into;
+  }
+
   return {
-    terms(text, use) {
-      const terms: string[] = [];
-      const plain = text.replace(apostrophe, "");
-      const isPlain = isAscii(plain);
-      const words = isPlain ? plain.match(asciiWord) : plain.normalize("NFKC").match(anyWord);
-      for (const word of words ?? []) {
-        if (lowerWord.test(word)) addPart(word, use, terms);
-        else addIdentifier(word, use, terms);
-      }
-      return terms;
+    terms: (text, use) => take(text, use).terms,
+    measure(text) {
+      const taken = take(text, "document");
+      return { terms: taken.terms, length: taken.terms.length + taken.stopWords };
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Change, ChangeSet } from "../../context/dream/change-set.ts";
+import { type Change, type ChangeSet, toMakingOrder } from "../../context/dream/change-set.ts";
 import { type FileTree, ok, type Result } from "../../spec/index.ts";
 import type { ReviewReason } from "./dream-record.ts";
 import { fateOf, isAsSeen, sourceOf } from "./file-fate.ts";
@@ -23,9 +23,10 @@ export async function findConflicts(
  */
 export async function applyChanges(
   memory: FileTree,
-  { id, changes }: Pick<ChangeSet, "id" | "changes">,
+  changeSet: Pick<ChangeSet, "id" | "changes">,
 ): Promise<Result<ReviewReason | null>> {
-  for (const change of changes) {
+  const { id } = changeSet;
+  for (const change of toMakingOrder(changeSet)) {
     const fate = await fateOf(memory, id, change);
     if (!fate.ok) return fate;
     if (fate.value.made !== undefined) continue;

@@ -59,7 +59,7 @@ export interface DreamChanges {
   applyReviewed(id: string): Promise<Result<DreamRecord>>;
   /** Forgets a change set that waits, or a record that cannot be read. */
   discard(id: string): Promise<Result<void>>;
-  /** Takes an applied dream back, whole but for the files in `kept`, which were changed after it. */
+  /** Takes an applied dream back; changes made after it stay, and files where the two meet are left alone: `kept`. */
   revert(id: string): Promise<Result<DreamRecord>>;
   /** Finishes what was interrupted; gives the dreams concerned. None while another one holds the lock. */
   recover(): Promise<Result<readonly DreamRecord[]>>;
@@ -125,8 +125,10 @@ export function createDreamChanges(options: DreamChangesOptions): DreamChanges {
     });
   }
 
-  async function everyRecord(): Promise<Result<readonly (readonly [string, Result<StoredRecord>])[]>> {
-    const ids = await listRecordIds(dreams);
+  async function readRecords(
+    which?: "interrupted",
+  ): Promise<Result<readonly (readonly [string, Result<StoredRecord>])[]>> {
+    const ids = await listRecordIds(dreams, which);
     if (!ids.ok) return ids;
     const records = [];
     for (const id of ids.value) records.push([id, await readRecord(dreams, id)] as const);
@@ -134,7 +136,7 @@ export function createDreamChanges(options: DreamChangesOptions): DreamChanges {
   }
 
   async function settleAll(): Promise<Result<readonly DreamRecord[]>> {
-    const records = await everyRecord();
+    const records = await readRecords("interrupted");
     if (!records.ok) return records;
     const settled: DreamRecord[] = [];
     for (const [, record] of records.value) {
@@ -155,7 +157,7 @@ export function createDreamChanges(options: DreamChangesOptions): DreamChanges {
     settleAll,
 
     async list() {
-      const records = await everyRecord();
+      const records = await readRecords();
       if (!records.ok) return records;
       return ok(
         records.value.map(([id, record]) => {
@@ -205,7 +207,7 @@ export function createDreamChanges(options: DreamChangesOptions): DreamChanges {
       }),
 
     async recover() {
-      const seen = await everyRecord();
+      const seen = await readRecords("interrupted");
       if (!seen.ok) return seen;
       if (!seen.value.some(([, record]) => record.ok && isUnderWay(record.value))) return ok([]);
       const recovered = await withLock(settleAll);

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { createVirtualStore, logPath } from "../../../test/support/virtual-store.ts";
+import {
+  createVirtualStore,
+  logPath,
+  virtualHome,
+  virtualProject,
+} from "../../../test/support/virtual-store.ts";
 import { dreamNumbers } from "../../context/dream/dream-numbers.ts";
 import type { ConsolidateLock } from "../../spec/index.ts";
 import { must } from "../../testing/conformance/outcomes.ts";
@@ -45,17 +50,34 @@ async function createWorld(options: Partial<DreamGatesOptions> = {}) {
   return { clock, disk, counted, before, touch, pass };
 }
 
+const lockPath = `${virtualHome}/projects/${virtualProject}/memory/.consolidate-lock`;
 const five = ["a", "b", "c", "d", "e"];
 const scans = (counted: { readonly operations: readonly { readonly name: string }[] }) =>
   counted.operations.filter(({ name }) => name === "list").length;
 
 describe("dream gates", () => {
-  it("costs one stat in the usual case", async () => {
+  it("costs one stat of the lock in the usual case", async () => {
     const { clock, counted, touch, pass } = await createWorld();
     clock.jump(23 * hourMs + 59 * minuteMs);
     touch(...five);
     expect(await pass()).toBe("too-soon");
-    expect(counted.operations.map(({ name }) => name)).toEqual(["stat"]);
+    expect(counted.operations.map(({ name, path }) => ({ name, path }))).toEqual([
+      { name: "stat", path: lockPath },
+    ]);
+  });
+
+  it("costs that one stat too where it has looked through the sessions lately", async () => {
+    const { clock, counted, touch, pass } = await createWorld();
+    clock.jump(24 * hourMs);
+    touch("a");
+    expect(await pass()).toBe("too-few-sessions");
+    const before = counted.operations.length;
+    touch(...five);
+    await clock.advance(9 * minuteMs + 59_000);
+    expect(await pass()).toBe("scanned-lately");
+    expect(counted.operations.slice(before).map(({ name, path }) => ({ name, path }))).toEqual([
+      { name: "stat", path: lockPath },
+    ]);
   });
 
   it.each([
@@ -70,20 +92,22 @@ describe("dream gates", () => {
     expect(counted.operations).toEqual([]);
   });
 
-  it("opens 24 hours after the last consolidation and not before", async () => {
+  it("opens 24 hours after the last consolidation, and neither at 23:59 nor a millisecond before", async () => {
     const { clock, touch, pass } = await createWorld();
-    clock.jump(24 * hourMs - 1);
+    clock.jump(23 * hourMs + 59 * minuteMs);
     touch(...five);
+    expect(await pass()).toBe("too-soon");
+    clock.jump(minuteMs - 1);
     expect(await pass()).toBe("too-soon");
     clock.jump(1);
     expect(await pass()).toBe("open");
   });
 
-  it("opens with 5 sessions touched since, the current one and forks not counted", async () => {
+  it("opens with 5 sessions touched since, not with 4: the current one, forks and dreams are not counted", async () => {
     const { clock, touch, pass } = await createWorld();
     touch("old");
     clock.jump(24 * hourMs);
-    touch("a", "b", "c", "d", "current", "a.agents/fork");
+    touch("a", "b", "c", "d", "current", "a.agents/fork", "dream_1", "dream_2");
     expect(await pass()).toBe("too-few-sessions");
     touch("e");
     await clock.advance(10 * minuteMs);
@@ -118,7 +142,7 @@ describe("dream gates", () => {
 
   it("opens where memory was never put in order, and where that is said to be in the far future", async () => {
     const never = await createWorld();
-    must(await never.disk.remove("/home/projects/test-00000000/memory/.consolidate-lock"));
+    must(await never.disk.remove(lockPath));
     const future = await createWorld();
     future.clock.jump(-24 * hourMs);
     for (const { touch, pass } of [never, future]) {

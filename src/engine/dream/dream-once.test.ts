@@ -10,7 +10,6 @@ import {
 } from "../../../test/support/dream-world.ts";
 import { fail, ok } from "../../spec/index.ts";
 import { must } from "../../testing/conformance/outcomes.ts";
-import type { VirtualDisk } from "../../testing/virtual-disk.ts";
 import type { DreamHow, DreamReport } from "./dream-once.ts";
 import type { Dreamer } from "./dreamer.ts";
 
@@ -226,82 +225,4 @@ describe("a dream that is killed", () => {
     expect(process.events.at(-1)).toMatchObject({ type: "dream-end", outcome: "killed" });
     expect((await byHand(process, scribe)).outcome).toBe("completed");
   });
-
-  it("by its signal at any operation of the disk leaves the time as before, and memory as before or as after", async () => {
-    const disk = await dreamDisk(files);
-    const all = await operationsOf(disk.afterProcessCrash());
-    for (let at = 0; at < all.length; at += 5) {
-      const own = disk.afterProcessCrash();
-      const killing = new AbortController();
-      const process = openDreamProcess(abortingDisk(own, at, killing));
-      const before = await lastOf(openDreamProcess(own));
-      const report = await byHand(process, scribe, { signal: killing.signal });
-      const after = openDreamProcess(own);
-      expect([files, withoutB]).toContainEqual(await memoriesOf(after));
-      if (report.outcome !== "completed") expect(await lastOf(after)).toBe(before);
-    }
-  });
-
-  it("with its process at any operation of the disk leaves the time as before, or all of it done", async () => {
-    const start = await dreamDisk(files);
-    const all = await operationsOf(start.afterProcessCrash());
-    // Between two operations that change something the disk is the same.
-    for (const { index } of all.filter(({ name, how }) => changing.has(name) || how === "create")) {
-      const disk = start.afterProcessCrash();
-      const before = await lastOf(openDreamProcess(disk));
-      const process = openDreamProcess(disk);
-      disk.crashAt(index, { partial: Number.POSITIVE_INFINITY });
-      await process.dreams.once(scribe, { isByHand: true });
-      process.exit();
-      const next = openDreamProcess(disk.afterProcessCrash());
-      const last = await lastOf(next);
-      must(await next.dreams.changes.recover());
-      const found = await memoriesOf(next);
-      expect([files, withoutB]).toContainEqual(found);
-      if (last !== before) expect(found).toEqual(withoutB);
-      else expect(await lastOf(next)).toBe(before);
-      expect((await byHand(next, scribe)).outcome).toBe("completed");
-      expect(await memoriesOf(next)).toEqual(withoutB);
-    }
-  });
-
-  it("by a failing operation of the disk leaves memory as before or as after, once the next one has run", async () => {
-    const start = await dreamDisk(files);
-    const all = await operationsOf(start.afterProcessCrash());
-    for (const { index } of all.filter((_, at) => at % 5 === 0)) {
-      const disk = start.afterProcessCrash();
-      const process = openDreamProcess(disk);
-      disk.failAt(index, "io");
-      await process.dreams.once(scribe, { isByHand: true });
-      process.exit();
-      const next = openDreamProcess(disk.attach());
-      must(await next.dreams.changes.recover());
-      expect([files, withoutB]).toContainEqual(await memoriesOf(next));
-    }
-  });
 });
-
-const changing = new Set(["append", "link", "rename", "remove", "makeDirectory", "setModified"]);
-
-async function operationsOf(disk: VirtualDisk): Promise<VirtualDisk["operations"]> {
-  const counted = disk.attach();
-  const process = openDreamProcess(counted);
-  await byHand(process, scribe);
-  return counted.operations;
-}
-
-/** The disk, with a hand that kills when so many operations were asked for. */
-function abortingDisk(disk: VirtualDisk, at: number, killing: AbortController): VirtualDisk {
-  let asked = 0;
-  return new Proxy(disk, {
-    get(target, name, receiver) {
-      const value = Reflect.get(target, name, receiver);
-      if (typeof value !== "function") return value;
-      return (...args: unknown[]) => {
-        asked += 1;
-        if (asked > at) killing.abort();
-        return value.apply(target, args);
-      };
-    },
-  });
-}

@@ -118,9 +118,9 @@ function failureOf(
   if (aborted) {
     const isApplied = done.ok && done.value.record?.state === "applied";
     const what = isApplied
-      ? `after its changes were made; undo ${done.value.changeSet.id} to take them back`
-      : "before anything was changed";
-    return fail("aborted", `The dream was stopped ${what}.`).error;
+      ? `after its changes were made; to take them back: palimpsest dream undo ${done.value.changeSet.id}`
+      : "before anything was changed.";
+    return fail("aborted", `The dream was stopped ${what}`).error;
   }
   if (!done.ok) return done.error;
   return settled.ok ? fail("io", "The dream failed.").error : settled.error;

@@ -22,7 +22,7 @@ export interface DreamRecord {
   readonly changeSet: ChangeSet;
   /** Why it waits, or waited. */
   readonly reasons: readonly ReviewReason[];
-  /** Files that were changed after the dream and therefore not taken back. */
+  /** Files that were changed after the dream in the same place, and therefore not taken back. */
   readonly kept: readonly string[];
 }
 
@@ -45,6 +45,12 @@ export function isUnderWay({ state }: Pick<DreamRecord, "state">): boolean {
 }
 
 const recordPath = (id: string) => `${id}.json`;
+
+/** The state is said beside the record too, so that a listing tells it. */
+const stateSource = (state: DreamRecordState) => `state:${state}`;
+const restSources: ReadonlySet<string | undefined> = new Set(
+  (["review", "applied", "reverted"] as const).map(stateSource),
+);
 
 export async function readRecord(dreams: FileTree, id: string): Promise<Result<StoredRecord>> {
   const path = recordPath(id);
@@ -71,7 +77,8 @@ export async function writeRecord(
 ): Promise<Result<StoredRecord>> {
   const { state, changeSet, reasons, kept } = record;
   const text = `${JSON.stringify({ format: 1, state, reasons, kept, changeSet }, null, 2)}\n`;
-  const written = await dreams.write(recordPath(changeSet.id), text, { author: "dream", expect });
+  const words = { author: "dream", source: stateSource(state), expect };
+  const written = await dreams.write(recordPath(changeSet.id), text, words);
   return written.ok ? ok({ state, changeSet, reasons, kept, version: written.value.version }) : written;
 }
 
@@ -83,11 +90,15 @@ export function removeRecord(dreams: FileTree, id: string, version?: number): Pr
   });
 }
 
-/** Ids of all records, oldest first as far as ids sort by age. */
-export async function listRecordIds(dreams: FileTree): Promise<Result<readonly string[]>> {
+/** Ids of all records, oldest first as far as ids sort by age; or of those that may have been interrupted. */
+export async function listRecordIds(
+  dreams: FileTree,
+  which: "all" | "interrupted" = "all",
+): Promise<Result<readonly string[]>> {
   const files = await dreams.list();
   if (!files.ok) return files;
-  return ok(files.value.flatMap(({ path }) => /^([^/]+)\.json$/.exec(path)?.[1] ?? []));
+  const wanted = files.value.filter(({ source }) => which === "all" || !restSources.has(source));
+  return ok(wanted.flatMap(({ path }) => /^([^/]+)\.json$/.exec(path)?.[1] ?? []));
 }
 
 function parseRecord(text: string): DreamRecord | null {

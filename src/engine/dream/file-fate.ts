@@ -5,6 +5,10 @@ import { type FileTree, ok, type Result, type TreeVersion } from "../../spec/ind
 export const sourceOf = (id: string) => `dream:${id}`;
 export const undoSourceOf = (id: string) => `undo:${sourceOf(id)}`;
 
+/** A person may also have taken it back as a group of versions, by `memory revert`. */
+const isUndoSource = (source: string | undefined, id: string) =>
+  source === undoSourceOf(id) || source === `revert ${sourceOf(id)}`;
+
 /** What has become of one change, as the file's own history tells it. */
 export interface FileFate {
   /** The version that the dream made; absent: it has not made one. */
@@ -21,7 +25,7 @@ export async function fateOf(memory: FileTree, id: string, change: Change): Prom
   const since = history.value.filter(({ version }) => version > change.expect);
   const made = since.find(({ source }) => source === sourceOf(id));
   const undone =
-    made && since.find(({ source, version }) => source === undoSourceOf(id) && version > made.version);
+    made && since.find(({ source, version }) => isUndoSource(source, id) && version > made.version);
   const newest = history.value.at(-1);
   return ok({ ...(made && { made }), ...(undone && { undone }), ...(newest && { newest }) });
 }

@@ -1,12 +1,11 @@
 import { type DreamNumbers, dreamNumbersOf } from "../../context/dream/dream-numbers.ts";
 import type { Clock, Ids, Result, Store } from "../../spec/index.ts";
-import { createIndexKeeper } from "../memory/keep-index.ts";
-import { createMemorySurvey } from "../memory/survey-memories.ts";
 import { createSecretMask, type SecretMask } from "../secrets/index.ts";
-import { createDreamChanges, type DreamChanges } from "./dream-changes.ts";
+import type { DreamChanges } from "./dream-changes.ts";
 import { createDreamGates } from "./dream-gates.ts";
 import { type DreamHow, type DreamParts, type DreamReport, dreamOnce } from "./dream-once.ts";
 import type { Dreamer } from "./dreamer.ts";
+import { openChanges } from "./open-changes.ts";
 
 export interface OpenDreamsOptions {
   readonly store: Store;
@@ -37,10 +36,7 @@ export function openDreams(options: OpenDreamsOptions): Dreams | null {
   const memory = store.tree("memory");
   const numbers = dreamNumbersOf(options.settings ?? {});
   const mask = options.mask ?? createSecretMask({ key: ids.next("mask-of-secrets") }).mask;
-  const survey = createMemorySurvey(memory);
-  const keeper = createIndexKeeper({ tree: memory, survey, onProblem: () => undefined });
-  const refreshIndex = () => keeper.rebuild({ author: "dream", source: "index" });
-  const changes = createDreamChanges({ memory, dreams: store.tree("dreams"), lock, refreshIndex });
+  const { changes, refreshIndex } = openChanges(store, lock);
   const gates = createDreamGates({
     clock,
     lock,

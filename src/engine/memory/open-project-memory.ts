@@ -1,5 +1,5 @@
 import { createRuntime } from "../../runtime.ts";
-import type { MemoryFolder } from "../../spec/index.ts";
+import type { MemoryFolder, PalimpsestError, Store } from "../../spec/index.ts";
 import { createMemorySearch } from "./create-memory-search.ts";
 import { deferMemoryFolder } from "./defer-memory-folder.ts";
 import { findMemoryPlace } from "./find-memory-place.ts";
@@ -16,8 +16,17 @@ export async function openProjectMemory(options: OpenMemoryOptions): Promise<Mem
     place.recall && createMemorySearch({ ...place.recall, clock, ids, embeddings, uses, onProblem });
   const search = options.search === false ? undefined : (options.search ?? index);
   const load = async () => {
+    const store = options.store ?? place.recall?.store;
+    if (store) await recover(store, onProblem);
     const { composeMemoryFolder } = await import("./compose-memory-folder.ts");
     return composeMemoryFolder({ options, place, uses, runtime });
   };
   return deferMemoryFolder(load, { search, uses });
+}
+
+/** What a dream that was killed had begun to change is brought to its end first: nobody should see half of it. */
+async function recover(store: Store, onProblem: (problem: PalimpsestError) => void): Promise<void> {
+  const { recoverDreams } = await import("../dream/recover-dreams.ts");
+  const recovered = await recoverDreams(store);
+  if (!recovered.ok) onProblem(recovered.error);
 }

@@ -2,12 +2,10 @@ import {
   type Collection,
   createCollection,
   documentKey,
-  mergeVectors,
   type RecallContents,
-  toVectors,
   type VectorPart,
-  vectorKeys,
 } from "../../context/recall/index.ts";
+import { mergeVectors, toVectors, vectorKeys } from "../../context/recall/vectors.ts";
 import { type Embeddings, ok, type Result } from "../../spec/index.ts";
 import { readRecallText } from "./read-recall-text.ts";
 import type { RecallParts } from "./recall-parts.ts";
@@ -19,10 +17,16 @@ const textsAtOnce = 32;
 const maxEmbeddedChars = 2_000;
 const mergedVectorParts = 8;
 
-/** Gives vectors to documents that have none; gives how many. Another process that publishes first wins; this work is then done again by a later update. */
-export async function embedDocuments(parts: RecallParts, signal?: AbortSignal): Promise<Result<number>> {
-  const { embeddings, files } = parts;
-  if (embeddings === undefined) return ok(0);
+/**
+ * Gives vectors to documents that have none; gives how many. Another process that publishes first wins; this work is then done again by a
+ * later update.
+ */
+export async function embedDocuments(
+  parts: RecallParts,
+  embeddings: Embeddings,
+  signal?: AbortSignal,
+): Promise<Result<number>> {
+  const { files } = parts;
   const loaded = await files.load();
   if (!loaded.ok) return loaded;
   const base = loaded.value.contents;

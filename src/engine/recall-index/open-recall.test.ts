@@ -124,6 +124,18 @@ describe("recall", () => {
     ]);
   });
 
+  it("leaves out what dreams say to themselves, and keeps no trace of it", async () => {
+    const { disk, store, recall } = fresh();
+    await append(store, "dream_01", [said("user", "cache of a dream"), notesOf("cache notes of a dream")]);
+    await append(store, "dreamer", [said("user", "cache of a session")]);
+    expect(must(await recall.update()).added).toBe(1);
+    expect(await find(recall, "cache")).toEqual(["message dreamer: cache of a session"]);
+
+    const names = must(await disk.list(recallFolder));
+    for (const name of names)
+      expect(Buffer.from(disk.readWhole(`${recallFolder}/${name}`)).includes("dream_01")).toBe(false);
+  });
+
   it("knows only the newest notes of a session", async () => {
     const { store, recall } = fresh();
     await append(store, "s", [notesOf("first cache notes"), notesOf("second cache notes")]);
@@ -174,6 +186,22 @@ describe("recall", () => {
     await append(store, "s", [draft]);
     must(await recall.update());
     expect((await find(recall, "xylophone")).map((one) => one.includes("xylophone"))).toEqual([true]);
+  });
+
+  it("puts the memory that was used more often first, of two that say the same", async () => {
+    const { disk, store, recall } = fresh();
+    for (const name of ["a", "b"])
+      await writeMemory(store, `${name}.md`, memory("cache", "about caches", "the same text"));
+    must(await recall.update());
+    const orderBy = async (used: string) => {
+      const usesOf = (path: string) => (path === used ? 5 : 0);
+      const hits = must(await openVirtualRecall(disk, { usesOf }).recall.search("cache")).hits;
+      return hits.map(({ id }) => id);
+    };
+    expect([await orderBy("a.md"), await orderBy("b.md")]).toEqual([
+      ["a.md", "b.md"],
+      ["b.md", "a.md"],
+    ]);
   });
 
   it("ranks for as long as it may, by a clock it looks at now and then", async () => {

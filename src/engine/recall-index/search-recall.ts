@@ -19,7 +19,7 @@ import { createBudget } from "./budget.ts";
 import { embedQuery } from "./embed-query.ts";
 import { readRecallText } from "./read-recall-text.ts";
 import type { RecallParts } from "./recall-parts.ts";
-import { createVectorSearch, type VectorSearch } from "./vector-search.ts";
+import type { VectorSearch } from "./vector-search.ts";
 
 /** How many hits are given when the caller does not say. */
 export const recallHits = 10;
@@ -57,7 +57,8 @@ export function createRecallSearch(parts: RecallParts): {
   }
 
   /** Closest by meaning; none where nothing has a vector of these embeddings. */
-  function rankVectors(at: Ready, vector: Float32Array, depth: number, options: RecallSearchOptions) {
+  async function rankVectors(at: Ready, vector: Float32Array, depth: number, options: RecallSearchOptions) {
+    const { createVectorSearch } = await import("./vector-search.ts");
     at.vectors ??= createVectorSearch(at.collection, at.state.contents.vectors);
     return at.vectors.rank(vector, depth, options);
   }
@@ -106,7 +107,7 @@ export function createRecallSearch(parts: RecallParts): {
         const vector = await embedQuery(embeddings, clock, text, options);
         if (!vector.ok) problems.push(vector.error);
         else {
-          const close = rankVectors(at, vector.value, depth, options);
+          const close = await rankVectors(at, vector.value, depth, options);
           candidates = fuseRanks([ranked.map(({ document }) => document), close]);
         }
       }

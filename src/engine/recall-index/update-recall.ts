@@ -1,8 +1,7 @@
-import { nextContents, noProgress, type RecallContents } from "../../context/recall/index.ts";
+import { noProgress, type RecallContents } from "../../context/recall/index.ts";
 import { fail, ok, type PalimpsestError, type RecallUpdate, type Result } from "../../spec/index.ts";
 import type { RecallState } from "../../stores/files/recall-index/index.ts";
 import { collectChanges } from "./collect-changes.ts";
-import { embedDocuments } from "./embed-documents.ts";
 import type { RecallParts } from "./recall-parts.ts";
 
 /** Times another process may be first before this one leaves the rest to the others. */
@@ -19,9 +18,11 @@ export async function updateRecall(parts: RecallParts, signal?: AbortSignal): Pr
     const base = withoutDamage(loaded.value);
     const collected = await collectChanges(store, base, tokenizer, signal);
     if (!collected.ok) return collected;
-    const { change, isNew, isMore } = collected.value;
-    if (isNew || base !== loaded.value.contents) {
-      const published = await files.publish(loaded.value, nextContents(base, change));
+    const { change, isMore } = collected.value;
+    const isMended = base !== loaded.value.contents;
+    if (change || isMended) {
+      const { nextContents } = await import("../../context/recall/next-contents.ts");
+      const published = await files.publish(loaded.value, change ? nextContents(base, change) : base);
       if (!published.ok && published.error.code === "conflict") {
         lost += 1;
         continue;
@@ -33,12 +34,18 @@ export async function updateRecall(parts: RecallParts, signal?: AbortSignal): Pr
     }
     if (isMore) continue;
     problems.push(...collected.value.problems);
-    const embedded = await embedDocuments(parts, signal);
+    const embedded = await embedNew(parts, signal);
     if (!embedded.ok) problems.push(embedded.error);
     return ok({ added, removed, embedded: embedded.ok ? embedded.value : 0, problems });
   }
   const fix = "Nothing is lost: try again later.";
   return fail("conflict", "Other processes keep updating the search index.", { retryable: true, fix });
+}
+
+async function embedNew(parts: RecallParts, signal?: AbortSignal): Promise<Result<number>> {
+  if (parts.embeddings === undefined) return ok(0);
+  const { embedDocuments } = await import("./embed-documents.ts");
+  return embedDocuments(parts, parts.embeddings, signal);
 }
 
 /** What is damaged is made anew: memories by themselves, notes and messages together, as both come from the logs. */

@@ -1,6 +1,5 @@
 import {
   type Collection,
-  closenessTo,
   compareIn,
   createFilter,
   createTopK,
@@ -8,8 +7,8 @@ import {
   type RankedDocument,
   type RankingFilter,
   type VectorPart,
-  vectorKeys,
 } from "../../context/recall/index.ts";
+import { closenessTo, vectorKeys } from "../../context/recall/vectors.ts";
 
 export interface VectorSearch {
   /** The closest documents, best first. */

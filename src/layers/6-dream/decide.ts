@@ -1,5 +1,6 @@
 import { firstChars } from "../../context/first-chars.ts";
 import type { Facts, Moment, Verdict, View } from "../../spec/index.ts";
+import type { DreamLayerPorts } from "./ports.ts";
 
 export type DreamCommand =
   | { readonly kind: "dream" }
@@ -19,13 +20,14 @@ export function decideLayer(
   view: View,
   moment: Moment,
   facts: Facts,
-  hasMemory: boolean,
+  { hasMemory, isLongLived = true }: Pick<DreamLayerPorts, "hasMemory" | "isLongLived">,
 ): Verdict<DreamCommand> {
   const { flags, dream } = facts.settings as DreamSwitches;
   if (facts.source !== "main") return skip("a fork does not dream");
   if (!hasMemory) return skip("there is no memory folder");
   if (moment.kind === "turn-end") return decideLog(view, dream?.dailyLogs === true);
   if (flags?.dream === false || dream?.enabled === false) return skip("dreams are off");
+  if (!isLongLived) return skip("the session ends with its answer");
   return act({ kind: "dream" }, "memory may have to be put in order", view);
 }
 

@@ -116,6 +116,24 @@ describe("layer 6", () => {
     }
   });
 
+  it("begins no dream in a session that ends with its answer, and keeps its daily log", () => {
+    const layer = createDreamLayer({
+      hasMemory: true,
+      isLongLived: false,
+      dream: undefined as never,
+      logTurn: undefined as never,
+    });
+    const view = { head: 1, ledgers: { userMessages: [{ text: "Where?" }] } } as never;
+    const facts = { source: "main", settings: { dream: { dailyLogs: true } } } as never;
+    const quiet = { verdict: "skip", reason: "the session ends with its answer" };
+    expect(layer.decide(view, { kind: "session-start" } as never, facts)).toEqual(quiet);
+    expect(layer.decide(view, { kind: "idle" }, facts)).toEqual(quiet);
+    expect(layer.decide(view, { kind: "turn-end" } as never, facts)).toMatchObject({
+      verdict: "act",
+      command: { kind: "log", text: "Where?" },
+    });
+  });
+
   it("stays quiet in a fork and without memory", async () => {
     const layer = createDreamLayer({
       hasMemory: false,

@@ -40,6 +40,8 @@ export interface OpenAgentOptions extends SessionChoices {
   readonly isRuleless?: boolean;
   /** What a person should know: a server that is not there, a rules file or a skill that cannot be read. */
   readonly onWarning?: (text: string) => void;
+  /** Default true: it stays open after its answers. Only then is memory put in order beside it. */
+  readonly isLongLived?: boolean;
   /** The wait of `close()` for memories that are being written. */
   readonly grace?: GraceOptions;
   /** Hears the names of the tools that requests carry. */
@@ -56,6 +58,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
     isRuleless = false,
     onWarning: warn = () => {},
     onTools,
+    isLongLived = true,
     grace: graceOptions,
     ...rest
   } = options;
@@ -91,7 +94,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
       layers: options.layers ?? [
         ...defaultLayers(),
         memory.layer,
-        ...createAgentDream({ ...options, ...place, id, settings, onWarning: warn }),
+        ...createAgentDream({ ...options, ...place, id, settings, isLongLived, onWarning: warn }),
       ],
       trustPlaces,
       onEvent(event) {

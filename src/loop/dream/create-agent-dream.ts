@@ -12,6 +12,8 @@ export interface AgentDreamOptions extends Pick<SessionOptions, "model" | "fallb
   readonly clock: Clock;
   /** The agent's session, which is not counted. */
   readonly id: string;
+  /** Default true; see `DreamLayerPorts`. */
+  readonly isLongLived?: boolean;
   /** Of all files and options together. */
   readonly settings: Settings;
   readonly onWarning?: (text: string) => void;
@@ -26,7 +28,7 @@ export function createAgentDream(options: AgentDreamOptions): readonly Layer[] {
 }
 
 function createLayer(options: AgentDreamOptions): Layer {
-  const { home, cwd, clock, id, settings, model, fallbackModel, onWarning } = options;
+  const { home, cwd, clock, id, settings, model, fallbackModel, onWarning, isLongLived = true } = options;
   let opening: ReturnType<typeof open> | undefined;
 
   async function open() {
@@ -56,6 +58,7 @@ function createLayer(options: AgentDreamOptions): Layer {
   };
   return createDreamLayer({
     hasMemory: true,
+    isLongLived,
     async dream(emit, signal) {
       const opened = await place();
       if (!opened.ok) return opened;

@@ -1,12 +1,13 @@
 import type { Dreamer } from "../../engine/dream/dreamer.ts";
 import { type Dreams, openDreams } from "../../engine/dream/open-dreams.ts";
 import { createScribeDreamer } from "../../engine/dream/scribe-dreamer.ts";
+import { createKeyedMask, type KeyedMask } from "../../engine/memory/keyed-mask.ts";
+import { createFileMaskKey } from "../../engine/memory/mask-key.ts";
 import { createHasPath } from "../../engine/memory/project-paths.ts";
 import { openRecall } from "../../engine/recall-index/index.ts";
-import { createSecretMask } from "../../engine/secrets/index.ts";
 import type { Clock, Ids } from "../../spec/index.ts";
 import type { FileStore } from "../../stores/files/index.ts";
-import { loadJustBash } from "../../tools/dream-shell/load-just-bash.ts";
+import { type JustBash, loadJustBash } from "../../tools/dream-shell/load-just-bash.ts";
 import type { SessionOptions } from "../open-session.ts";
 import { createModelDreamer } from "./create-model-dreamer.ts";
 
@@ -21,13 +22,15 @@ export interface ProjectDreamsOptions extends Pick<SessionOptions, "model" | "fa
   /** The current session, which is not counted. */
   readonly sessionId?: string;
   readonly isEnabled?: boolean;
+  /** Loads just-bash; the installed one when absent. */
+  readonly loadShell?: () => Promise<JustBash>;
   /** Told what is missing and stops nothing. */
   readonly onWarning?: (text: string) => void;
 }
 
 export interface ProjectDreams extends Dreams {
   /** Takes secrets out of a text. */
-  readonly mask: ReturnType<typeof createSecretMask>["mask"];
+  readonly mask: KeyedMask["mask"];
   readonly scribe: Dreamer;
   /** Looks for the shell first: without it the model reads by its other tools. */
   modelDreamer(): Promise<Dreamer>;
@@ -37,7 +40,7 @@ export interface ProjectDreams extends Dreams {
 export function openProjectDreams(options: ProjectDreamsOptions): ProjectDreams | null {
   const { store, home, cwd, homeFolder, clock, ids, sessionId, settings, isEnabled, onWarning } = options;
   const { layout, disk } = store;
-  const { mask } = createSecretMask({ key: ids.next("mask-of-secrets") });
+  const { mask } = createKeyedMask(createFileMaskKey({ disk, path: `${home}/mask-key`, ids }));
   const dreams = openDreams({
     store,
     clock,
@@ -55,8 +58,8 @@ export function openProjectDreams(options: ProjectDreamsOptions): ProjectDreams 
     mask,
     scribe: createScribeDreamer({ numbers, hasPath: createHasPath(disk, cwd, homeFolder) }),
     async modelDreamer() {
-      const bash = await loadJustBash();
-      if (!bash.ok) onWarning?.(`${bash.error.message} The dream goes on without a shell.`);
+      const bash = await loadJustBash(options.loadShell);
+      if (!bash.ok) onWarning?.(`${bash.error.message} The dream goes on without it, by its other tools.`);
       const folder = `${layout.root}/recall`;
       const mounts = { memory: `${layout.root}/memory`, sessions: layout.sessions };
       return createModelDreamer({
@@ -71,7 +74,7 @@ export function openProjectDreams(options: ProjectDreamsOptions): ProjectDreams 
           ...(fallbackModel !== undefined && { fallbackModel }),
           ...(settings && { settings }),
         },
-        ...(bash.ok && { shell: { mounts } }),
+        ...(bash.ok && { shell: { mounts, load: async () => bash.value } }),
       });
     },
   };

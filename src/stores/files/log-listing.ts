@@ -1,4 +1,4 @@
-import { type NotesHeadline, notesHeadline } from "../../context/notes/index.ts";
+import { type NotesHeadline, notesHeadline } from "../../context/notes/notes-headline.ts";
 import { createLineJudge } from "../../log/line-judge.ts";
 import { scanLines } from "../../log/scan-lines.ts";
 import {

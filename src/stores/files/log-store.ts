@@ -132,10 +132,11 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
       const names = await disk.list(layout.sessions);
       if (!names.ok) return names.error.code === "not-found" ? ok([]) : names;
       const logs = names.value.filter((name) => name.endsWith(logSuffix));
-      const sizes = await inParallel(logs, filesAtOnce, async (name) => {
-        const stat = await disk.stat(`${layout.sessions}/${name}`);
+      const paths = logs.map((name) => `${layout.sessions}/${name}`);
+      const stats = await (disk.statAll?.(paths) ?? inParallel(paths, filesAtOnce, disk.stat));
+      const sizes = stats.map((stat, at) => {
         const { bytes, modifiedMs } = stat.ok ? stat.value : { bytes: 0, modifiedMs: 0 };
-        const session = name.slice(0, -logSuffix.length);
+        const session = (logs[at] as string).slice(0, -logSuffix.length);
         return { session, bytes, modifiedAt: new Date(modifiedMs).toISOString() };
       });
       return ok(sizes);

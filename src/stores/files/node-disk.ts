@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, lstatSync } from "node:fs";
 import {
   type FileHandle,
   link,
@@ -11,6 +11,7 @@ import {
   rm,
   unlink,
 } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 import type { Disk, DiskFile, DiskStat, Result } from "../../spec/index.ts";
 import { diskFailure } from "./disk-failure.ts";
 
@@ -96,6 +97,23 @@ function createNodeFile(handle: FileHandle, path: string): DiskFile {
   };
 }
 
+/** So many files are looked at before other work of the process has its turn: about half a millisecond. */
+const statsAtOnce = 64;
+
+/** In this thread: handing each to another and back costs several times what the look itself does. */
+async function statAll(paths: readonly string[]): Promise<readonly Result<DiskStat>[]> {
+  const stats: Result<DiskStat>[] = [];
+  for (const path of paths) {
+    if (stats.length > 0 && stats.length % statsAtOnce === 0) await setImmediate();
+    try {
+      stats.push({ ok: true, value: toStat(lstatSync(path)) });
+    } catch (cause) {
+      stats.push(diskFailure("look at", path, cause));
+    }
+  }
+  return stats;
+}
+
 /** The machine's own file system. */
 export function createNodeDisk(): Disk {
   return {
@@ -110,6 +128,7 @@ export function createNodeDisk(): Disk {
       return diskFailure("open", path, { code: stats.value.isDirectory() ? "EISDIR" : "ENOTREG" });
     },
     stat: (path) => attempt("look at", path, async () => toStat(await lstat(path))),
+    statAll,
     list: (path) =>
       attempt("list", path, async () => {
         await refuseLink(path);

@@ -1,6 +1,15 @@
-import stringWidth from "string-width";
+import { createRequire } from "node:module";
 
-const graphemes = new Intl.Segmenter();
+type StringWidth = typeof import("string-width");
+const require = createRequire(import.meta.url);
+
+/** Loaded for the first text that needs it: most commands show none, and its tables take longer than their work. */
+let loaded: StringWidth["default"] | undefined;
+function stringWidth(text: string): number {
+  loaded ??= (require("string-width") as StringWidth).default;
+  return loaded(text);
+}
+
 const ellipsis = "…";
 /** One column each: most texts need no measuring. */
 const plain = /^[\x20-\x7e…]*$/;
@@ -11,7 +20,7 @@ export function cutText(text: string, columns: number): string {
   if (plain.test(text)) return columns > 0 ? `${text.slice(0, columns - 1).trimEnd()}${ellipsis}` : "";
   let kept = "";
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
     width += stringWidth(segment);
     if (width > columns - 1) break;
     kept += segment;

@@ -192,7 +192,7 @@ describe("dream shell", () => {
     expect(await shell.run("ls")).toMatchObject({
       error: {
         code: "not-found",
-        message: "A model that dreams needs a shell, and the package just-bash is not installed.",
+        message: "The shell of a model that dreams is the package just-bash, which is not installed.",
         fix: "Run “npm install just-bash”, or let the scribe dream.",
       },
     });

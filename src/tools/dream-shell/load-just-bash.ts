@@ -17,7 +17,7 @@ export async function loadJustBash(
   } catch (cause) {
     const isAbsent = (cause as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
     const what = isAbsent ? "is not installed" : `cannot be loaded: ${String(cause)}`;
-    return fail("not-found", `A model that dreams needs a shell, and the package just-bash ${what}.`, {
+    return fail("not-found", `The shell of a model that dreams is the package just-bash, which ${what}.`, {
       fix: "Run “npm install just-bash”, or let the scribe dream.",
       cause,
     });

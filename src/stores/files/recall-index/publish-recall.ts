@@ -1,17 +1,17 @@
 import { crc32 } from "node:zlib";
 import {
   encodeSegment,
-  encodeVectors,
   type KindSegment,
   type RecallContents,
   type RecallFile,
   type VectorPart,
 } from "../../../context/recall/index.ts";
+import { encodeVectors } from "../../../context/recall/vector-bytes.ts";
 import { fail, ok, type Result } from "../../../spec/index.ts";
 import { writeWholeFile } from "../whole-file.ts";
 import { generationOf, generationsIn, manifestFileName, partFileName } from "./recall-file-names.ts";
 import type { RecallIndexFilesOptions, RecallState } from "./recall-index-files.ts";
-import { encodeManifest } from "./recall-manifest.ts";
+import { encodeManifest, manifestFormat } from "./recall-manifest.ts";
 
 /** Writes the parts that are not on disk yet, then the manifest; `exists` when another process was first. */
 export async function publishRecall(
@@ -57,7 +57,7 @@ export async function publishRecall(
   }
   const { progress, embeddings } = next;
   const manifest = encodeManifest({
-    format: 1,
+    format: manifestFormat,
     segments: segments.map(({ kind, file }) => ({ kind, ...file })),
     vectors: vectors.map(({ file }) => file),
     ...(embeddings !== undefined && { embeddings }),

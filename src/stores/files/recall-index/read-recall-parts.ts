@@ -2,7 +2,6 @@ import { crc32 } from "node:zlib";
 import {
   type KindSegment,
   openSegment,
-  openVectors,
   type RecallContents,
   type RecallFile,
   type VectorPart,
@@ -41,6 +40,7 @@ export async function readRecallParts(
     }
   }
   for (const file of manifest.vectors) {
+    const { openVectors } = await import("../../../context/recall/vector-bytes.ts");
     const seen = known.vectors.find((one) => one.file?.name === file.name);
     const read = seen ? { ok: true as const, value: seen.vectors } : await readPart(file, openVectors);
     if (read.ok) vectors.push({ vectors: read.value, file });

@@ -9,7 +9,6 @@ import {
   type Result,
 } from "../../../spec/index.ts";
 import { readWholeFile } from "../whole-file.ts";
-import { publishRecall } from "./publish-recall.ts";
 import { readRecallParts } from "./read-recall-parts.ts";
 import { generationsIn, manifestFileName } from "./recall-file-names.ts";
 import { decodeManifest, type RecallManifest } from "./recall-manifest.ts";
@@ -91,6 +90,7 @@ export function createRecallIndexFiles(options: RecallIndexFilesOptions): Recall
     async publish(base, next) {
       const made = await disk.makeDirectory(folder);
       if (!made.ok) return made;
+      const { publishRecall } = await import("./publish-recall.ts");
       const published = await publishRecall(options, base, next);
       if (!published.ok && published.error.code === "exists")
         return fail("conflict", "Another process has updated the search index.", {

@@ -3,9 +3,12 @@ import type { RecallFile, RecallProgress, SessionProgress } from "../../../conte
 import { recallKinds } from "../../../context/recall/index.ts";
 import type { RecallKind } from "../../../spec/index.ts";
 
+/** Counted up when the same bytes mean something else: an index of another format is made anew. */
+export const manifestFormat = 2;
+
 /** What an index consists of, as one small file. */
 export interface RecallManifest {
-  readonly format: 1;
+  readonly format: typeof manifestFormat;
   readonly segments: readonly (RecallFile & { readonly kind: RecallKind })[];
   readonly vectors: readonly RecallFile[];
   readonly embeddings?: string;
@@ -32,7 +35,10 @@ export function decodeManifest(bytes: Uint8Array): RecallManifest | undefined {
   if (buffer.toString("latin1", 0, 9) !== `${crc32(json).toString(16).padStart(8, "0")}\n`) return undefined;
   try {
     const { sessions, memories, ...manifest } = JSON.parse(json.toString("utf8")) as ManifestJson;
-    if (manifest.format !== 1 || !manifest.segments.every(({ kind }) => recallKinds.includes(kind)))
+    if (
+      manifest.format !== manifestFormat ||
+      !manifest.segments.every(({ kind }) => recallKinds.includes(kind))
+    )
       return undefined;
     return { ...manifest, progress: { sessions: new Map(sessions), memories: new Map(memories) } };
   } catch {

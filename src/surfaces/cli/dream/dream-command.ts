@@ -100,7 +100,7 @@ async function show(report: DreamReport, terminal: Terminal): Promise<void> {
     case "failed":
       throw report.error;
     case "killed":
-      return terminal.say("Stopped. Memory and the time of the last dream are as before.");
+      return terminal.say(toHarmless(report.error.message));
     case "planned":
     case "completed": {
       const { changeSet, record, reasons } = report;

@@ -58,7 +58,7 @@ export const describeDream: DescribeCommand = (dream, context) => {
     .action(async (named, _options, command) =>
       (await import("./judge-commands.ts")).runDiscard(context(), named, command.optsWithGlobals()),
     );
-  add("undo", "Take a dream back, whole; files changed since are kept and named.")
+  add("undo", "Take a dream back. What was changed since stays; files where the two meet are kept and named.")
     .argument("<id>", id)
     .option(...cwd)
     .option(...json)
@@ -69,6 +69,7 @@ export const describeDream: DescribeCommand = (dream, context) => {
 };
 
 const help = `
-Ctrl+C stops it: memory and the time of the last dream are as before.
+Ctrl+C stops it: memory and the time of the last dream are as before, unless
+all changes were made already; then it says how to take them back.
 Exit codes: 0 done, also where changes wait for you; 1 it failed, or another
 one dreams; 2 called wrongly; 130 stopped.`;

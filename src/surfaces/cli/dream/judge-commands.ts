@@ -33,7 +33,8 @@ export async function runUndo(context: CommandContext, named: string, options: T
   const id = await findDream(dreams, named);
   const { state, kept } = orThrow(await dreams.changes.revert(id));
   await answer(context, options, { id, state, kept }, `took back ${id}`);
-  for (const path of kept) context.terminal.say(`kept ${toHarmless(path)}: it was changed since`);
+  for (const path of kept)
+    context.terminal.say(`kept ${toHarmless(path)}: it was changed since, in the same place`);
   if (kept.length > 0) exitWith("failed");
 }
 

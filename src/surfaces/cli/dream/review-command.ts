@@ -1,4 +1,5 @@
 import type { DreamListing } from "../../../engine/dream/dream-changes.ts";
+import type { DreamRecordState } from "../../../engine/dream/dream-record.ts";
 import { formatNumber } from "../format-amount.ts";
 import { formatAge } from "../format-time.ts";
 import { toHarmless, toJson } from "../harmless.ts";
@@ -31,6 +32,7 @@ export async function runReview(
       ...changeLines(changeSet, terminal),
       ...keptLines,
       ...texts,
+      ...nextLines(changeSet.id, state).map(terminal.style.dim),
     ];
     return terminal.write(`${lines.join("\n")}\n`);
   }
@@ -49,6 +51,13 @@ const stateWords = {
   reverting: "being taken back",
   reverted: "taken back",
 } as const;
+
+/** What a person may do about it. */
+function nextLines(id: string, state: DreamRecordState): readonly string[] {
+  if (state === "applied") return ["", `undo: palimpsest dream undo ${id}`];
+  if (state !== "review") return [];
+  return ["", `next: palimpsest dream apply ${id}`, `  or: palimpsest dream discard ${id}`];
+}
 
 function toLines(text: string): readonly string[] {
   return text

@@ -1,3 +1,4 @@
+import { isDreamSession } from "../../../context/dream/dream-session.ts";
 import { fail } from "../../../spec/index.ts";
 import { orThrow } from "../or-throw.ts";
 import { findSession } from "../sessions/find-session.ts";
@@ -23,7 +24,10 @@ export async function chooseSession(
   const project = orThrow(await places.currentProject());
   if (choices.resume !== undefined) return namedSession(places, project, choices.resume);
   const listed = orThrow(await listSessions(places, [project]));
-  const newest = listed.find(({ parent, problem }) => parent === undefined && problem === undefined);
+  const newest = listed.find(
+    ({ session, parent, problem }) =>
+      parent === undefined && problem === undefined && !isDreamSession(session),
+  );
   if (newest) return { id: newest.session, model: newest.model };
   throw fail("not-found", "This project has no session to go on with.", {
     path: context.folder,

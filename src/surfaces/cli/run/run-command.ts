@@ -52,6 +52,7 @@ export async function runRun(context: CommandContext, choices: RunChoices): Prom
     onEvent: (event) => {
       if (event.type === "setting-ignored") warn(event.message);
     },
+    isLongLived: false,
   });
   if (command) {
     const isJson = choices.output !== "text";
