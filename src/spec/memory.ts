@@ -97,7 +97,8 @@ export interface MemoryWritten {
  * will confirm or reject it.
  */
 export type JudgeMemory = (
-  memory: Memory,
+  /** `more`: what the front matter says besides. */
+  memory: Memory & { readonly more?: string },
   evidence?: MemoryEvidence,
 ) => Promise<MemoryJudgement> | MemoryJudgement;
 

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { createSecretMask } from "../../src/engine/secrets/index.ts";
 import { must } from "../../src/testing/conformance/outcomes.ts";
 import { sourceFiles } from "../house/source-files.ts";
+import { documentedSamples, unseenSamples } from "../support/secret-samples.ts";
 
 const maxFalsePositives = 1;
 
@@ -14,4 +15,20 @@ it("finds hardly a secret in this package's own source, where there is none", as
   }
   console.log(`false positives in our own source: ${found.length}\n${found.join("\n")}`);
   expect(found.length).toBeLessThanOrEqual(maxFalsePositives);
+});
+
+it("masks all documented secrets, and most of kinds that no rule names", async () => {
+  const mask = createSecretMask({ key: "a key for the tests" });
+  const count = async (samples: ReturnType<typeof documentedSamples>) => {
+    let hidden = 0;
+    for (const { text, secret } of samples)
+      if (!must(await mask.mask(text)).text.includes(secret)) hidden += 1;
+    return { hidden, of: samples.length, kinds: new Set(samples.map(({ kind }) => kind)).size };
+  };
+  const [documented, unseen] = [await count(documentedSamples()), await count(unseenSamples())];
+  console.log(
+    `secrets masked: ${documented.hidden} of ${documented.of} documented (${documented.kinds} kinds), ${unseen.hidden} of ${unseen.of} of unseen kinds`,
+  );
+  expect(documented).toEqual({ hidden: 32, of: 32, kinds: 13 });
+  expect(unseen).toEqual({ hidden: 11, of: 16, kinds: 16 });
 });

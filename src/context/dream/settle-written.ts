@@ -1,5 +1,6 @@
 import { composeMemory } from "../memory/compose-memory.ts";
-import { judgeMemory } from "../trust/index.ts";
+import { otherMatter } from "../memory/other-matter.ts";
+import { isImperative, isImperativePath, judgeMemory } from "../trust/index.ts";
 import { absoluteDates } from "./absolute-dates.ts";
 import { dayOf } from "./calendar.ts";
 import { isMemoryPath } from "./memory-paths.ts";
@@ -42,14 +43,16 @@ export function settleWritten({ id, before, left, parse, nearPercent }: WrittenQ
     const was = former && parse(path, former.text);
     const isRepeated =
       newLines(words, [memory.description, memory.body].join("\n"), nearPercent).length === 0;
-    const trust = isRepeated && was?.trust !== "untrusted" ? "trusted" : "untrusted";
+    const isNamed = was?.name === memory.name || !isImperative(memory.name);
+    const isPlaced = former !== undefined || !isImperativePath(path);
+    const trust = isRepeated && isNamed && isPlaced && was?.trust !== "untrusted" ? "trusted" : "untrusted";
     const origin = was ? { author: was.author, ...originOf(was) } : { author: "dream" as const };
     const composed = composeMemory(path, text, { ...origin, trust });
     const stamped = composed.ok ? composed.value : text;
     after.set(path, stamped);
     if (trust === "trusted") continue;
     const because = [{ kind: "tool", name: "dream", entry: id }] as const;
-    const { entries: _entries, ...draft } = memory;
+    const { entries: _entries, ...draft } = { ...memory, more: otherMatter(text) };
     const { verdict, reason } = judgeMemory(draft, { taint: { trust, because }, userMessages });
     if (verdict === "accept") continue;
     if (was) doubtful.push({ path, reason });

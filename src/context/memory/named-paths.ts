@@ -25,6 +25,7 @@ export function namedPaths(body: string): readonly string[] {
 function isFilePath(path: string): boolean {
   if (!path.includes("/") || path.includes("//") || !pathLike.test(path)) return false;
   if (machineRoots.test(path)) return true;
+  if (path.startsWith("/")) return false;
   if (!extension.test(path)) return false;
   const [first = "", ...rest] = path.replace(/^\.{1,2}\//, "").split("/");
   return path.startsWith(".") || first.startsWith(".") || rest.length === 0 || !domainLike.test(first);

@@ -1,5 +1,5 @@
 export { findSupport, minSupport } from "./find-support.ts";
-export { isImperative } from "./is-imperative.ts";
+export { isImperative, isImperativePath } from "./is-imperative.ts";
 export { judgeMemory, type MemoryDraft, type MemoryVerdict } from "./judge-memory.ts";
 export { emptyTaint, nextTaint, type TaintState, toTaint } from "./next-taint.ts";
 export { type FileStanding, standingOf, type TrustPlaces } from "./places.ts";

@@ -29,11 +29,33 @@ const minJudgedWords = 5;
 export function isImperative(text: string): boolean {
   const folded = foldText(text);
   const plain = folded.replaceAll(/[*_~#]+/g, "");
-  if (foreignScript.test(plain.replaceAll(/[^\p{L}]/gu, ""))) return true;
+  if (isForeign(plain)) return true;
   const read = [plain, joined(plain)];
   if ([folded, ...read].some(isHit) || read.flatMap(sentencesOf).some(beginsWithOrder)) return true;
   const words = plain.match(/\p{L}{2,}/gu) ?? [];
   return words.length >= minJudgedWords && !englishWords.test(plain);
+}
+
+/** So many words of a name can be an order; fewer are a topic. */
+const minOrderedWords = 4;
+
+/**
+ * Whether the name of a file asks for something: indexes list it, so that it is read as a sentence is. A few words name a
+ * topic, such as `run-tests`, unless one of them makes an order wherever it stands.
+ */
+export function isImperativePath(path: string): boolean {
+  const parts = foldText(path)
+    .replace(/\.md$/, "")
+    .split("/")
+    .map((part) => part.replaceAll(/[-_\s]+/g, " ").trim());
+  const spoken = parts.join(" ");
+  if (orderWords.test(spoken) || address.test(spoken) || isForeign(spoken)) return true;
+  if (spoken.split(/[^\p{L}\p{N}]+/u).length < minOrderedWords) return false;
+  return isHit(spoken) || parts.flatMap(sentencesOf).some(beginsWithOrder);
+}
+
+function isForeign(text: string): boolean {
+  return foreignScript.test(text.replaceAll(/[^\p{L}]/gu, ""));
 }
 
 function isHit(text: string): boolean {

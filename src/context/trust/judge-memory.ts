@@ -1,6 +1,6 @@
 import type { MemoryEvidence, MemoryType, UserMessageRecord } from "../../spec/index.ts";
 import { findSupport } from "./find-support.ts";
-import { isImperative } from "./is-imperative.ts";
+import { isImperative, isImperativePath } from "./is-imperative.ts";
 import { isRecalled } from "./recalled.ts";
 import type { Taint, Trust } from "./taint.ts";
 
@@ -10,6 +10,10 @@ export interface MemoryDraft {
   readonly name: string;
   readonly description: string;
   readonly body: string;
+  /** Where it is to stand: indexes show it. */
+  readonly path?: string;
+  /** What its front matter says besides, comments too. */
+  readonly more?: string;
   /** Entries that it says it came from; absent: it does not say. */
   readonly entries?: readonly string[];
 }
@@ -31,14 +35,15 @@ const ownedTypes: ReadonlySet<MemoryType> = new Set<MemoryType>(["user", "feedba
  */
 export function judgeMemory(draft: MemoryDraft, { taint, userMessages }: MemoryEvidence): MemoryVerdict {
   const { trust } = taint;
-  const whole = [draft.name, draft.description, draft.body].join("\n");
+  const { path = "", name, description, more = "", body } = draft;
+  const whole = [name, description, more, body].join("\n");
   const quarantine = (reason: string): MemoryVerdict => ({ verdict: "quarantine", trust, reason });
   if (isRecalled(whole)) return quarantine("It repeats text that was recalled from memory.");
   const support = ownedTypes.has(draft.type) ? supportOf(draft, userMessages) : undefined;
   if (support === null) {
     return quarantine(`Nothing the user said supports it, and a memory of type ${draft.type} needs that.`);
   }
-  if (trust === "untrusted" && isImperative(whole)) {
+  if (trust === "untrusted" && (isImperative(whole) || isImperativePath(path))) {
     return quarantine(`It asks for something, and was written in sight of untrusted content${named(taint)}.`);
   }
   const reason =

@@ -2,6 +2,7 @@ import { composeMemory } from "../../context/memory/compose-memory.ts";
 import { indexLineExcess } from "../../context/memory/index-line.ts";
 import { memoryNumbers } from "../../context/memory/memory-numbers.ts";
 import { indexPath, memoryPathKind, toQuarantinePath } from "../../context/memory/memory-path.ts";
+import { otherMatter } from "../../context/memory/other-matter.ts";
 import { parseMemory } from "../../context/memory/parse-memory.ts";
 import {
   type FileTree,
@@ -68,7 +69,11 @@ export async function draftJudged(
   const drafted = await draftMemory(around, path, text, options);
   if (!drafted.ok || around.judge === undefined)
     return drafted.ok ? ok({ ...drafted.value, judged: { verdict: "accept" } }) : drafted;
-  const judged = await around.judge(drafted.value.memory, options.evidence);
+  const more = otherMatter(drafted.value.text);
+  const judged = await around.judge(
+    { ...drafted.value.memory, ...(more !== "" && { more }) },
+    options.evidence,
+  );
   const { trust = drafted.value.memory.trust } = judged;
   if (trust === drafted.value.memory.trust) return ok({ ...drafted.value, judged });
   const labelled = await draftMemory(around, path, text, { ...options, trust });

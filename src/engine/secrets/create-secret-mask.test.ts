@@ -35,11 +35,31 @@ function leftOf({ secret }: Pick<SecretSample, "secret">, text: string): readonl
   return pieces.filter((piece) => text.includes(piece));
 }
 
+/** A key file as Google hands it out: the key is a text in JSON. */
+function keyFileSample(): SecretSample {
+  const secret = pemSample("PRIVATE KEY");
+  const file = { type: "service_account", project_id: "p", private_key: secret, client_email: "a@b.example" };
+  return { kind: "gcp", secret, text: JSON.stringify(file, null, 2) };
+}
+
 describe("documented secrets", () => {
-  const samples = documentedSamples().map((sample, index) => ({
+  const samples = [...documentedSamples(), keyFileSample()].map((sample, index) => ({
     ...sample,
     name: `${sample.kind} ${index}`,
   }));
+
+  it("are of every kind that the detector's preset has a rule for", async () => {
+    const { rules } = await import("@secretlint/secretlint-rule-preset-recommend");
+    const shortened: Readonly<Record<string, string>> = {
+      privatekey: "private-key",
+      "database-connection-string": "database",
+    };
+    const kinds = rules
+      .map(({ meta }) => meta.id.replace(/^.*secretlint-rule-/, ""))
+      .filter((rule) => rule !== "filter-comments")
+      .map((rule) => shortened[rule] ?? rule);
+    expect([...new Set(samples.map(({ kind }) => kind))].sort()).toEqual(kinds.sort());
+  });
 
   it.each(Object.keys(encodings))("are masked %s", async (encoding) => {
     const encode = encodings[encoding] ?? ((text: string) => text);

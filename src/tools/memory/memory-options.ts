@@ -30,6 +30,8 @@ export interface MemoryToolOptions {
   readonly folder?: string;
   /** Why a path of the tree may not be written or moved; absent: every one may. */
   readonly refusePath?: (path: string) => string | undefined;
+  /** Why nothing may get this name now, in sight of what is in view; `undefined`: it may. */
+  readonly refuseName?: (path: string, view?: ToolContext["view"]) => string | undefined;
   /** A file was shown. */
   readonly onView?: (path: string) => void;
   /** Something was removed or renamed: the index has to follow. */

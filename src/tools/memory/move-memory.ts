@@ -85,6 +85,8 @@ async function copyOne(writer: Writer, path: string, place: MemoryPath): Promise
   const { text, version } = read.value;
   const refused = refusePath(writer, placeOf(path)) ?? refusePath(writer, place);
   if (refused) return refused;
+  const why = writer.refuseName?.(place.inTree, writer.view);
+  if (why !== undefined) return fail("denied", memoryTexts.refused(place.shown, why));
   const written = await writer.tree.write(place.inTree, text, { ...writer.by, expect: 0 });
   if (written.ok) return ok({ from: version, to: written.value });
   return written.error.code === "not-directory"

@@ -2,6 +2,7 @@ import { indexMarker } from "../../../context/memory/build-index.ts";
 import { memoryPathKind } from "../../../context/memory/memory-path.ts";
 import { parseMemory } from "../../../context/memory/parse-memory.ts";
 import { createRecallNotices } from "../../../context/recall-notice/index.ts";
+import { isImperativePath } from "../../../context/trust/index.ts";
 import { openMemory } from "../../../engine/memory/open-memory.ts";
 import { openRecall } from "../../../engine/recall-index/index.ts";
 import { createMemoryLayer, extractionSource } from "../../../layers/5-memory/index.ts";
@@ -64,6 +65,7 @@ export async function openAgentMemory(options: AgentMemoryOptions): Promise<Agen
       isCustom: isCustomTool,
       write: toolWriter(tree, folder),
       refusePath,
+      refuseName,
       onView: (path) => folder.use(path),
       onMove: async () => void (await folder.reindex()),
     }),
@@ -121,6 +123,14 @@ function toolWriter(tree: FileTree, folder: MemoryFolder): WriteText {
     const { version, quarantined } = written.value;
     return ok({ version: version.version, ...(quarantined !== undefined && { quarantined }) });
   };
+}
+
+/** A name is listed in the index: nobody judges it again when a file gets another one. */
+function refuseName(path: string, view?: Parameters<WriteText>[0]["view"]): string | undefined {
+  const { trust } = view?.().taint ?? unknown;
+  return trust === "untrusted" && isImperativePath(path)
+    ? "its name asks for something, and untrusted content is in view; name it after its topic."
+    : undefined;
 }
 
 function refusePath(path: string): string | undefined {
