@@ -174,7 +174,9 @@ describe("a model that dreams", () => {
       if (file_path !== undefined)
         return callTool("Write", { file_path, content: seeds["port.md"], reason: "-" });
       if (at === outside.length + 1) return callTool("Read", { file_path: "quarantine/odd.md" });
-      return at === outside.length + 2
+      if (at === outside.length + 2)
+        return callTool("Bash", { command: "find /memory -type f; grep -r Odd /memory" });
+      return at === outside.length + 3
         ? callTool("Write", { file_path: "x.md", content: "no front matter", reason: "-" })
         : say("Done.");
     });
@@ -185,6 +187,7 @@ describe("a model that dreams", () => {
     );
     expect(results.slice(outside.length)).toEqual([
       "There is no quarantine/odd.md. List shows what there is.",
+      `${["/memory/MEMORY.md", ...Object.keys(seeds).map((path) => `/memory/${path}`)].sort().join("\n")}\n\n(exit code 1)`,
       expect.stringContaining("this is no memory"),
     ]);
   });

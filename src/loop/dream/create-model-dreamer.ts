@@ -35,7 +35,7 @@ export interface ModelDreamerOptions {
   >;
   readonly numbers: DreamNumbers;
   readonly recall: Pick<Recall, "search" | "update">;
-  /** Folders of the shell; absent: there is no shell, as where just-bash is not installed. */
+  /** Folders of the shell besides `/memory`; absent: there is no shell, as where just-bash is not installed. */
   readonly shell?: DreamShellOptions;
 }
 
@@ -76,7 +76,7 @@ async function runDream(
 ): Promise<Result<RunEnd>> {
   const tools: readonly Tool[] = [
     ...createCopyTools(copy),
-    ...(shell ? [createDreamShellTool(shell)] : []),
+    ...(shell ? [createDreamShellTool({ ...shell, mounts: { memory: copy.shown, ...shell.mounts } })] : []),
     createSessionsSearchTool(recall),
   ];
   const { maxTurns, maxTokens, maxMs } = numbers;

@@ -8,6 +8,8 @@ import { fail, ok, type Result } from "../../spec/index.ts";
 /** The folder as the model sees it, and why it changed what it did. */
 export interface MemoryCopy {
   readonly texts: ReadonlyMap<string, string>;
+  /** `texts` without what the model may not see. */
+  shown(): ReadonlyMap<string, string>;
   /** Paths of all files, sorted. */
   paths(): readonly string[];
   read(path: string): Result<string>;
@@ -44,6 +46,7 @@ export function createMemoryCopy(
 
   return {
     texts,
+    shown: () => new Map([...texts].filter(([path]) => !isHidden(path))),
     paths: () => [...texts.keys()].filter((path) => !isHidden(path)).sort(),
     read(path) {
       const text = isHidden(path) ? undefined : texts.get(path);

@@ -61,7 +61,7 @@ export function openProjectDreams(options: ProjectDreamsOptions): ProjectDreams 
       const bash = await loadJustBash(options.loadShell);
       if (!bash.ok) onWarning?.(`${bash.error.message} The dream goes on without it, by its other tools.`);
       const folder = `${layout.root}/recall`;
-      const mounts = { memory: `${layout.root}/memory`, sessions: layout.sessions };
+      const mounts = { sessions: layout.sessions };
       return createModelDreamer({
         numbers,
         recall: openRecall({ store, disk, folder, clock, ids }),

@@ -4,7 +4,6 @@ import { createReadOnlyDisk, type DreamMounts } from "./read-only-disk.ts";
 import { dreamPrograms, refuseScript } from "./refuse-script.ts";
 
 export interface DreamShellOptions {
-  /** Real folders by the name they have in the shell. */
   readonly mounts: DreamMounts;
   /** Where commands run; the first mount when absent. */
   readonly cwd?: string;

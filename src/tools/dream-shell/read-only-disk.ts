@@ -1,8 +1,8 @@
 import { fail, ok, type Result } from "../../spec/index.ts";
 import type { JustBash } from "./load-just-bash.ts";
 
-/** Real folders by the name they have in the shell: `memory` is `/memory`. */
-export type DreamMounts = Readonly<Record<string, string>>;
+/** Folders by the name they have in the shell (`memory` is `/memory`): real ones, or texts by path as they are now. */
+export type DreamMounts = Readonly<Record<string, string | (() => ReadonlyMap<string, string>)>>;
 
 /** Files over this read as missing. */
 export const maxReadBytes = 10 * 1024 * 1024;
@@ -18,7 +18,10 @@ export function createReadOnlyDisk(
     const disk = new MountableFs({ base: new InMemoryFs() });
     for (const [name, root] of Object.entries(mounts)) {
       if (!legalName.test(name)) return fail("invalid-input", `“${name}” cannot name a folder of the shell.`);
-      const folder = new OverlayFs({ root, mountPoint: "/", readOnly: true, maxFileReadSize: maxReadBytes });
+      const folder =
+        typeof root === "string"
+          ? new OverlayFs({ root, mountPoint: "/", readOnly: true, maxFileReadSize: maxReadBytes })
+          : new InMemoryFs(Object.fromEntries([...root()].map(([path, text]) => [`/${path}`, text])));
       disk.mount(`/${name}`, folder);
     }
     return ok(disk);

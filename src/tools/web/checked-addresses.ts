@@ -28,7 +28,7 @@ export async function checkedAddresses(
   const inner = found.value.find(({ address }) => !isPublicAddress(address));
   if (inner === undefined) return found;
   return fail("denied", `${host} is not on the public Internet (${inner.address}).`, {
-    fix: "Only public pages can be fetched; a person can allow a host and port of their own in the settings.",
+    fix: "Only public pages can be fetched.",
   });
 }
 
