@@ -12,19 +12,27 @@ export interface MemoryCountOptions {
   readonly times: number;
   /** Memories that the increments are spread over. */
   readonly topics: number;
+  /** Default true: secrets are looked for in each write, which takes most of its time. */
+  readonly isMasked?: boolean;
   /** How many further writers are killed at some moment of their work. */
   readonly killed: number;
 }
 
 /** Real processes raise numbers in memories, some are killed: none lost, none doubled, and the index is in step. */
 export async function countInMemories(options: MemoryCountOptions): Promise<number> {
-  const { dir, writers, times, topics, killed } = options;
+  const { dir, writers, times, topics, killed, isMasked = true } = options;
   const memory = await openMemory({ dir, durable: false });
   const paths = Array.from({ length: topics }, (_, index) => `topic-${index}.md`);
   for (const path of paths)
     await memory.write(path, memoryText({ name: path, description: "over 0", body: "0" }));
   const start = (_: unknown, index: number) =>
-    startChild("memory-writer.mjs", [dir, String(times), String(topics), String(index)]);
+    startChild("memory-writer.mjs", [
+      dir,
+      String(times),
+      String(topics),
+      String(index),
+      isMasked ? "masked" : "unmasked",
+    ]);
   const lasting = Array.from({ length: writers }, start);
   const ended = lasting.map((child) => once(child.process, "close"));
   const doomed = Array.from({ length: killed }, start);
