@@ -28,8 +28,8 @@ export const stopWaitMs = 5_000;
 
 /** Runs a session's layers at the moments they name, and takes in what they make. */
 export interface LayerRunner {
-  /** Runs the layers due; after a compaction, those due then as well. */
-  reach(moment: Moment): Promise<Result<LayerOutcome>>;
+  /** Runs the layers due; after a compaction, those due then as well. The signal ends what they do. */
+  reach(moment: Moment, signal?: AbortSignal): Promise<Result<LayerOutcome>>;
   plan(moment: Moment): readonly LayerReport[];
   /**
    * Waits for work in the background as long as its layers want a request to wait; `null` where none does. Not to be
@@ -167,7 +167,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     waited.abort();
   }
 
-  async function reach(moment: Moment): Promise<Result<LayerOutcome>> {
+  async function reach(moment: Moment, given?: AbortSignal): Promise<Result<LayerOutcome>> {
     let hasCompacted = false;
     const outcome = await insideLayers.run(true, () =>
       runLayers({
@@ -176,7 +176,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
         view,
         facts,
         io,
-        signal: stopping.signal,
+        signal: given ? AbortSignal.any([stopping.signal, given]) : stopping.signal,
         isRunning,
         start,
         onFailure: report,

@@ -42,8 +42,11 @@ export interface SessionHandle {
   /** The file as the model has it before its eyes. */
   fileStamp(path: string): FileStamp | undefined;
   note(note: Note): Promise<Result<void>>;
-  /** As `session.prepare`. `reactive`: the provider has found the request before too long. */
-  prepare(trigger: "auto" | "reactive"): Promise<Result<Prepared>>;
+  /**
+   * As `session.prepare`. `reactive`: the provider has found the request before too long. The signal ends what layers
+   * do before the request; what they have not finished then has not happened.
+   */
+  prepare(trigger: "auto" | "reactive", signal?: AbortSignal): Promise<Result<Prepared>>;
   /** Takes out the image that a provider has refused, as far as its words tell which; says how many blocks changed. */
   dropImages(words: string): Promise<Result<number>>;
   /** From here on another model answers. The thinking of the one before leaves the view. */

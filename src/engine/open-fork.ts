@@ -55,19 +55,29 @@ export async function openFork({ parts, kind, header, emitFor }: ForkPoint): Pro
   const { loop: _loop, ...shared } = parts;
   const rates = withoutLearning(parts.rates);
   const gaps = withoutSeeing(parts.gaps);
-  const forked: SessionParts = { ...shared, id, source: kind, state, log, rates, gaps, emit: emitFor(id) };
+  const forked: SessionParts = {
+    ...shared,
+    id,
+    source: kind,
+    isFork: true,
+    state,
+    log,
+    rates,
+    gaps,
+    emit: emitFor(id),
+  };
   const answered = await answerPending(forked);
-  if (answered.ok) return ok(forked);
+  if (answered.ok) return ok(answered.value ? { ...forked, sharedItems: state.items.length } : forked);
   await log.close();
   return answered;
 }
 
-/** Calls that the parent has not answered yet get a result that says so, here and not there. */
-async function answerPending({ state, log, rates, head, emit }: SessionParts): Promise<Result<void>> {
+/** Calls that the parent has not answered yet get a result that says so, here and not there. Whether there were any. */
+async function answerPending({ state, log, rates, head, emit }: SessionParts): Promise<Result<boolean>> {
   const steps = pendingCalls(state.items).map(
     (toolUseId): RepairStep => ({ repair: "synthetic-result", toolUseId, text: pendingResultText }),
   );
-  if (steps.length === 0) return ok();
+  if (steps.length === 0) return ok(false);
   const tokensOf = (block: ContentBlock) => rates.calibration.estimate(head.model, featuresOf(block)).tokens;
   const frees = freedByRepair(state.items, steps, tokensOf);
   const about = { layer: "engine", reason: "the parent waits for these calls", frees } as const;
@@ -81,7 +91,7 @@ async function answerPending({ state, log, rates, head, emit }: SessionParts): P
     state.add(entry);
     emit({ type: "decision-record", decision: "repair", id: entry.id, ...about });
   }
-  return ok();
+  return ok(true);
 }
 
 function pendingCalls(items: readonly ViewItem[]): readonly string[] {

@@ -235,6 +235,7 @@ async function assemble(options: SessionOptions, place: Place, parts: OpenedPart
     ...shared,
     id: session,
     source: sourceOf(session, header),
+    isFork: header?.parent !== undefined,
     cwd: place.cwd,
     state,
     log,
@@ -255,11 +256,18 @@ function must<Value>(result: Result<Value>): Value {
   return result.value;
 }
 
-function headerOf(
+/** What an agent's requests begin with is kept where its session's is. */
+async function headerOf(
   { head, config }: Begun,
   { store, session, cwd }: { readonly store: Store; readonly session: string; readonly cwd: string },
 ): Promise<Result<SessionHeader>> {
-  return createHeader(store, session, cwd, head, prefixFlags(config.flags.values));
+  const root = rootOf(session);
+  const header = await createHeader(store, root, cwd, head, prefixFlags(config.flags.values));
+  if (header.ok) return ok({ ...header.value, id: session });
+  const { code, path, fix } = header.error;
+  return code === "invalid-input" && path === root
+    ? fail(code, `“${session}” is not a session id.`, { path: session, ...(fix !== undefined && { fix }) })
+    : header;
 }
 
 /** Reads a log into a state; what its usages teach is learned unless it was learned before. */

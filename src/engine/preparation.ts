@@ -23,6 +23,7 @@ import {
   type RequestPatch,
   type Result,
   type TokenCount,
+  type ViewItem,
 } from "../spec/index.ts";
 import { answeredPrefix, type MarkedPrefix } from "./answered-prefix.ts";
 import { unrepeatableEdits } from "./cache-edit-guard.ts";
@@ -35,7 +36,7 @@ import type { SettledThinking, ThinkingGuard } from "./thinking-guard.ts";
 
 /** Makes requests of the session's state. */
 export interface Preparation {
-  prepare(trigger: "auto" | "reactive"): Promise<Result<Prepared>>;
+  prepare(trigger: "auto" | "reactive", signal?: AbortSignal): Promise<Result<Prepared>>;
   /** Digest of the request made last: what a response that comes now was produced on. */
   sentDigest(): string;
 }
@@ -126,6 +127,12 @@ export function createPreparation(parts: PreparationParts): Preparation {
     return standing?.position ?? null;
   }
 
+  /** The first request of a fork marks the end of what forks of the same answer share: the first of them writes it for all. */
+  function markable(items: readonly ViewItem[]): readonly ViewItem[] {
+    const { sharedItems } = parts;
+    return sharedItems !== undefined && former.length === 0 ? items.slice(0, sharedItems) : items;
+  }
+
   /** The request as the view is now. */
   async function make(patches: readonly RequestPatch[]): Promise<Result<Marked>> {
     const settled = await settle();
@@ -146,7 +153,7 @@ export function createPreparation(parts: PreparationParts): Preparation {
     };
     const carries = { betas: nativeBetas(items) };
     const request = [head.fields, ...patches, carries, settled.value.patch].reduce(withPatch, bare);
-    const places = placeBreakpoints(items, formerMark());
+    const places = placeBreakpoints(markable(items), formerMark());
     const marked = withBreakpoints(request, places, parts.ttl);
     const [violation] = [...validator.validate(marked), ...guard.check(marked)];
     if (violation) return invalid(violation.path, violation.message);
@@ -173,8 +180,8 @@ export function createPreparation(parts: PreparationParts): Preparation {
 
   return {
     sentDigest: () => sent,
-    async prepare(trigger) {
-      const due = await runner.reach({ kind: "before-request", trigger });
+    async prepare(trigger, signal) {
+      const due = await runner.reach({ kind: "before-request", trigger }, signal);
       if (!due.ok) return due;
       const made = await makeSendable(due.value.patches);
       if (!made.ok) return made;

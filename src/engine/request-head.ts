@@ -65,6 +65,7 @@ export function toDefinition(tool: Tool): ToolDefinition {
   const {
     maxResultChars: _chars,
     isReadOnly: _isReadOnly,
+    isConcurrent: _isConcurrent,
     isDeferred: _isDeferred,
     _meta,
     ...definition

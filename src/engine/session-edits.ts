@@ -26,7 +26,7 @@ import { checkUndo, findEntry, restoreDraft, rewindDraft, undoTarget } from "./u
 /** What a person or the loop does to what the model sees. Each is one turn of the session. */
 export interface SessionEdits {
   clear(targetTokens: number | undefined): Promise<Result<readonly LayerReport[]>>;
-  compact(request: CompactRequest): Promise<Result<CompactionReport>>;
+  compact(request: CompactRequest, signal?: AbortSignal): Promise<Result<CompactionReport>>;
   snip(ids: readonly string[] | undefined): Promise<Result<SnipReport>>;
   undo(decisionId: string | undefined): Promise<Result<UndoReport>>;
   rewind(to: string): Promise<Result<void>>;
@@ -53,12 +53,12 @@ export function createSessionEdits(parts: SessionEditsParts): SessionEdits {
       return reached.ok ? ok(reached.value.reports) : reached;
     },
 
-    async compact(request) {
+    async compact(request, signal) {
       const wrong = checkCompactRequest(request, state.items);
       if (wrong) return wrong;
       const before = state.liveCompactions.at(-1)?.id;
       const moment = { kind: "before-request", trigger: "manual", compact: request } as const;
-      const reached = await runner().reach(moment);
+      const reached = await runner().reach(moment, signal);
       if (!reached.ok) return reached;
       const made = state.liveCompactions.at(-1);
       if (made === undefined || made.id === before) return notCompacted(reached.value);

@@ -24,6 +24,8 @@ export interface SessionParts {
   readonly id: string;
   /** The conversation with the user, or a fork of it. */
   readonly source: QuerySource;
+  /** It goes on from another conversation; an agent that began afresh does not. */
+  readonly isFork: boolean;
   readonly head: RequestHead;
   readonly state: SessionState;
   readonly log: SessionLog;
@@ -44,6 +46,8 @@ export interface SessionParts {
   readonly configFor: (model: string, told?: Partial<Capabilities>) => Promise<Result<SessionConfig>>;
   /** The parts of a fork that begins where these stand. */
   readonly forkParts: (parts: SessionParts, kind: ForkKind) => Promise<Result<SessionParts>>;
+  /** Items at the beginning of a fork that other forks of the same answer begin with too; absent: none but the parent's. */
+  readonly sharedItems?: number;
   /** Absent where a session only keeps the context of an agent that runs elsewhere. */
   readonly loop?: LoopPort;
   /** What the program around the session can do for its layers; forks have it too. */

@@ -147,8 +147,8 @@ export function createSession(given: SessionParts): OpenedSession {
   }
 
   /** Work that a request should not go without is waited for before its turn, since it needs turns itself. */
-  function prepare(trigger: "auto" | "reactive"): Promise<Prepared> {
-    const take = () => inTurn(() => equipment.preparation.prepare(trigger));
+  function prepare(trigger: "auto" | "reactive", signal?: AbortSignal): Promise<Prepared> {
+    const take = () => inTurn(() => equipment.preparation.prepare(trigger, signal));
     const settled = insideLayers.getStore() ? null : equipment.runner.settle();
     return settled ? settled.then(take) : take();
   }
@@ -199,9 +199,9 @@ export function createSession(given: SessionParts): OpenedSession {
   }
 
   /** Work in the background is waited for before its turn: it may be the very notes that stand for the past. */
-  async function compact(request: CompactRequest): Promise<CompactionReport> {
+  async function compact(request: CompactRequest, signal?: AbortSignal): Promise<CompactionReport> {
     await (insideLayers.getStore() ? null : equipment.runner.settle());
-    return inTurn(() => edits.compact(request));
+    return inTurn(() => edits.compact(request, signal));
   }
 
   /** Work in the background may need a turn to come to its end: none is held while it is waited for. */
@@ -249,7 +249,7 @@ export function createSession(given: SessionParts): OpenedSession {
   async function forkFrom(directive: string, options: ForkOptions): Promise<Result<ForkResult>> {
     const { loop } = parts;
     if (closing) return fail("closed", `Session ${id} is closed.`, { path: id, fix: "Open it again." });
-    if (parts.source !== "main") return forkOfFork(id);
+    if (parts.isFork) return forkOfFork(id);
     if (log.isReadOnly) return readOnlyFork(id);
     if (!loop) return noLoop();
     if (!insideLayers.getStore()) return loop.fork(handle, directive, options);
@@ -272,7 +272,7 @@ export function createSession(given: SessionParts): OpenedSession {
     rewind: (to) => inTurn(() => edits.rewind(to)),
     recall: (what, options) => inTurn(() => recall(log, what, options)),
     search: (query, options) => inTurn(() => searchSession(log, query, options?.limit)),
-    compact: (request = {}) => compact(request),
+    compact: (request = {}, { signal } = {}) => compact(request, signal),
     snip: (ids) => inTurn(() => edits.snip(ids)),
     clear: (options) => inTurn(() => edits.clear(options?.targetTokens)),
     idle: () => inTurn(() => reach({ kind: "idle" })),
@@ -321,7 +321,7 @@ export function createSession(given: SessionParts): OpenedSession {
     dollars: (usage, model) => dollarsOf(usage, parts.config.catalog.prices(model).value),
     fileStamp: (path) => fileStampIn(state.items, state.messageOf, path),
     note: (note) => caught(inTurn(() => record(note))),
-    prepare: (trigger) => caught(prepare(trigger)),
+    prepare: (trigger, signal) => caught(prepare(trigger, signal)),
     dropImages: (words) => caught(inTurn(() => edits.dropImages(words))),
     switchModel: changeModel,
     learnCapabilities,

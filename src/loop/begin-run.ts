@@ -17,7 +17,9 @@ export async function beginRun(run: Run, prompt: string): Promise<Finish | null>
   const isNew = handle.statistics().turns === 0;
   const unready = (run.isFirst ? await beginSession(run, isNew) : null) ?? (await hearQueued(run)).finish;
   if (unready) return unready;
-  const submitted = await runHooks(run, "UserPromptSubmit", { prompt });
+  const submitted = run.isAgent
+    ? await runHooks(run, "SubagentStart", { agent: handle.session.id, directive: prompt })
+    : await runHooks(run, "UserPromptSubmit", { prompt });
   if (signal.aborted) return interrupted;
   const refusal = submitted.block ?? submitted.stop;
   if (refusal !== undefined) return { reason: "hook", message: refusal };
@@ -33,12 +35,14 @@ export async function beginRun(run: Run, prompt: string): Promise<Finish | null>
 /** Once for each time the session is opened: whoever is interrupted here begins anew. */
 async function beginSession(run: Run, isNew: boolean): Promise<Finish | null> {
   await learnModel(run);
-  const started = await runHooks(run, "SessionStart", { source: isNew ? "startup" : "resume" });
+  const started = run.isAgent
+    ? undefined
+    : await runHooks(run, "SessionStart", { source: isNew ? "startup" : "resume" });
   if (run.signal.aborted) return interrupted;
-  if (started.stop !== undefined) return { reason: "hook", message: started.stop };
+  if (started?.stop !== undefined) return { reason: "hook", message: started.stop };
   await attachNotices(run, "session-start");
   if (run.signal.aborted) return interrupted;
-  await attachContexts(run, started.contexts);
+  await attachContexts(run, started?.contexts ?? []);
   run.isFirst = false;
   return null;
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { LoopPort, SessionHandle } from "../engine/loop-port.ts";
 import {
   fail,
@@ -25,6 +26,8 @@ export interface LoopOptions {
   /** What runs are made with: asked when the first one begins, and again only where it failed. */
   readonly setupFor: (handle: SessionHandle) => Promise<LoopSetup>;
   readonly mode?: PermissionMode;
+  /** Another agent has begun the session. */
+  readonly isAgent?: boolean;
   /** Done when the session is closed. */
   readonly onClose?: () => Promise<void>;
 }
@@ -33,6 +36,7 @@ export interface LoopOptions {
 export function createLoop(options: LoopOptions): LoopPort {
   const queued: string[] = [];
   const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
   /** What goes on, to be waited for at the end. */
   const working = new Set<Promise<unknown>>();
   let current: AbortSignal | null = null;
@@ -82,7 +86,8 @@ export function createLoop(options: LoopOptions): LoopPort {
       emit,
       startedMs,
       isFirst,
-      queued,
+      ...(options.isAgent && { isAgent: true }),
+      queued: given.queued ?? queued,
       spending: nothingSpent,
       mode: begunIn,
       rules,
@@ -180,7 +185,7 @@ export function createLoop(options: LoopOptions): LoopPort {
     async close(handle) {
       closing.abort();
       await Promise.allSettled(working);
-      const made = isFirst ? null : await setupOf(handle);
+      const made = isFirst || options.isAgent ? null : await setupOf(handle);
       if (made?.ok && made.value.hooks.has("SessionEnd")) {
         const scene = { session: handle.session.id, cwd: handle.cwd, mode };
         const never = new AbortController().signal;

@@ -132,10 +132,11 @@ async function followCalls(run: Run, calls: readonly ToolUseBlock[]): Promise<Fi
 
 /** Hooks have the last word: what they object to goes back to the model, a few times. */
 async function decideEnd(run: Run): Promise<Finish | null> {
-  const { text, isFork } = run;
-  const verdict = isFork
-    ? await runHooks(run, "SubagentStop", { agent: run.handle.session.id, text })
-    : await runHooks(run, "Stop", { text, isAgain: run.stopObjections > 0 });
+  const { text, isFork, isAgent } = run;
+  const verdict =
+    isFork || isAgent
+      ? await runHooks(run, "SubagentStop", { agent: run.handle.session.id, text })
+      : await runHooks(run, "Stop", { text, isAgain: run.stopObjections > 0 });
   if (run.signal.aborted) return null;
   await attachContexts(run, verdict.contexts);
   if (verdict.stop !== undefined) return { reason: "hook", message: verdict.stop };

@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /** A signal that several others end, and that leaves nothing behind in them: they may live for long. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
@@ -8,6 +10,7 @@ export interface LinkedSignal {
 
 export function createLinkedSignal(sources: readonly (AbortSignal | null | undefined)[]): LinkedSignal {
   const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
   const linked = sources.filter((source) => source instanceof AbortSignal);
   const unlink = () => {
     for (const source of linked) source.removeEventListener("abort", abort);

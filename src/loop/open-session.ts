@@ -47,6 +47,8 @@ export interface AgentOptions {
     readonly planFile?: string;
     readonly memoryFolder?: string;
   };
+  /** Another agent has begun it, for a part of its work. */
+  readonly isAgent?: boolean;
   /** Done when the session is closed. */
   readonly onClose?: () => Promise<void>;
 }
@@ -67,6 +69,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     mode,
     additionalFolders = [],
     places = {},
+    isAgent = false,
     onClose,
     ...rest
   } = options;
@@ -100,7 +103,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
       random: runtime.random,
     };
   };
-  const loop = createLoop({ setupFor, ...(mode && { mode }), ...(onClose && { onClose }) });
+  const loop = createLoop({ setupFor, isAgent, ...(mode && { mode }), ...(onClose && { onClose }) });
   const sent = options.tools && { tools: options.tools.filter(({ isDeferred }) => !isDeferred) };
   return openContext({ ...rest, ...sent }, loop);
 }

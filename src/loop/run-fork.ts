@@ -54,13 +54,20 @@ export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
   const handle = opened.value;
   const { id } = handle.session;
   parent.emit({ type: "agent-start", agent: id, kind: options.kind });
-  const seen = createWitness(options.onChars);
+  const seen = createWitness(options);
   const confined = confine(setup, options, handle.cwd);
   const allowed = options.files ? [confinedTool] : (options.tools ?? readOnlyTools(parent));
   const run: Run = {
     handle,
-    setup: { ...(confined?.setup ?? setup), notices: [] },
-    options: { maxTurns: options.turns ?? forkTurns[options.kind], budget: options.budget },
+    setup: {
+      ...(confined?.setup ?? setup),
+      notices: options.notices?.({ id, entries: () => handle.session.entries(), view: handle.view }) ?? [],
+    },
+    options: {
+      maxTurns: options.turns ?? forkTurns[options.kind],
+      budget: options.budget,
+      ...(options.onPermission && { onPermission: options.onPermission }),
+    },
     signal,
     emit: seen.see,
     startedMs: handle.clock.monotonic(),
@@ -68,7 +75,7 @@ export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
     isFork: true,
     ...(options.maxOutputTokens !== undefined && { maxOutputTokens: options.maxOutputTokens }),
     allowedTools: new Set(allowed),
-    queued: [],
+    queued: options.queued ?? [],
     spending: nothingSpent,
     mode: fork.mode,
     rules: fork.rules,
@@ -141,12 +148,13 @@ function readOnlyTools(parent: SessionHandle): readonly string[] {
 }
 
 /** Keeps what the fork's report needs of its events. */
-function createWitness(onChars?: (chars: number) => void) {
+function createWitness({ onChars, onEvent }: ForkOptions) {
   let chars = 0;
   let first: Usage | undefined;
   let content: readonly ContentBlock[] = [];
   return {
     see(event: LoopEvent) {
+      onEvent?.(event);
       if (event.type === "response-start") chars = 0;
       if (event.type === "block-delta" && event.delta.type === "text") {
         chars += event.delta.text.length;

@@ -43,6 +43,7 @@ function contextOf(run: Run, { toolUseId, paths }: ToolTask): ToolContext {
     clock: handle.clock,
     ids: handle.ids,
     mode: run.mode,
+    rules: run.rules,
     view: handle.view,
     fileStamp: handle.fileStamp,
     ...(paths.length > 0 && { allowedPaths: paths }),

@@ -2,7 +2,7 @@ import type { FileStamp, ToolResultBlock, ToolUseBlock } from "../spec/index.ts"
 import type { Run } from "./run.ts";
 import { failed, innerCall, type SettledCall, settleCall } from "./settle-call.ts";
 
-/** How many calls that change nothing run side by side. */
+/** How many calls that may run side by side do. */
 export const parallelCalls = 8;
 
 export interface ToolRound {
@@ -60,23 +60,24 @@ async function watched(run: Run, call: ToolUseBlock, stop: string | undefined): 
   return settled;
 }
 
-/** Neighbouring calls that change nothing make a group; every other call is one by itself. */
+/** Neighbouring calls that change nothing, or do not mind each other, make a group; every other call is one by itself. */
 function groupsOf(run: Run, calls: readonly ToolUseBlock[]): readonly (readonly ToolUseBlock[])[] {
   const groups: ToolUseBlock[][] = [];
   let isOpen = false;
   for (const call of calls) {
-    const isReadOnly = isReadOnlyCall(run, call);
-    if (isReadOnly && isOpen) groups.at(-1)?.push(call);
+    const isParallel = isParallelCall(run, call);
+    if (isParallel && isOpen) groups.at(-1)?.push(call);
     else groups.push([call]);
-    isOpen = isReadOnly;
+    isOpen = isParallel;
   }
   return groups;
 }
 
 /** A tool that only hands calls on is what it hands them to; one that cannot say so waits its turn. */
-function isReadOnlyCall(run: Run, call: ToolUseBlock): boolean {
+function isParallelCall(run: Run, call: ToolUseBlock): boolean {
   try {
-    return innerCall(run, call).tool?.isReadOnly === true;
+    const { tool } = innerCall(run, call);
+    return tool?.isReadOnly === true || tool?.isConcurrent === true;
   } catch {
     return false;
   }

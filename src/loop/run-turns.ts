@@ -39,7 +39,7 @@ async function turns(run: Run, prompt: string): Promise<Finish> {
     const { handle, options } = run;
     const stop = decideStop(run.spending, handle.clock.monotonic() - run.startedMs, options);
     if (stop) return stop;
-    const prepared = await handle.prepare(overflow ? "reactive" : "auto");
+    const prepared = await handle.prepare(overflow ? "reactive" : "auto", run.signal);
     if (run.signal.aborted) return interrupted;
     if (!prepared.ok) return unsendable(prepared.error);
     const { report } = prepared.value;

@@ -60,6 +60,8 @@ export interface Run {
   isFirst: boolean;
   /** Its prompt is a directive of the engine: nobody submitted it, and no title is made of it. */
   readonly isFork?: boolean;
+  /** Another agent has begun it: hooks see the beginning and the end of an agent, and not a user's word. */
+  readonly isAgent?: boolean;
   /** Of each answer, at most. */
   readonly maxOutputTokens?: number;
   /** Tools that may be used; absent: all. The others stay defined. */

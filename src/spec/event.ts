@@ -205,9 +205,11 @@ export type EventBody =
       readonly message: string;
       readonly path?: string;
     }
-  /** A fork has begun: a conversation of its own, from where the session stands. */
+  /** A fork or an agent has begun: a conversation of its own, from where the session stands or afresh. */
   | { readonly type: "agent-start"; readonly agent: string; readonly kind: ForkKind }
-  /** A fork has ended, with why and what it took. */
+  /** What a background agent does just now, in a few words. */
+  | { readonly type: "agent-update"; readonly agent: string; readonly text: string }
+  /** A fork or an agent has ended, with why and what it took. */
   | {
       readonly type: "agent-end";
       readonly agent: string;

@@ -1,6 +1,9 @@
-import type { RunBudget, RunEnd } from "./loop.ts";
+import type { Entry } from "./entry.ts";
+import type { LoopEvent, RunBudget, RunEnd, RunOptions } from "./loop.ts";
 import type { ContentBlock, Usage } from "./message.ts";
+import type { NoticeSource } from "./notice.ts";
 import type { Taint } from "./taint.ts";
+import type { View } from "./view.ts";
 
 export type ForkKind = "notes" | "compaction" | "memory" | "collapse" | "agent";
 
@@ -18,6 +21,8 @@ export interface ForkOptions {
    * they have left it. The other tools are those of `tools`. Not together with `files`.
    */
   readonly folder?: ForkFolder;
+  /** Who is asked for what no rule allows; absent: nobody, and it is denied. */
+  readonly onPermission?: RunOptions["onPermission"];
   /** Requests at most. */
   readonly turns?: number;
   readonly budget?: RunBudget;
@@ -25,8 +30,22 @@ export interface ForkOptions {
   readonly maxOutputTokens?: number;
   /** Hears how many characters of the newest answer have come. */
   readonly onChars?: (chars: number) => void;
+  /** Hears what happens in it. */
+  readonly onEvent?: (event: LoopEvent) => void;
+  /** What it is told meanwhile, oldest first: it hears it after the round of tools it is in, and takes it out. */
+  readonly queued?: string[];
+  /** Who tells it something after its rounds of tools; absent: nobody. */
+  readonly notices?: (scene: ForkScene) => readonly NoticeSource[];
   /** Ends the fork; the parent's own abort ends it too. */
   readonly signal?: AbortSignal;
+}
+
+/** What those who tell a fork something may look at. */
+export interface ForkScene {
+  /** Its own log has this id. */
+  readonly id: string;
+  readonly entries: () => AsyncIterable<Entry>;
+  readonly view: () => View;
 }
 
 export interface ForkFile {

@@ -1,4 +1,6 @@
 export type * from "./accounting.ts";
+export type * from "./agent.ts";
+export type * from "./agent-message.ts";
 export type { BlobStore } from "./blob-store.ts";
 export type * from "./cache.ts";
 export type { Clock, Ids } from "./clock.ts";

@@ -26,6 +26,8 @@ export interface RunOptions {
     signal: AbortSignal,
   ) => Promise<Result<readonly UserAnswer[]>>;
   readonly mode?: PermissionMode;
+  /** What it is told meanwhile, oldest first, in place of the session's own queue: what it has heard it takes out. */
+  readonly queued?: string[];
 }
 
 export type RunEndReason =

@@ -28,6 +28,8 @@ export interface PermissionQuestion {
   readonly subjects: readonly ToolSubject[];
   /** Why it is asked, for a person. */
   readonly reason: string;
+  /** The name of the agent that wants it; absent: the session itself does. */
+  readonly agent?: string;
 }
 
 export type PermissionAnswer =

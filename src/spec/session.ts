@@ -148,9 +148,9 @@ export interface Session {
   clear(options?: { readonly targetTokens?: number }): Promise<readonly LayerReport[]>;
   /**
    * Compacts now: everything, from a message on (what stands before it stays, and stays cached), or up to one. Throws
-   * where nothing was compacted; then nothing has changed.
+   * where nothing was compacted, as where the signal was aborted; then nothing has changed.
    */
-  compact(request?: CompactRequest): Promise<CompactionReport>;
+  compact(request?: CompactRequest, options?: { readonly signal?: AbortSignal }): Promise<CompactionReport>;
   /** Takes out whole rounds of tools that nothing later refers to: of the entries and tool uses named, or all. */
   snip(ids?: readonly string[]): Promise<SnipReport>;
   /** Accounting by category, count, thresholds, percentLeft. */

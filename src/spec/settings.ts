@@ -1,3 +1,4 @@
+import type { TreeBudget } from "./agent.ts";
 import type { FlagValues } from "./flag.ts";
 import type { HookSettings } from "./hook.ts";
 import type { Durability } from "./log-store.ts";
@@ -30,6 +31,8 @@ export interface Settings {
   readonly sessionNotes?: SessionNotesSettings;
   readonly folding?: FoldingSettings;
   readonly dream?: DreamSettings;
+  /** Restricted: a repository must not let agents spend more. */
+  readonly agents?: AgentSettings;
   /** How long the provider keeps what is marked; absent: what is cheaper for a user with such gaps. */
   readonly cacheTtl?: "5m" | "1h";
   /** What an acknowledged append survives. */
@@ -150,6 +153,15 @@ export interface FoldingSettings {
   readonly keepRounds?: number;
   readonly maxSpans?: number;
   readonly staleMs?: number;
+}
+
+/** What agents may use up, and who says how far they are: see `TreeBudget`. */
+export interface AgentSettings extends Partial<TreeBudget> {
+  /**
+   * The model that says in a few words what a background agent does; absent: the cheapest one there is a key and a price
+   * for. `off`: none, its last call of a tool says it.
+   */
+  readonly summaryModel?: string;
 }
 
 /** The numbers of layer 6: milliseconds, counts, percent. */

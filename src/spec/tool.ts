@@ -1,6 +1,6 @@
 import type { Clock, Ids } from "./clock.ts";
 import type { ContentBlock } from "./message.ts";
-import type { PermissionMode, ToolSubject } from "./permission.ts";
+import type { PermissionMode, PermissionRules, ToolSubject } from "./permission.ts";
 import type { Result } from "./result.ts";
 import type { Session } from "./session.ts";
 import type { View } from "./view.ts";
@@ -20,6 +20,8 @@ export interface Tool extends ToolDefinition {
   readonly maxResultChars?: number;
   /** Changes nothing: such calls of one response run side by side. */
   readonly isReadOnly?: boolean;
+  /** Calls of one response run side by side though they may change something: each minds its own. */
+  readonly isConcurrent?: boolean;
   /** Known, and not sent before somebody asks for it. */
   readonly isDeferred?: boolean;
   /** What an MCP server says about the tool. Never sent. */
@@ -64,6 +66,8 @@ export interface ToolContext {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly mode: PermissionMode;
+  /** Rules that the person's answers have added so far; absent: none. */
+  readonly rules?: PermissionRules;
   /** What the model has before its eyes; absent: not known. */
   readonly view?: () => View;
   /** The file as the model has it before its eyes; `undefined` where it was not read, or is no longer in view. */

@@ -4,6 +4,7 @@ export { fileTreeConformance } from "./conformance/file-tree.ts";
 export { learnedStoreConformance } from "./conformance/learned-store.ts";
 export { leaseStoreConformance } from "./conformance/lease-store.ts";
 export { logStoreConformance } from "./conformance/log-store.ts";
+export { mailboxConformance } from "./conformance/mailbox.ts";
 export { type ModelSurroundings, modelConformance } from "./conformance/model-conformance.ts";
 export { createEmulator } from "./emulator/create-emulator.ts";
 export type { AppliedEdit } from "./emulator/edits/applied-edit.ts";

@@ -55,7 +55,10 @@ describe("docs/guides/agent.md", () => {
   it("lists the tools that there are, in their order, and which run side by side", async () => {
     const tools = await agentTools();
     expect(rowsOf("tool |").map(([name, , parallel]) => [name, parallel])).toEqual(
-      tools.map(({ name, isReadOnly }) => [quoted(name), isReadOnly ? "yes" : "no"]),
+      tools.map(({ name, isReadOnly, isConcurrent }) => [
+        quoted(name),
+        isReadOnly || isConcurrent ? "yes" : "no",
+      ]),
     );
   });
 

@@ -1,9 +1,12 @@
+import { createAgentDirectory } from "../../src/engine/mail/create-agent-directory.ts";
 import { openAgentPlace } from "../../src/loop/agent/agent-place.ts";
 import { createAgentTools } from "../../src/loop/agent/agent-tools.ts";
 import { openAgentMemory } from "../../src/loop/agent/memory/open-agent-memory.ts";
 import { systemShell } from "../../src/runtime-shell.ts";
-import type { Tool } from "../../src/spec/index.ts";
+import { fail, type Tool } from "../../src/spec/index.ts";
+import { createAgentTool } from "../../src/tools/agent/index.ts";
 import { createMcpClients } from "../../src/tools/mcp/index.ts";
+import { createSendMessageTool } from "../../src/tools/send-message/index.ts";
 import { createShellTasks } from "../../src/tools/shell/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
@@ -23,5 +26,10 @@ export async function agentTools(
   const tasks = createShellTasks({ shell: systemShell, ids: runtime.ids });
   const store = createVirtualStore();
   const memory = await openAgentMemory({ place, store, isCustomTool: false, warn: () => {} });
-  return createAgentTools({ place, settings: {}, tasks, mcp, workspace: [folder], memory });
+  const port = { start: async () => fail("closed", "Nobody begins agents here.") };
+  const agents = { tool: createAgentTool({ port, agents: [] }), tasks: { tasks: () => [] } };
+  const directory = createAgentDirectory({ clock, ids: runtime.ids });
+  const mail = { tool: createSendMessageTool({ directory, exchangesOf: async () => undefined }) };
+  const parts = { memory, agents, mail };
+  return createAgentTools({ place, settings: {}, tasks, mcp, workspace: [folder], ...parts });
 }

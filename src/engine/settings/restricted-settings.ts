@@ -1,6 +1,6 @@
 import type { Settings } from "../../spec/index.ts";
 
-/** What can run a command, send a key elsewhere, change the environment or let the agent do more without asking. */
+/** What can run a command, send a key elsewhere, change the environment or let the agent do or spend more unasked. */
 export const restrictedSettings = [
   "hooks",
   "upstream",
@@ -8,6 +8,7 @@ export const restrictedSettings = [
   "mcp",
   "permissions.allow",
   "additionalFolders",
+  "agents",
 ] as const;
 
 export type RestrictedSetting = (typeof restrictedSettings)[number];
@@ -24,10 +25,10 @@ export function restrictedValue(settings: Settings, name: RestrictedSetting): un
 }
 
 export function onlyRestricted(settings: Settings): Settings {
-  const { hooks, upstream, environment, mcp, additionalFolders } = settings;
+  const { hooks, upstream, environment, mcp, additionalFolders, agents } = settings;
   const allow = settings.permissions?.allow;
   const permissions = allow === undefined ? undefined : { allow };
-  return present({ hooks, upstream, environment, mcp, permissions, additionalFolders });
+  return present({ hooks, upstream, environment, mcp, permissions, additionalFolders, agents });
 }
 
 /** A project's rules that ask and deny count without trust: they only take away. */
@@ -38,6 +39,7 @@ export function withoutRestricted(settings: Settings): Settings {
     environment: _environment,
     mcp: _mcp,
     additionalFolders: _folders,
+    agents: _agents,
     permissions,
     ...harmless
   } = settings;

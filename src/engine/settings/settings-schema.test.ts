@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { type CatalogOverrides, createCatalog } from "../../catalog/index.ts";
+import { agentNumbers } from "../../context/agents/index.ts";
 import type { CompactionChoices } from "../../context/compaction/compaction-choices.ts";
 import { type CompactionNumbers, compactionNumbers } from "../../context/compaction/numbers.ts";
 import { type DreamNumbers, dreamNumbers } from "../../context/dream/dream-numbers.ts";
@@ -41,6 +42,7 @@ const everything: Required<Settings> = {
   sessionNotes: { ...notesNumbers, template: "## Title\n> What it is about." },
   folding: foldingNumbers,
   dream: { ...dreamNumbers, enabled: true },
+  agents: { ...agentNumbers, summaryModel: "claude-haiku-4-5" },
   cacheTtl: "1h",
   durability: "relaxed",
   catalog: {

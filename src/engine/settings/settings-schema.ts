@@ -1,6 +1,7 @@
 import { maxFoldTokens } from "../../context/folding/index.ts";
 import { maxNotesTokens, parseTemplate } from "../../context/notes/index.ts";
 import type {
+  AgentSettings,
   CompactionSettings,
   DreamSettings,
   FlagValues,
@@ -122,6 +123,19 @@ const folding = fieldsOf<FoldingSettings>({
   staleMs: wholeNumber(0),
 });
 
+const amount: Schema = { kind: "number", whole: false, least: 0 };
+
+const agents = fieldsOf<AgentSettings>({
+  maxDepth: wholeNumber(0),
+  maxAgents: wholeNumber(0),
+  maxRunning: wholeNumber(1),
+  maxTokens: wholeNumber(0),
+  maxDollars: amount,
+  maxMs: wholeNumber(0),
+  maxDayDollars: amount,
+  summaryModel: { kind: "text", refuse: refuseBlank },
+});
+
 const dream = fieldsOf<DreamSettings>({
   enabled: toggle,
   minGapMs: wholeNumber(0),
@@ -162,6 +176,7 @@ export const settingsSchema: Schema = fieldsOf<Settings>({
   sessionNotes,
   folding,
   dream,
+  agents,
   cacheTtl: oneOf("5m", "1h"),
   durability: oneOf("process", "fsync", "relaxed"),
   catalog: catalogSchema,

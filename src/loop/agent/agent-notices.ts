@@ -27,6 +27,10 @@ export interface AgentNoticeOptions {
   readonly isRuleless: boolean;
   /** Who tells of memory. */
   readonly memory: (scene: NoticeScene) => readonly NoticeSource[];
+  /** Who tells of messages from other agents; absent: nobody. */
+  readonly mail?: (scene: NoticeScene) => NoticeSource;
+  /** Who tells how agents have ended; absent: nobody. */
+  readonly agents?: (scene: NoticeScene) => readonly NoticeSource[];
   readonly warn: (text: string) => void;
 }
 
@@ -55,6 +59,8 @@ export function createAgentNotices(options: AgentNoticeOptions, scene: NoticeSce
     createServedSource({ mcp, deferred, told: told("tools", "mcp-instructions") }),
     createModeSource(told("mode")),
     tasks,
+    ...(options.agents?.(scene) ?? []),
+    ...(options.mail ? [options.mail(scene)] : []),
   ];
 }
 

@@ -26,6 +26,8 @@ describe("the agent's own tools", () => {
       "TodoWrite",
       "ExitPlanMode",
       "Skill",
+      "Agent",
+      "SendMessage",
       "Recall",
       "memory",
       "ToolSearch",

@@ -6,7 +6,7 @@ import type { McpClients } from "../../tools/mcp/index.ts";
 import { createExitPlanModeTool } from "../../tools/plan/index.ts";
 import { createRecallTool, type RecallPorts } from "../../tools/recall/index.ts";
 import { createDispatcherTool, createToolSearchTool } from "../../tools/search/index.ts";
-import { createShellTools, type ShellTasks } from "../../tools/shell/index.ts";
+import { createShellTools, type ShellTasks, type TaskSource } from "../../tools/shell/index.ts";
 import { createSkillTool } from "../../tools/skills/index.ts";
 import { createSnipTool, type Snip } from "../../tools/snip/index.ts";
 import { todoTool } from "../../tools/todo/index.ts";
@@ -24,6 +24,10 @@ export interface AgentToolOptions {
   readonly workspace: readonly string[];
   /** Takes rounds out of the session's conversation; absent: the model cannot. */
   readonly snip?: Snip;
+  /** The tool that writes to other agents; absent: nobody can be reached. */
+  readonly mail?: { readonly tool: Tool };
+  /** The Agent tool, and its tasks; absent: there are no agents. */
+  readonly agents?: { readonly tool: Tool; readonly tasks: TaskSource };
   /** The memory tool, and what Recall looks through besides the session; absent: there is no memory. */
   readonly memory?: { readonly tool: Tool; readonly recall: RecallPorts };
 }
@@ -37,6 +41,8 @@ export function createAgentTools({
   workspace,
   snip,
   memory,
+  agents,
+  mail,
 }: AgentToolOptions): readonly Tool[] {
   const { disk, scratchFolder, runtime, skillRoots, planFile } = place;
   const { environment, ids } = runtime;
@@ -46,13 +52,24 @@ export function createAgentTools({
   const sent = mcp.tools().filter((tool) => !deferred.includes(tool));
   return [
     ...createFileTools(shared),
-    ...createShellTools({ ...shared, disk, ids, tasks, scratchFolder, workspace, commandEnvironment }),
+    ...createShellTools({
+      ...shared,
+      disk,
+      ids,
+      tasks,
+      otherTasks: agents ? [agents.tasks] : [],
+      scratchFolder,
+      workspace,
+      commandEnvironment,
+    }),
     createWebFetchTool(),
     ...webSearch(environment),
     createAskTool(),
     todoTool,
     createExitPlanModeTool({ disk, ids, planFile }),
     createSkillTool({ disk, roots: skillRoots }),
+    ...(agents ? [agents.tool] : []),
+    ...(mail ? [mail.tool] : []),
     createRecallTool(memory?.recall),
     ...(memory ? [memory.tool] : []),
     ...(snip ? [createSnipTool({ snip })] : []),

@@ -8,6 +8,7 @@ import {
   ok,
   PalimpsestError,
   type Result,
+  type RunOptions,
   type Session,
   type Settings,
   type SnipReport,
@@ -16,14 +17,17 @@ import {
 import { openFileStore } from "../../stores/files/index.ts";
 import { createMcpClients, type McpClients } from "../../tools/mcp/index.ts";
 import { openWorkspace } from "../../tools/permissions/index.ts";
-import { createShellTasks } from "../../tools/shell/index.ts";
+import { createShellTasks, type TaskSource } from "../../tools/shell/index.ts";
 import { version } from "../../version.ts";
+import { type Agents, type AgentTree, createAgents } from "../agents/index.ts";
 import { createAgentDream } from "../dream/create-agent-dream.ts";
+import { openAgentMail } from "../mail/open-agent-mail.ts";
 import { openSession, type SessionOptions } from "../open-session.ts";
 import { createAgentNotices } from "./agent-notices.ts";
 import { type AgentPlace, openAgentPlace } from "./agent-place.ts";
 import { createAgentTools, deferredTools } from "./agent-tools.ts";
 import { readAgentTrust } from "./agent-trust.ts";
+import { type HeardMail, hearMail } from "./hear-mail.ts";
 import { createExtractionGrace, type GraceOptions } from "./memory/extraction-grace.ts";
 import { openAgentMemory } from "./memory/open-agent-memory.ts";
 import { systemPrompt } from "./system-prompt.ts";
@@ -44,6 +48,14 @@ export interface OpenAgentOptions extends SessionChoices {
   readonly isLongLived?: boolean;
   /** The wait of `close()` for memories that are being written. */
   readonly grace?: GraceOptions;
+  /** Is asked for what no rule allows an agent below the session; absent: it is denied. */
+  readonly onAgentPermission?: RunOptions["onPermission"];
+  /** Is given the agents below the session: what they do, what they took, and how to tell them something. */
+  readonly onAgents?: (agents: AgentTree) => void;
+  /** Is given the commands in the background. */
+  readonly onTasks?: (tasks: TaskSource) => void;
+  /** Hears of messages as they come, before the model reads them. */
+  readonly onMail?: (mail: HeardMail) => void;
   /** Hears the names of the tools that requests carry. */
   readonly onTools?: (names: readonly string[]) => void;
 }
@@ -60,6 +72,10 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
     onTools,
     isLongLived = true,
     grace: graceOptions,
+    onAgentPermission,
+    onAgents,
+    onTasks,
+    onMail = () => {},
     ...rest
   } = options;
   const place = await openAgentPlace(options);
@@ -74,7 +90,14 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
   const store = options.store ?? (await storeOf(place));
   const isCustomTool = !knowsMemoryTool(options, settings);
   const memory = await openAgentMemory({ place, store, isCustomTool, warn });
+  const hearing = hearMail(id, onMail);
+  const mail = options.readOnly
+    ? undefined
+    : hearing.mail(await openAgentMail({ ...place, store: hearing.store(store), id, warn }));
+  let agents: Agents | null = null;
   const onClose = async () => {
+    await agents?.tree.close();
+    await mail?.close();
     await Promise.all([tasks.close(), mcp.close(), memory.close()]);
   };
   if (options.resume && instructions)
@@ -86,7 +109,25 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
     let session: Session | null = null;
     const snip = (ids?: readonly string[]) => snipped(session, ids);
     const isSnipOn = settings.flags?.snip !== false;
-    const tools = createAgentTools({ ...shared, settings, workspace, memory, ...(isSnipOn && { snip }) });
+    const scope = { ...shared, settings, store, workspace, deferred, isRuleless, isCustomTool, warn };
+    agents = await createAgents({
+      ...scope,
+      base: rest,
+      ...(mail && { mail }),
+      ...(onAgentPermission && { onPermission: onAgentPermission }),
+    });
+    const { tree, tool, notices: agentNotices } = agents;
+    onAgents?.(tree);
+    onTasks?.(tasks);
+    const tools = createAgentTools({
+      ...shared,
+      settings,
+      workspace,
+      memory,
+      agents: { tool, tasks: tree },
+      ...(mail && { mail }),
+      ...(isSnipOn && { snip }),
+    });
     const grace = createExtractionGrace(place.clock, graceOptions);
     session = await openSession({
       ...rest,
@@ -110,7 +151,8 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
       moreTools: mcp.find,
       notices(scene) {
         if (options.resume) mcp.hold([...scene.handle.head().tools, ...deferred]);
-        return createAgentNotices({ ...shared, deferred, isRuleless, memory: memory.notices, warn }, scene);
+        const told = { memory: memory.notices, agents: agentNotices, ...(mail && { mail: mail.source }) };
+        return createAgentNotices({ ...shared, deferred, isRuleless, ...told, warn }, scene);
       },
       places: {
         readable: place.readable,

@@ -55,6 +55,7 @@ export async function openReplaySession(options: ReplaySessionOptions): Promise<
   const { session, start } = createSession({
     id: "replay",
     source: "main",
+    isFork: false,
     cwd: "/",
     durability: "relaxed",
     configFor,

@@ -6,6 +6,7 @@ import { createLayout, type Layout } from "./layout.ts";
 import { createFileLearnedStore } from "./learned-store.ts";
 import { createFileLeaseStore } from "./lease-store.ts";
 import { createFileLogStore } from "./log-store.ts";
+import { createFileMailbox } from "./mailbox/index.ts";
 import { createFileNotesCopies } from "./notes-copies.ts";
 
 export interface FileStoreOptions {
@@ -38,6 +39,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     blobs,
     leases,
     logs: createFileLogStore({ ...parts, leases, blobs }),
+    mailbox: createFileMailbox({ ...parts, root: layout.root }),
     learned: createFileLearnedStore(parts),
     notesCopies: createFileNotesCopies(parts),
     consolidateLock: createConsolidateLock({ ...parts, folder: `${layout.root}/memory` }),

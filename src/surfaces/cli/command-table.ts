@@ -13,6 +13,11 @@ export interface CommandSlot {
 
 export const commandTable: readonly CommandSlot[] = [
   {
+    name: "chat",
+    summary: "work with the agent in the terminal",
+    load: async () => (await import("./chat/index.ts")).describeChat,
+  },
+  {
     name: "config",
     summary: "show settings and flags and who set them; trust a project's settings",
     load: async () => (await import("./config/index.ts")).describeConfig,

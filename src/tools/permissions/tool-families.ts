@@ -15,13 +15,18 @@ export const toolFamilies: readonly ToolFamily[] = [
   { tools: ["WebFetch"], kind: "url", access: "read" },
 ];
 
-/** They touch nothing but the conversation. */
+/**
+ * They touch nothing but conversations: what an agent does is judged call by call, and what another conversation gets to
+ * read is data there.
+ */
 export const quietTools: readonly string[] = [
   "AskUserQuestion",
   "TodoWrite",
   "Recall",
   "ToolSearch",
   "Skill",
+  "Agent",
+  "SendMessage",
 ];
 
 /** Leaving plan mode is the person's choice. */

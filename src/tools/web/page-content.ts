@@ -107,11 +107,21 @@ async function toMarkdown(page: string): Promise<string> {
   return title === undefined ? body : `Title: ${title}\n\n${body}`;
 }
 
+/** As much of an element as is looked at here. */
+interface Element {
+  readonly nodeName: string;
+  getAttribute(name: string): string | null;
+}
+
+function isInlineImage(node: Element): boolean {
+  return node.nodeName === "IMG" && /^\s*data:/i.test(node.getAttribute("src") ?? "");
+}
+
 async function convert(html: string): Promise<string> {
   const { default: Turndown } = await import("turndown");
   const turndown = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
   turndown.addRule("inline-images", {
-    filter: (node) => node.nodeName === "IMG" && /^\s*data:/i.test(node.getAttribute("src") ?? ""),
+    filter: (node) => isInlineImage(node as unknown as Element),
     replacement: () => "",
   });
   return turndown.turndown(html);

@@ -1,3 +1,4 @@
+import { agentNumbers } from "../../../context/agents/index.ts";
 import { defaultNativeCompaction } from "../../../context/compaction/native-choice.ts";
 import { compactionNumbers } from "../../../context/compaction/numbers.ts";
 import { dreamNumbers } from "../../../context/dream/dream-numbers.ts";
@@ -70,6 +71,7 @@ const defaults = {
   sessionNotes: notesNumbers,
   folding: foldingNumbers,
   dream: { enabled: true, ...dreamNumbers, dailyLogs: false },
+  agents: agentNumbers,
   durability: defaultDurability,
 };
 

@@ -11,6 +11,7 @@ const effects: Readonly<Record<RestrictedSetting, string>> = {
   mcp: "servers that are started or asked",
   "permissions.allow": "what the agent may do without asking",
   additionalFolders: "folders that the agent may change besides this one",
+  agents: "what agents may spend",
 };
 
 const indent = "    ";

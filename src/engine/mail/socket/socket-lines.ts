@@ -1,0 +1,62 @@
+import type { Socket } from "node:net";
+import { fail, ok, type Result } from "../../../spec/index.ts";
+
+/** One JSON object a line, in turn. */
+export interface SocketLines {
+  say(value: object): void;
+  /** The next line; `disconnected` when it ends, `too-large` and `corrupt` for what is no line of ours. */
+  hear(): Promise<Result<Readonly<Record<string, unknown>>>>;
+}
+
+export function createSocketLines(socket: Socket, maxLineBytes: number): SocketLines {
+  let rest = Buffer.alloc(0);
+  let ended: Result<never> | null = null;
+  let wake: () => void = () => {};
+  const end = (why: Result<never>) => {
+    ended ??= why;
+    wake();
+  };
+  const gone = () => end(fail("disconnected", "The other end has hung up.", { retryable: true }));
+  socket.on("data", (chunk: Buffer) => {
+    rest = Buffer.concat([rest, chunk]);
+    if (rest.length > maxLineBytes) {
+      end(fail("too-large", `The other end has sent a line of over ${maxLineBytes} bytes.`));
+      socket.destroy();
+    }
+    wake();
+  });
+  socket.on("end", gone);
+  socket.on("close", gone);
+  socket.on("error", gone);
+
+  async function nextLine(): Promise<Result<string>> {
+    for (;;) {
+      const newline = rest.indexOf(10);
+      if (newline >= 0 && rest.length <= maxLineBytes) {
+        const line = rest.subarray(0, newline).toString("utf8");
+        rest = rest.subarray(newline + 1);
+        return ok(line);
+      }
+      if (ended) return ended;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+
+  return {
+    say: (value) => void socket.write(`${JSON.stringify(value)}\n`),
+    async hear() {
+      const line = await nextLine();
+      if (!line.ok) return line;
+      try {
+        const value: unknown = JSON.parse(line.value);
+        if (typeof value === "object" && value !== null)
+          return ok(value as Readonly<Record<string, unknown>>);
+      } catch {
+        // Falls through: it is no line of ours.
+      }
+      return fail("corrupt", "The other end has sent something that is not understood.");
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { createFileMailbox, type FileMailboxOptions, unfinishedPatienceMs } from "./mailbox.ts";

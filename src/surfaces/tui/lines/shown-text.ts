@@ -1,0 +1,6 @@
+import { toHarmlessText } from "../../cli/run/harmless-text.ts";
+
+/** Text of any origin, several lines: what a terminal shows and does not obey. */
+export function shownText(text: string): string {
+  return toHarmlessText(text, "screen").replaceAll("\t", "  ");
+}

@@ -1,0 +1,91 @@
+/** Text that is being written, and where. The cursor stands between graphemes, counted in UTF-16 units. */
+export interface Editor {
+  readonly text: string;
+  readonly cursor: number;
+}
+
+export const emptyEditor: Editor = { text: "", cursor: 0 };
+
+const graphemes = new Intl.Segmenter();
+
+/** More units than a grapheme of any script has: what lies further away is not looked at. */
+const reach = 256;
+
+export function editorOf(text: string): Editor {
+  return { text, cursor: text.length };
+}
+
+export function insertText({ text, cursor }: Editor, inserted: string): Editor {
+  return { text: text.slice(0, cursor) + inserted + text.slice(cursor), cursor: cursor + inserted.length };
+}
+
+/** Where the grapheme before the cursor begins. */
+export function toLeft({ text, cursor }: Editor): number {
+  if (cursor === 0) return 0;
+  const from = Math.max(0, cursor - reach);
+  const before = text.slice(from, cursor);
+  const last = graphemes.segment(before).containing(before.length - 1);
+  return from + (last?.index ?? before.length - 1);
+}
+
+/** Where the grapheme behind the cursor ends. */
+export function toRight({ text, cursor }: Editor): number {
+  if (cursor >= text.length) return text.length;
+  const [next] = graphemes.segment(text.slice(cursor, cursor + reach));
+  return cursor + (next?.segment.length ?? 1);
+}
+
+export function toWordLeft({ text, cursor }: Editor): number {
+  const before = text.slice(0, cursor).trimEnd();
+  return before.length - (/[^\s]+$/.exec(before)?.[0].length ?? 0);
+}
+
+export function toWordRight({ text, cursor }: Editor): number {
+  const [word = ""] = /^\s*[^\s]+/.exec(text.slice(cursor)) ?? [];
+  return word === "" ? text.length : cursor + word.length;
+}
+
+export function toLineStart({ text, cursor }: Editor): number {
+  return cursor === 0 ? 0 : text.lastIndexOf("\n", cursor - 1) + 1;
+}
+
+export function toLineEnd({ text, cursor }: Editor): number {
+  const end = text.indexOf("\n", cursor);
+  return end === -1 ? text.length : end;
+}
+
+/** The same place a line up or down; `null` where there is none. */
+export function toLine(editor: Editor, direction: "up" | "down"): number | null {
+  const start = toLineStart(editor);
+  const column = editor.cursor - start;
+  if (direction === "up") {
+    if (start === 0) return null;
+    const above = toLineStart({ text: editor.text, cursor: start - 1 });
+    return onGrapheme(editor.text, above, Math.min(above + column, start - 1));
+  }
+  const end = toLineEnd(editor);
+  if (end === editor.text.length) return null;
+  const below = end + 1;
+  return onGrapheme(
+    editor.text,
+    below,
+    Math.min(below + column, toLineEnd({ text: editor.text, cursor: below })),
+  );
+}
+
+function onGrapheme(text: string, lineStart: number, wanted: number): number {
+  if (wanted === lineStart || wanted >= text.length) return wanted;
+  const from = Math.max(lineStart, wanted - reach);
+  const at = graphemes.segment(text.slice(from, wanted + reach)).containing(wanted - from);
+  return from + (at?.index ?? wanted - from);
+}
+
+export function moveTo(editor: Editor, cursor: number): Editor {
+  return { ...editor, cursor };
+}
+
+/** Without what stands between the cursor and another place. */
+export function deleteTo({ text, cursor }: Editor, place: number): Editor {
+  const [from, to] = place < cursor ? [place, cursor] : [cursor, place];
+  return { text: text.slice(0, from) + text.slice(to), cursor: from };
+}

@@ -1,0 +1,88 @@
+import { agentNumbers } from "../../src/context/agents/index.ts";
+import type { SessionHandle } from "../../src/engine/loop-port.ts";
+import { createSummarize } from "../../src/loop/agents/create-summarize.ts";
+import { type AgentTree, type AgentTreeOptions, createAgentTree } from "../../src/loop/agents/index.ts";
+import { openSession } from "../../src/loop/open-session.ts";
+import { createRuntime } from "../../src/runtime.ts";
+import type { AgentDefinition, Event, Session, Store, TreeBudget } from "../../src/spec/index.ts";
+import { createVirtualClock, createVirtualDisk, type Script } from "../../src/testing/index.ts";
+import { createAgentTool } from "../../src/tools/agent/index.ts";
+import { modelAt, openAgent } from "../support/agent.ts";
+import { emulate } from "../support/emulator.ts";
+import { createVirtualStore } from "../support/virtual-store.ts";
+import { echo, keep } from "./fork-support.ts";
+
+type Options = NonNullable<Parameters<typeof openAgent>[0]>;
+
+export interface TreeStage {
+  readonly script: Script;
+  readonly budget?: Partial<TreeBudget>;
+  readonly agents?: readonly AgentDefinition[];
+  readonly tree?: Partial<AgentTreeOptions>;
+  /** A model says how far agents are. */
+  readonly hasSummaries?: boolean;
+  readonly session?: Partial<Options>;
+}
+
+/** A session with an Agent tool on a virtual disk, and its agents. */
+export async function openTree({
+  script,
+  budget,
+  agents = [],
+  tree: more,
+  session: given,
+  hasSummaries = false,
+}: TreeStage) {
+  const { emulator } = await emulate({ script });
+  const disk = createVirtualDisk();
+  const store: Store = createVirtualStore({ disk });
+  const clock = createVirtualClock();
+  const events: Event[] = [];
+  const model = modelAt(emulator);
+  let handle: SessionHandle | null = null;
+  const tree: AgentTree = createAgentTree({
+    clock,
+    ids: createRuntime().ids,
+    budget: { ...agentNumbers, ...budget },
+    agents,
+    handle: () => handle,
+    open: ({ id, mode, definition }) =>
+      openSession({
+        store,
+        id,
+        model,
+        clock,
+        mode,
+        layers: [],
+        system: definition?.prompt ?? "You are a general agent.",
+        tools: [echo, keep, tool],
+        notices: () => [tree.noticesFor(id)],
+        onEvent: (event) => events.push(event),
+      }),
+    ...(hasSummaries && {
+      summarize: createSummarize({
+        own: model,
+        wanted: undefined,
+        environment: {},
+        clock,
+        handle: () => handle,
+      }),
+    }),
+    ...more,
+  });
+  const tool = createAgentTool({ port: tree, agents });
+  const session: Session = await openAgent({
+    model,
+    store,
+    clock,
+    tools: [echo, keep, tool],
+    onEvent: (event) => events.push(event),
+    notices(scene) {
+      handle = scene.handle;
+      return [tree.noticesFor(scene.handle.session.id)];
+    },
+    onClose: () => tree.close(),
+    ...given,
+  });
+  return { emulator, session, tree, clock, disk, store, events };
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { settleMail } from "../../src/context/mail/index.ts";
+import { createRuntime } from "../../src/runtime.ts";
+import type { Mail } from "../../src/spec/index.ts";
+import { createNodeDisk } from "../../src/stores/files/index.ts";
+import { createFileMailbox } from "../../src/stores/files/mailbox/index.ts";
+import { must } from "../../src/testing/conformance/outcomes.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+describe("museum", () => {
+  it("23: of ten mails that ten senders write at once, all ten arrive, each once", async () => {
+    const root = await temporaryFolder();
+    const open = () => createFileMailbox({ ...createRuntime(), disk: createNodeDisk(), root });
+    const at = new Date(createRuntime().clock.now()).toISOString();
+    const mails = Array.from({ length: 10 }, (_, index): Mail => {
+      return { id: `mail_${index}`, from: `ses_${index}`, to: "ses_z", at, body: index };
+    });
+    for (const sent of await Promise.all(mails.map((mail) => open().send(mail)))) must(sent);
+    // A sender that did not hear the answer sends again.
+    must(await open().send(mails[3] as Mail));
+    const reader = open();
+    const { fresh } = settleMail(must(await reader.take("ses_z", 100)), () => false);
+    expect(fresh.map(({ body }) => body).toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+});
