@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { callTool, fault, say } from "../../src/testing/index.ts";
 import { cliEnvironment, mainPath, runCli } from "../support/cli.ts";
+import { untilGone } from "../support/processes.ts";
 import { type AgentPlace, agentPlace, lastResult, type RunningAgent } from "../support/run-agent.ts";
 
 const half = say("The first half of an answer whose second half never comes.");
@@ -54,7 +55,7 @@ describe.each(["anthropic", "openai"] as const)("an interrupted run with %s", (p
     const pids = String(text).replace("pids ", "").split(" ").map(Number);
     running.child.kill("SIGINT");
     await expectInterrupted(running, id);
-    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+    for (const pid of pids) await untilGone(pid);
     await expectToGoOn(place, id);
     expect(lastResult(place.emulator)).toContain("interrupted");
   });

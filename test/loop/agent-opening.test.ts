@@ -8,6 +8,7 @@ import { type LoopEvent, PalimpsestError } from "../../src/spec/index.ts";
 import { callTool, fault, say } from "../../src/testing/index.ts";
 import { until, usePrograms } from "../mcp/support.ts";
 import { collect, endOf } from "../support/agent.ts";
+import { isRunning } from "../support/processes.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 import { inTurn, kindsOf, lastResult, resultsOf, run, useProject } from "./agent-project.ts";
 
@@ -16,15 +17,6 @@ const codeOf = async (opening: Promise<unknown>) =>
     () => "opened",
     (cause: { code?: string }) => cause.code,
   );
-
-function isRunning(id: number): boolean {
-  try {
-    process.kill(id, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** An agent with a task in the background and an MCP server, and the processes of both. */
 async function useBusyAgent() {

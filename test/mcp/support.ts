@@ -10,6 +10,7 @@ import {
   type McpClientsOptions,
   type McpWarning,
 } from "../../src/tools/mcp/index.ts";
+import { isRunning } from "../support/processes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const script = fileURLToPath(new URL("./children/stdio-server.mjs", import.meta.url));
@@ -34,15 +35,6 @@ export async function usePrograms(): Promise<Programs> {
     ids,
     running: () => ids().filter(isRunning),
   };
-}
-
-function isRunning(id: number): boolean {
-  try {
-    process.kill(id, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Clients that are closed when the test is over. The clock stands still unless the test moves it. */

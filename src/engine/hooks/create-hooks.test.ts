@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { untilGone } from "../../../test/support/processes.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { createRuntime } from "../../runtime.ts";
 import { systemShell } from "../../runtime-shell.ts";
@@ -416,17 +417,4 @@ describe("a hook that is a function", () => {
 
 async function untilThere(file: string): Promise<void> {
   while ((await readFile(file, "utf8").catch(() => "")) === "") await new Promise(setImmediate);
-}
-
-async function untilGone(pid: number): Promise<void> {
-  const isThere = async () => {
-    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
-    if (stat !== undefined) return !/\) [ZX] /.test(stat);
-    try {
-      return process.kill(pid, 0) && process.platform !== "linux";
-    } catch {
-      return false;
-    }
-  };
-  while (await isThere()) await new Promise(setImmediate);
 }
