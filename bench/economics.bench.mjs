@@ -1,15 +1,21 @@
-// What context policies cost and keep on recorded sessions, replayed on the engine without a model.
+// What context policies cost and keep on recorded sessions, on one thread, with bounds that `palimpsest replay` lacks.
 // npm run bench -- economics [FOLDER] [--ttl 5m|1h] [--json] [--policies a,b] [--policy FILE] [--limit FILES]
 //   [--look-back BLOCKS] [--every-block] [--ignore-boundaries]
-// FOLDER holds recorded Claude Code sessions, plain or gzip; PALIMPSEST_RECORDED_SESSIONS when absent. FILE is a module
-// that exports `policy`. The last two options are bounds: a cache with an entry at every block, and sessions whose
-// harness never compacted.
+// FOLDER holds recorded sessions, plain or gzip; PALIMPSEST_RECORDED_SESSIONS when absent. FILE is a module that exports
+// `policy`. The last two options are bounds: a cache with an entry at every block, and sessions whose harness never
+// compacted.
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { policies as boxed, comparePolicies, policyRow, ratioRows } from "../dist/replay/index.js";
+import {
+  policies as boxed,
+  buildReport,
+  ratioRows,
+  replayRecording,
+  textReport,
+} from "../dist/replay/index.js";
 import { readRecordings } from "./economics-recordings.mjs";
-import { printEconomics } from "./economics-table.mjs";
+import { machineLine } from "./machine-line.mjs";
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(3),
@@ -46,25 +52,31 @@ function findProblem() {
 }
 
 async function compare() {
-  const [identity, ...others] = known;
-  const chosen = [
-    identity,
-    ...others.filter((policy) => wanted.includes(policy.name) || own.includes(policy)),
-  ];
-  const { recordings, report } = await readRecordings(folder, values.limit && Number(values.limit));
+  const started = performance.now();
+  const chosen = known.filter(
+    (policy, at) => at === 0 || wanted.includes(policy.name) || own.includes(policy),
+  );
+  const { recordings, ...read } = await readRecordings(folder, values.limit && Number(values.limit));
   const options = {
     ttl: values.ttl,
     lookBackBlocks: Number(values["look-back"]),
     storesEveryBlock: values["every-block"],
     ignoresBoundaries: values["ignore-boundaries"],
     priceRows: ratioRows,
+    hasCatalogRow: false,
   };
-  const compared = [];
-  for (const recording of recordings) compared.push(await comparePolicies(recording, chosen, options));
-  const names = ratioRows.map(({ name }) => name);
-  const runsOf = (at) => compared.map((runs) => runs[at]);
-  const rows = chosen.map((_policy, at) => policyRow(runsOf(at), runsOf(0), names));
-  if (values.json) console.log(JSON.stringify({ options, report, rows }, null, 2));
-  else
-    printEconomics({ rows, names, options, report, identity: runsOf(0).map(({ plain }) => plain[names[0]]) });
+  const outcomes = [];
+  for (const recording of recordings) outcomes.push(await replayRecording(recording, chosen, options));
+  const report = buildReport({
+    ...read,
+    ttl: options.ttl,
+    priceRows: ratioRows.map(({ name }) => name),
+    policies: chosen.map(({ name }) => name),
+    outcomes,
+  });
+  if (values.json) console.log(JSON.stringify(report, null, 2));
+  else for (const line of textReport(report)) console.log(line);
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  const peak = Math.round(process.resourceUsage().maxRSS / 1024);
+  console.error(`${seconds} s, ${peak} MiB at most; ${machineLine()}`);
 }

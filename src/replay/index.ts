@@ -1,11 +1,20 @@
-export { type CompareOptions, comparePolicies, type SessionRuns } from "./compare-policies.ts";
-export { type CacheTtl, type PriceRow, ratioRow, ratioRows } from "./cost/price-row.ts";
+export { type CacheTtl, modelRow, type PriceRow, ratioRow, ratioRows } from "./cost/price-row.ts";
 export { normalize } from "./normalize.ts";
 export { policies } from "./policies/index.ts";
 export type { Policy, PolicyContext } from "./policy.ts";
-export { type PolicyRow, policyRow } from "./policy-row.ts";
 export { type PreparedRecording, prepareRecording } from "./prepared-recording.ts";
 export type { RecordedSession } from "./recorded-session.ts";
-export type { RunReport } from "./run-report.ts";
-export { wholeSessionError } from "./sizes/calibrate-session.ts";
+export {
+  catalogRowName,
+  type ReplayOptions,
+  replayRecording,
+  type SessionOutcome,
+} from "./replay-recording.ts";
+export { buildReport, type Gathered } from "./report/build-report.ts";
+export { htmlReport } from "./report/html-report.ts";
+export { markdownReport } from "./report/markdown-report.ts";
+export type { PolicySummary, ReplayReport } from "./report/replay-report.ts";
+export { textReport } from "./report/text-report.ts";
+export type { RunRecord } from "./run-report.ts";
+export type { Calibration } from "./sizes/calibrate-session.ts";
 export { withoutDuplicates } from "./without-duplicates.ts";

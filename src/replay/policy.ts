@@ -1,4 +1,4 @@
-import type { Layer } from "../spec/index.ts";
+import type { Layer, RestorePort, Settings } from "../spec/index.ts";
 import type { Future } from "./grounding/future.ts";
 
 /** What a policy may know of the replay it runs in, beside what its layers are told. */
@@ -6,6 +6,8 @@ export interface PolicyContext {
   readonly ttlMs: number;
   /** The same for the same session in every run. */
   readonly seed: number;
+  /** Files as the recording has shown them so far, and its rules: what a compaction may bring back. */
+  readonly restore: RestorePort;
   /** For ceilings only: a policy that looks at it knows what nobody can know. */
   readonly future: Future;
 }
@@ -15,5 +17,11 @@ export interface Policy {
   readonly name: string;
   /** Its layers look at prices: it is run once for each price row. */
   readonly isPriceSensitive?: boolean;
+  /** What its sessions are opened with, as a program would set it. */
+  readonly settings?: Settings;
+  /** Its sessions have the window of the recorded model. Absent: no window is too small. */
+  readonly hasWindow?: boolean;
+  /** Its requests are charged as the recording says that they were, and not by the simulated cache. */
+  readonly chargesRecordedUsage?: boolean;
   readonly createLayers: (context: PolicyContext) => readonly Layer[];
 }

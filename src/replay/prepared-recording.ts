@@ -3,7 +3,13 @@ import { isBlock } from "../spec/index.ts";
 import { findNeeds, type Needs } from "./grounding/find-needs.ts";
 import { pathOf } from "./grounding/need-state.ts";
 import type { RecordedRequest, RecordedSession } from "./recorded-session.ts";
-import { calibrateSession, type SegmentSizes, unknownSizes } from "./sizes/calibrate-session.ts";
+import { findRetentionFacts, type RetentionFacts } from "./retention/retention-facts.ts";
+import {
+  type Calibration,
+  calibrateSession,
+  type SegmentSizes,
+  unknownSizes,
+} from "./sizes/calibrate-session.ts";
 import { estimatedTokens } from "./sizes/estimated-tokens.ts";
 
 /** A recorded session with all that is the same under every policy, worked out once. */
@@ -14,6 +20,10 @@ export interface PreparedRecording {
   /** What every segment has before its messages. */
   readonly sharedOverhead: number;
   readonly needs: Needs;
+  /** What each request should still know. */
+  readonly retention: readonly RetentionFacts[];
+  /** Whether one fit holds for the whole session, and how well; segments are fitted apart where it does not. */
+  readonly calibration: Calibration;
   /** What its response took: as recorded, or as its text tells where the recording has only a stub. */
   outputOf(request: RecordedRequest): number;
   /** Whether a file was written or edited by a call from one request on and before another. */
@@ -21,7 +31,8 @@ export interface PreparedRecording {
 }
 
 export function prepareRecording(session: RecordedSession): PreparedRecording {
-  const segments = calibrateSession(session);
+  const calibration = calibrateSession(session);
+  const { segments } = calibration;
   const bySegment = new Map(segments.map((sizes) => [sizes.segment, sizes]));
   const writes = findWrites(session);
   const sizesOf = (segment: number) => bySegment.get(segment) ?? unknownSizes(segment);
@@ -31,6 +42,8 @@ export function prepareRecording(session: RecordedSession): PreparedRecording {
     sizesOf,
     sharedOverhead: Math.min(...segments.map(({ fit }) => fit.overhead)),
     needs: findNeeds(session),
+    retention: findRetentionFacts(session),
+    calibration,
     outputOf({ segment, response, usage }) {
       const estimated = response.content.reduce((sum, block) => sum + estimatedTokens(block), 0);
       return Math.max(usage?.output ?? 0, Math.round(sizesOf(segment).fit.scale * estimated));

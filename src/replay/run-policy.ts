@@ -1,5 +1,5 @@
 import { createCatalog } from "../catalog/index.ts";
-import { type Facts, PalimpsestError, type Prepared, type Usage } from "../spec/index.ts";
+import { type Capabilities, type Facts, PalimpsestError, type Prepared, type Usage } from "../spec/index.ts";
 import { createCacheSimulator } from "./cost/cache-simulator.ts";
 import { ttlMsOf } from "./cost/price-row.ts";
 import { createRequestMeter } from "./cost/request-meter.ts";
@@ -15,6 +15,7 @@ import type { RunReport } from "./run-report.ts";
 import { createRunTally } from "./run-tally.ts";
 import { createRecordedBoundaries } from "./session/recorded-boundaries.ts";
 import { createRecordedFeed } from "./session/recorded-feed.ts";
+import { createRecordedFiles } from "./session/recorded-files.ts";
 import { openReplaySession } from "./session/replay-session.ts";
 import { withFacts } from "./session/with-facts.ts";
 import { estimatedTokens } from "./sizes/estimated-tokens.ts";
@@ -22,6 +23,16 @@ import { estimatedTokens } from "./sizes/estimated-tokens.ts";
 /** What a call for one block takes of the model's output. */
 const fetchCallTokens = 80;
 const catalog = createCatalog();
+const knownCapabilities = new Map<string, Capabilities>();
+
+function capabilitiesOf(model: string): Capabilities {
+  const known = knownCapabilities.get(model) ?? {
+    ...catalog.capabilities(model).value,
+    prefixBoundThinking: false,
+  };
+  knownCapabilities.set(model, known);
+  return known;
+}
 
 /**
  * Replays a session under a policy on the real engine, teacher-forced: the recorded messages are added whatever the
@@ -43,6 +54,7 @@ export async function runPolicy(
   const boundaries = createRecordedBoundaries((id) => seqs.get(id));
   /** Entries that hold a fetched copy, and the block it is a copy of. */
   const aliases = new Map<string, string>();
+  const sizesOf = ({ segment }: RecordedRequest) => recording.sizesOf(ignoresBoundaries ? 0 : segment);
   let policyDecisions = 0;
   let now: RecordedRequest = first;
   let answered: { readonly endMs: number; readonly model: string } | null = null;
@@ -53,14 +65,17 @@ export async function runPolicy(
     return {
       model: now.model,
       prices: prices.prices,
-      capabilities: catalog.capabilities(now.model).value,
+      capabilities: capabilitiesOf(now.model),
+      headTokens: Math.round(sizesOf(now).fit.overhead),
       cache: { state: isWarm ? "warm" : "cold", ttlMs, ...(idleMs !== undefined && { idleMs }) },
     };
   }
 
+  const files = createRecordedFiles();
   const layers = policy.createLayers({
     ttlMs,
     seed: Number.parseInt(recorded.contentDigest.slice(0, 8), 16),
+    restore: files.restore,
     future: createFuture(recording, () => now.index),
   });
   const { session, state, log, clock } = await openReplaySession({
@@ -68,16 +83,32 @@ export async function runPolicy(
     startMs: first.sentMs,
     ttl: options.ttl,
     layers: [boundaries.layer, ...layers.map((layer) => withFacts(layer, correctFacts))],
+    ...(policy.settings && { settings: policy.settings }),
+    ...(policy.hasWindow && { windowTokens: capabilitiesOf(first.model).contextWindow }),
     onEvent(event) {
       if (event.type === "decision-record" && event.layer !== "recorded" && event.layer !== "engine")
         policyDecisions += 1;
     },
   });
-  const feed = createRecordedFeed({ session, log, clock, boundaries, seqs, ignoresBoundaries });
+  const feed = createRecordedFeed({
+    session,
+    log,
+    clock,
+    boundaries,
+    seqs,
+    ignoresBoundaries,
+    see: files.see,
+  });
   const cache = createCacheSimulator({ ...options, ttlMs });
-  const meter = createRequestMeter({ state, cache, catalog, tally, sharedOverhead });
+  const meter = createRequestMeter({
+    state,
+    cache,
+    capabilitiesOf,
+    tally,
+    sharedOverhead,
+    ...pickCharge(policy),
+  });
   const kindOf = createBlockKinds(recorded);
-  const sizesOf = ({ segment }: RecordedRequest) => recording.sizesOf(ignoresBoundaries ? 0 : segment);
   const isCounted = (request: RecordedRequest) => sizesOf(request).excluded === undefined;
 
   /** `null`: the engine would not send it. */
@@ -109,10 +140,12 @@ export async function runPolicy(
   /** Counts where everything is that the coming response needs, and gives the sources of what is not in view. */
   function lookAtNeeds(request: RecordedRequest): readonly RecordedBlock[] {
     const wanted = needs.byRequest[request.index] ?? [];
-    if (wanted.length === 0 || !isCounted(request)) return [];
+    if (!isCounted(request)) return [];
     const view = readView(state.items, aliases, (path, from) =>
       recording.wasWritten(path, from, request.index),
     );
+    const facts = ignoresBoundaries ? undefined : recording.retention[request.index];
+    if (facts) tally.retention.see(facts, view);
     const missing = new Map<string, RecordedBlock>();
     for (const need of wanted) {
       const where = view.stateOf(need);
@@ -165,6 +198,10 @@ export async function runPolicy(
   }
   await session.close();
   return tally.report();
+}
+
+function pickCharge({ chargesRecordedUsage }: Policy): Pick<Policy, "chargesRecordedUsage"> {
+  return chargesRecordedUsage ? { chargesRecordedUsage } : {};
 }
 
 async function prepareOrNull(prepare: () => Promise<Prepared>): Promise<Prepared | null> {

@@ -1,4 +1,5 @@
-import type { Survival } from "./grounding/survival.ts";
+import type { Survival, SurvivalRow } from "./grounding/survival.ts";
+import type { Retention } from "./retention/retention-tally.ts";
 
 /** What one policy did to one session. Only requests of segments whose sizes are known are counted. */
 export interface RunReport {
@@ -10,13 +11,18 @@ export interface RunReport {
   readonly breaks: Readonly<Record<"policy" | "idle" | "recorded", number>>;
   /** Tokens written again because of breaks that the policy made. */
   readonly rewrittenTokens: number;
+  /** Thinking blocks that stood behind an edit of the policy's: their signatures no longer hold where they are bound. */
+  readonly invalidatedThinking: number;
   /** Sum over requests, for means. */
   readonly contextTokens: number;
+  /** Of each request, in order. */
+  readonly sizes: readonly number[];
   readonly peakTokens: number;
   /** Requests over the window of the recorded model. */
   readonly overflows: number;
   readonly invalid: number;
   readonly survival: Survival;
+  readonly retention: Retention;
   readonly fetches: FetchReport;
 }
 
@@ -26,4 +32,11 @@ export interface FetchReport {
   readonly tokens: number;
   /** By the tool whose result or call it was; text and thinking under their own names. */
   readonly byTool: Readonly<Record<string, number>>;
+}
+
+/** A report as plain data, to be handed from one thread to another. */
+export type RunRecord = Omit<RunReport, "survival"> & { readonly survival: readonly SurvivalRow[] };
+
+export function toRecord({ survival, ...report }: RunReport): RunRecord {
+  return { ...report, survival: survival.rows() };
 }

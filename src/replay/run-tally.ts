@@ -1,6 +1,7 @@
 import type { CacheUse } from "./cost/cache-simulator.ts";
 import { type CacheTtl, type PriceRow, requestCost } from "./cost/price-row.ts";
 import { createSurvival, type Survival } from "./grounding/survival.ts";
+import { createRetentionTally, type RetentionTally } from "./retention/retention-tally.ts";
 import type { RunReport } from "./run-report.ts";
 
 export type BreakCause = keyof RunReport["breaks"];
@@ -8,8 +9,10 @@ export type BreakCause = keyof RunReport["breaks"];
 /** Adds up what a run does, request by request. */
 export interface RunTally {
   readonly survival: Survival;
+  readonly retention: RetentionTally;
   request(use: CacheUse, output: number, window: number): void;
   broke(cause: BreakCause, rewrittenTokens: number): void;
+  invalidatedThinking(blocks: number): void;
   invalid(): void;
   fetched(tool: string, tokens: number): void;
   report(): RunReport;
@@ -17,14 +20,17 @@ export interface RunTally {
 
 export function createRunTally(priceRows: readonly PriceRow[], ttl: CacheTtl): RunTally {
   const survival = createSurvival();
+  const retention = createRetentionTally();
+  const sizes: number[] = [];
   const cost = Object.fromEntries(priceRows.map(({ name }) => [name, 0]));
   const tokens = { read: 0, written: 0, uncached: 0, output: 0 };
   const breaks = { policy: 0, idle: 0, recorded: 0 };
   const byTool: Record<string, number> = {};
-  const sums = { requests: 0, rewritten: 0, context: 0, peak: 0, overflows: 0, invalid: 0 };
+  const sums = { requests: 0, rewritten: 0, context: 0, peak: 0, overflows: 0, invalid: 0, thinking: 0 };
   const fetches = { blocks: 0, tokens: 0 };
   return {
     survival,
+    retention,
     request(use, output, window) {
       const size = use.read + use.written + use.uncached;
       for (const { name, prices } of priceRows)
@@ -35,12 +41,16 @@ export function createRunTally(priceRows: readonly PriceRow[], ttl: CacheTtl): R
       tokens.output += output;
       sums.requests += 1;
       sums.context += size;
+      sizes.push(Math.round(size));
       sums.peak = Math.max(sums.peak, size);
       if (size > window) sums.overflows += 1;
     },
     broke(cause, rewrittenTokens) {
       breaks[cause] += 1;
       if (cause === "policy") sums.rewritten += rewrittenTokens;
+    },
+    invalidatedThinking(blocks) {
+      sums.thinking += blocks;
     },
     invalid() {
       sums.invalid += 1;
@@ -56,11 +66,14 @@ export function createRunTally(priceRows: readonly PriceRow[], ttl: CacheTtl): R
       tokens,
       breaks,
       rewrittenTokens: sums.rewritten,
+      invalidatedThinking: sums.thinking,
       contextTokens: sums.context,
+      sizes,
       peakTokens: sums.peak,
       overflows: sums.overflows,
       invalid: sums.invalid,
       survival,
+      retention: retention.retention(),
       fetches: { ...fetches, byTool },
     }),
   };

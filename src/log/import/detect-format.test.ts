@@ -70,8 +70,6 @@ describe("readHead", () => {
 describe("a file that cannot be imported", () => {
   it.each([
     ["a palimpsest log", jsonLines({ v: 1, seq: 1, kind: "session" })],
-    ["a pi session", jsonLines({ type: "session", id: "x" })],
-    ["a Codex rollout", jsonLines({ type: "event_msg", payload: {} })],
     ["JSON lines of an unknown kind (fields: fruit)", jsonLines({ fruit: "pear" })],
     ["a JSON document without messages", JSON.stringify([1, 2])],
     ["a JSON document without messages", JSON.stringify({ model: "x", tools: long })],
@@ -82,7 +80,7 @@ describe("a file that cannot be imported", () => {
     const { error, entries } = await importBytes(content, { file: "what.jsonl" });
     expect(error).toMatchObject({ code: "unknown-format", path: "what.jsonl" });
     expect(error?.message).toContain(`what.jsonl looks like ${look}`);
-    expect(error?.fix).toContain("Supported are Claude Code transcripts");
+    expect(error?.fix).toContain("Supported are transcripts of Claude Code");
     expect(entries).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { parseTruncated } from "./parse-truncated.ts";
 export type ImportFailure = { readonly ok: false; readonly error: PalimpsestError };
 
 const supported =
-  "Supported are Claude Code transcripts (JSONL), and Anthropic or OpenAI chat messages as a JSON array, " +
+  "Supported are transcripts of Claude Code, Codex and pi (JSONL), and Anthropic or OpenAI chat messages as a JSON array, " +
   "as a request with `messages`, or as JSONL; each plain or gzip.";
 
 /** For a file that is not imported: what it looks like, and what is supported. */
@@ -49,8 +49,6 @@ export function unreadable(cause: unknown, options: ImportOptions): ImportFailur
 /** In words, what a head of an unsupported format looks like. */
 export function lookOf(head: InspectedHead, bytes: Uint8Array): string {
   if (head.format === "palimpsest") return "a palimpsest log, which is opened and not imported";
-  if (head.format === "pi") return "a pi session, which cannot be imported";
-  if (head.format === "codex") return "a Codex rollout, which cannot be imported";
   const [first] = head.records;
   if (first !== undefined) {
     const fields = Object.keys(first).slice(0, 8).join(", ");

@@ -10,7 +10,7 @@ export type TranscriptFormat =
   | "unknown";
 
 /** The formats that `importTranscript` reads. */
-export type ImportedFormat = "claude-code" | "anthropic-messages" | "openai-messages";
+export type ImportedFormat = Exclude<TranscriptFormat, "palimpsest" | "unknown">;
 
 export type ProblemKind = "corrupt" | "torn" | "skipped" | "duplicate" | "boundary" | "gzip";
 
@@ -85,6 +85,8 @@ export interface ImportOptions {
   /** Lines longer than this are skipped, documents refused; `maxLineBytes` when absent. */
   readonly maxLineBytes?: number;
   readonly signal?: AbortSignal;
+  /** Thinking without a signature is kept, for what is never sent: it was part of what the session took. */
+  readonly keepsUnsignedThinking?: boolean;
 }
 
 /** Half of the longest string that V8 can build. */

@@ -1,5 +1,6 @@
 import { type Entry, ok, type Result } from "../../spec/index.ts";
 import { createClaudeCodeReader, ownAgentId } from "./claude-code/claude-code-reader.ts";
+import { createCodexReader } from "./codex/codex-reader.ts";
 import { createEntrySink, type EntrySink } from "./entry-sink.ts";
 import { gunzipChunks, isGzip } from "./gunzip-chunks.ts";
 import {
@@ -15,10 +16,13 @@ import { headBytes, type InspectedHead, inspectHead, maxHeadBytes } from "./insp
 import { createLineTimes } from "./line-times.ts";
 import { createLookahead, type Lookahead } from "./lookahead.ts";
 import { createChatReader } from "./messages/chat-reader.ts";
+import { createPiReader } from "./pi/pi-reader.ts";
 import { readDocument } from "./read-document.ts";
 import { readLines } from "./read-lines.ts";
+import type { ReadingParts, RecordReader } from "./record-reader.ts";
 import { sessionEntry } from "./session-entry.ts";
 import { createTally, type Tally } from "./tally.ts";
+import { withSignedThinking } from "./with-signed-thinking.ts";
 
 /**
  * Reads a foreign transcript, plain or gzip, as entries of our own: a `session` entry first, then one entry per line
@@ -74,7 +78,7 @@ async function readSource(
   into: { readonly sink: EntrySink; readonly tally: Tally },
 ): Promise<Result<ImportedFormat>> {
   const { format } = head;
-  if (format !== "claude-code" && format !== "anthropic-messages" && format !== "openai-messages") {
+  if (format === "palimpsest" || format === "unknown") {
     return unsupportedFormat(format, lookOf(head, bytes), options);
   }
   const skipBytes = byteOrderMarkBytes(bytes);
@@ -82,12 +86,28 @@ async function readSource(
   const first = sessionEntry(format, head.records, options);
   into.sink.emit(first);
   const reading = { ...into, times: createLineTimes(first.at) };
-  const reader =
-    format === "claude-code"
-      ? createClaudeCodeReader({ ...reading, agentId: ownAgentId(head.records) })
-      : createChatReader(reading);
+  const plain = createReader(format, reading, head);
+  const reader = options.keepsUnsignedThinking ? withSignedThinking(plain) : plain;
   const read = await readLines(source, skipBytes, options, into.tally, reader);
   return read.ok ? ok(format) : read;
+}
+
+function createReader(
+  format: ImportedFormat,
+  reading: ReadingParts,
+  { records }: InspectedHead,
+): RecordReader {
+  switch (format) {
+    case "claude-code":
+      return createClaudeCodeReader({ ...reading, agentId: ownAgentId(records) });
+    case "codex":
+      return createCodexReader(reading);
+    case "pi":
+      return createPiReader(reading);
+    case "anthropic-messages":
+    case "openai-messages":
+      return createChatReader(reading);
+  }
 }
 
 /** Looks further only where the usual head does not tell. */

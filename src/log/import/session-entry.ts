@@ -10,10 +10,10 @@ export function sessionEntry(
   records: readonly JsonObject[],
   options: ImportOptions,
 ): ImportedEntry {
-  const cwd = first(records, (record) => textOf(record, "cwd"));
+  const cwd = first(records, (record) => textOf(record, "cwd") ?? textOf(payloadOf(record), "cwd"));
   const model = first(records, modelOf);
   const session: SessionHeader = {
-    id: first(records, (record) => textOf(record, "sessionId")) ?? stem(options.file) ?? "imported",
+    id: first(records, sessionIdOf) ?? stem(options.file) ?? "imported",
     project: (cwd === undefined ? undefined : baseName(cwd)) ?? "imported",
     ...(cwd !== undefined && { cwd }),
     ...(model !== undefined && { model }),
@@ -34,9 +34,21 @@ function first<T>(
   return undefined;
 }
 
+/** Codex wraps what a line says. */
+function payloadOf(record: JsonObject): JsonObject {
+  return isObject(record.payload) ? record.payload : {};
+}
+
+function sessionIdOf(record: JsonObject): string | undefined {
+  if (record.type === "session") return textOf(record, "id");
+  if (record.type === "session_meta") return textOf(payloadOf(record), "id");
+  return textOf(record, "sessionId");
+}
+
 /** Messages made by the program itself name the model `<synthetic>`. */
 function modelOf(record: JsonObject): string | undefined {
-  const model = textOf(isObject(record.message) ? record.message : record, "model");
+  const said = isObject(record.message) ? record.message : record;
+  const model = textOf(said, "model") ?? textOf(payloadOf(record), "model");
   return model === "<synthetic>" ? undefined : model;
 }
 

@@ -1,4 +1,4 @@
-import { pricesAt } from "../../catalog/index.ts";
+import { createCatalog, pricesAt } from "../../catalog/index.ts";
 import type { Prices } from "../../spec/index.ts";
 import type { CacheUse } from "./cache-simulator.ts";
 
@@ -16,6 +16,12 @@ export const ttlMsOf: Readonly<Record<CacheTtl, number>> = { "5m": 300_000, "1h"
 export function ratioRow(cacheRead: number): PriceRow {
   const prices = { input: 1, cacheWrite5m: 1.25, cacheWrite1h: 2, cacheRead, output: 5 };
   return { name: String(cacheRead), prices };
+}
+
+/** What the catalog has for a model; `null` for a name it does not know. */
+export function modelRow(model: string): PriceRow | null {
+  const found = createCatalog().prices(model);
+  return found.known ? { name: model, prices: found.value } : null;
 }
 
 /** The three that every report has. */

@@ -1,6 +1,6 @@
-import type { Catalog } from "../../catalog/index.ts";
+import { promptTokens } from "../../context/tokens/index.ts";
 import type { SessionState } from "../../engine/session-state.ts";
-import type { Prepared, Usage } from "../../spec/index.ts";
+import type { Capabilities, Prepared, Usage, ViewItem } from "../../spec/index.ts";
 import type { RecordedRequest } from "../recorded-session.ts";
 import type { RunTally } from "../run-tally.ts";
 import type { SegmentSizes } from "../sizes/calibrate-session.ts";
@@ -29,13 +29,15 @@ export interface SentRequest {
 export interface RequestMeterParts {
   readonly state: Pick<SessionState, "items" | "prefixDigest">;
   readonly cache: CacheSimulator;
-  readonly catalog: Catalog;
+  readonly capabilitiesOf: (model: string) => Capabilities;
   readonly tally: RunTally;
   readonly sharedOverhead: number;
+  /** See `Policy`. */
+  readonly chargesRecordedUsage?: boolean;
 }
 
 export function createRequestMeter(parts: RequestMeterParts): RequestMeter {
-  const { state, cache, catalog, tally, sharedOverhead } = parts;
+  const { state, cache, capabilitiesOf, tally, sharedOverhead, chargesRecordedUsage = false } = parts;
   let formerSeq = 0;
   let formerBlocks = 0;
 
@@ -44,13 +46,16 @@ export function createRequestMeter(parts: RequestMeterParts): RequestMeter {
       const { fit, segment, excluded } = sizes;
       const { model } = recorded;
       const measured = measureRequest({ request: prepared.request, state, fit, sharedOverhead, segment });
-      const { minCachedPrefix: minTokens, contextWindow } = catalog.capabilities(model).value;
-      const use = cache.use({ ...measured.question, atMs: nowMs, model, minTokens });
+      const { minCachedPrefix: minTokens, contextWindow } = capabilitiesOf(model);
+      const simulated = cache.use({ ...measured.question, atMs: nowMs, model, minTokens });
+      const use = (chargesRecordedUsage && recordedUse(recorded)) || simulated;
       const isCounted = excluded === undefined;
       const isChanged = prepared.report.sharedBlocks < formerBlocks;
       if (isCounted && cause !== null) tally.broke(cause, 0);
       else if (isCounted && isChanged && hasDecided)
         tally.broke("policy", Math.max(0, use.written - measured.tokensAfter(formerSeq)));
+      if (isCounted && isChanged && hasDecided)
+        tally.invalidatedThinking(thinkingBehind(state.items, prepared.report.sharedBlocks, formerSeq));
       formerSeq = lastSeq;
       formerBlocks = prepared.report.blocks;
       return (output) => {
@@ -59,6 +64,18 @@ export function createRequestMeter(parts: RequestMeterParts): RequestMeter {
       };
     },
   };
+}
+
+function recordedUse({ usage }: RecordedRequest): CacheUse | null {
+  if (!usage || promptTokens(usage) === 0) return null;
+  return { read: usage.cacheRead, written: usage.cacheCreation, uncached: usage.input };
+}
+
+/** Thinking that the request before had as well, behind what they share. */
+function thinkingBehind(items: readonly ViewItem[], sharedBlocks: number, formerSeq: number): number {
+  return items
+    .slice(sharedBlocks)
+    .filter(({ block, seq }) => seq <= formerSeq && block.type.endsWith("thinking")).length;
 }
 
 function toUsage({ read, written, uncached }: CacheUse, output: number): Usage {

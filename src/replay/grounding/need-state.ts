@@ -1,5 +1,6 @@
 import { fileTools, pathFields } from "../../context/ledgers/known-tools.ts";
-import { isBlock, type ViewItem } from "../../spec/index.ts";
+import { shortId } from "../../context/short-id.ts";
+import { type ContentBlock, isBlock, type ViewItem } from "../../spec/index.ts";
 import { blockText } from "./block-text.ts";
 import type { Need } from "./find-needs.ts";
 import { itemKey, type RecordedBlock } from "./recorded-blocks.ts";
@@ -9,6 +10,10 @@ export type NeedState = "in-view" | "recall" | "refetch" | "lost";
 
 /** What a view offers to those who look for something. */
 export interface ViewContent {
+  /** The block stands there as it was recorded, or as a fetched copy. */
+  holds(key: string): boolean;
+  /** Something that a policy put there has the text word for word, whatever its lines are indented with. */
+  says(text: string): boolean;
   stateOf(need: Need): NeedState;
   /** The newest source of what is not in view, the one to fetch again. */
   sourceToFetch(need: Need): RecordedBlock;
@@ -40,7 +45,7 @@ export function readView(
     if (item.decision !== undefined) replacements.push(item);
     if (isBlock(item.block, "tool_use")) uses.set(item.block.id, item);
   }
-  const texts = replacements.map(({ block }) => blockText(block));
+  const texts = replacements.map(({ block }) => replacementText(block));
 
   function canRefetch({ block, request }: RecordedBlock): boolean {
     if (!isBlock(block, "tool_result")) return false;
@@ -51,18 +56,47 @@ export function readView(
     return path !== undefined && !writtenSince(path, request);
   }
 
+  /** Something in the place of a block names an id by which it is recalled. */
+  const isNamed = ({ block, key }: RecordedBlock): boolean => {
+    const id = recallId(block) ?? key.replace(/:\d+$/, "");
+    const short = shortId(id);
+    return texts.some((text) => text.includes(short));
+  };
+  const isOneRecallAway = (source: RecordedBlock) => handles.has(source.key) || isNamed(source);
+
   return {
+    holds: (key) => verbatim.has(key),
+    says: (text) => texts.some((one) => hasLines(one, text)),
     stateOf({ atom, sources }) {
       if (sources.some(({ key }) => verbatim.has(key))) return "in-view";
       if (texts.some((text) => text.includes(atom.text))) return "in-view";
-      if (sources.some(({ key }) => handles.has(key))) return "recall";
+      if (sources.some(isOneRecallAway)) return "recall";
       return sources.some(canRefetch) ? "refetch" : "lost";
     },
     sourceToFetch({ sources }) {
       const newest = sources.at(-1) as RecordedBlock;
-      return sources.findLast(({ key }) => handles.has(key)) ?? sources.findLast(canRefetch) ?? newest;
+      return sources.findLast(isOneRecallAway) ?? sources.findLast(canRefetch) ?? newest;
     },
   };
+}
+
+function recallId(block: ContentBlock): string | undefined {
+  if (isBlock(block, "tool_result")) return block.tool_use_id;
+  return isBlock(block, "tool_use") ? block.id : undefined;
+}
+
+const knownTexts = new WeakMap<ContentBlock, string>();
+
+function replacementText(block: ContentBlock): string {
+  const known = knownTexts.get(block) ?? blockText(block);
+  knownTexts.set(block, known);
+  return known;
+}
+
+function hasLines(text: string, wanted: string): boolean {
+  if (text.includes(wanted)) return true;
+  const lines = wanted.split("\n").map((line) => line.trim());
+  return lines.length > 1 && lines.every((line) => text.includes(line));
 }
 
 /** A label that shows how to get the content back: by the id of the call, with the name of its tool. */

@@ -1,6 +1,12 @@
+import { isOwnText } from "../../context/ledgers/user-words.ts";
 import { messageItems } from "../../context/projection/message-items.ts";
 import { type ContentBlock, isBlock } from "../../spec/index.ts";
-import { type RecordedSession, type RecordedStep, stepsInForce } from "../recorded-session.ts";
+import {
+  type RecordedMessage,
+  type RecordedSession,
+  type RecordedStep,
+  stepsInForce,
+} from "../recorded-session.ts";
 import { blockText } from "./block-text.ts";
 
 /** A block of a recorded session, where the recorded agent first saw it. */
@@ -14,6 +20,8 @@ export interface RecordedBlock {
   readonly request: number;
   /** Said by the user or by a recorded summary, not by a tool or the model. */
   readonly isGiven: boolean;
+  /** Said by the user in their own words, and not put there by a program. */
+  readonly isUserWord?: true;
 }
 
 /** The key of an item in a view: the same in all replays, since recorded entries keep their ids. */
@@ -42,7 +50,8 @@ function stepBlocks(step: RecordedStep, segment: number, request: number): reado
     const isUser = step.role === "user";
     return resultsFirst(step.content).map((block, at) => {
       const isGiven = isUser && !isBlock(block, "tool_result");
-      return toBlock(block, itemKey(step.id, at), segment, request, isGiven);
+      const made = toBlock(block, itemKey(step.id, at), segment, request, isGiven);
+      return isGiven && isUserWord(block, step) ? { ...made, isUserWord: true } : made;
     });
   }
   const { summary } = step.decision;
@@ -50,6 +59,11 @@ function stepBlocks(step: RecordedStep, segment: number, request: number): reado
   return messageItems(summary, { entry: step.id, seq: 0 }).map(({ block, index }) =>
     toBlock(block, itemKey(step.id, index), segment, request, true),
   );
+}
+
+function isUserWord(block: ContentBlock, { flags }: RecordedMessage): boolean {
+  if (flags.isMeta || flags.isCompactSummary || !isBlock(block, "text")) return false;
+  return block.text.trim() !== "" && isOwnText(block.text);
 }
 
 /** As messages are settled when they are added. */

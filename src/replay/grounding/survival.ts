@@ -43,14 +43,17 @@ export function createSurvival(): Survival {
     merge(other) {
       for (const { type, bucket, counts } of other.rows()) put(type, bucket, counts);
     },
-    counts(type, fromDistance = 0) {
-      const first = distanceLimits.findIndex((limit) => fromDistance <= limit);
-      return [...rows.values()]
-        .filter((row) => (type === undefined || row.type === type) && row.bucket >= first)
-        .reduce((counts, row) => plus(counts, row.counts), none);
-    },
-    rows: () => [...rows.values()].sort((one, other) => order(one).localeCompare(order(other))),
+    counts: (type, fromDistance) => sumSurvival([...rows.values()], type, fromDistance),
+    rows: () => [...rows.values()].sort((one, other) => (order(one) < order(other) ? -1 : 1)),
   };
+}
+
+/** Of one type, or of all; with `fromDistance` only those at least so far away. */
+export function sumSurvival(rows: readonly SurvivalRow[], type?: AtomType, fromDistance = 0): SurvivalCounts {
+  const first = distanceLimits.findIndex((limit) => fromDistance <= limit);
+  return rows
+    .filter((row) => (type === undefined || row.type === type) && row.bucket >= first)
+    .reduce((counts, row) => plus(counts, row.counts), none);
 }
 
 /** The part of needs that are in view, and the part that is in view or one recall away; `null` where there are none. */

@@ -1,4 +1,5 @@
 import { commandTools, fileTools } from "../../context/ledgers/known-tools.ts";
+import { contentText } from "../../context/ledgers/user-words.ts";
 import { isBlock, type View, type ViewItem } from "../../spec/index.ts";
 import { estimatedTokens } from "../sizes/estimated-tokens.ts";
 
@@ -11,6 +12,7 @@ export interface StandingResult {
   readonly position: number;
   readonly seq: number;
   readonly tokens: number;
+  readonly text: string;
   readonly isError: boolean;
   readonly isClearable: boolean;
 }
@@ -65,6 +67,7 @@ function toResult(
     position,
     seq,
     tokens: estimatedTokens(block),
+    text: contentText(block.content),
     isError: block.is_error === true,
     isClearable: clearableTools.has(tool),
   };

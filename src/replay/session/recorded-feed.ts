@@ -17,13 +17,15 @@ export interface RecordedFeedParts extends Pick<ReplaySession, "session" | "log"
   /** Where each recorded entry stands in the replay: filled here. */
   readonly seqs: Map<string, number>;
   readonly ignoresBoundaries: boolean;
+  readonly see: (content: readonly ContentBlock[]) => void;
 }
 
 export function createRecordedFeed(parts: RecordedFeedParts): RecordedFeed {
-  const { session, log, clock, boundaries, seqs, ignoresBoundaries } = parts;
+  const { session, log, clock, boundaries, seqs, ignoresBoundaries, see } = parts;
 
   async function add(id: string, message: FedMessage): Promise<void> {
     if (message.content.length === 0) return;
+    see(message.content);
     log.nameNextMessage(id);
     const entry = await session.add(message);
     seqs.set(id, entry.seq);

@@ -4,7 +4,14 @@ import { loadLearnedRates } from "../../engine/learned-rates.ts";
 import { createSession } from "../../engine/session.ts";
 import { resolveConfig } from "../../engine/session-config.ts";
 import { createSessionState, type SessionState } from "../../engine/session-state.ts";
-import { type EventBody, fail, type Layer, type Session } from "../../spec/index.ts";
+import {
+  type EventBody,
+  fail,
+  type Layer,
+  type Prices,
+  type Session,
+  type Settings,
+} from "../../spec/index.ts";
 import { createMemoryLog, type MemoryLog } from "./memory-log.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { createReplayClock, type ReplayClock } from "./replay-clock.ts";
@@ -22,22 +29,31 @@ export interface ReplaySessionOptions {
   readonly startMs: number;
   readonly ttl: "5m" | "1h";
   readonly layers: readonly Layer[];
+  readonly settings?: Settings;
+  /** The window of the model; absent: none is too small. */
+  readonly windowTokens?: number;
   readonly onEvent: (event: EventBody) => void;
 }
 
-/**
- * No window is too small and no thinking is bound to its prefix: recordings came through a window of their own, and
- * have lost their signatures.
- */
-const capabilities = { contextWindow: 10_000_000, prefixBoundThinking: false };
+/** Recordings came through a window of their own: unless a policy asks for one, none is too small. */
+const unlimitedTokens = 10_000_000;
+
+/** What every request costs is known: nobody needs to be told of breaks. */
+const unwatched = { "prefix-guard": false };
 
 export async function openReplaySession(options: ReplaySessionOptions): Promise<ReplaySession> {
-  const { model, startMs, ttl, layers, onEvent } = options;
+  const { model, startMs, ttl, layers, settings = {}, windowTokens = unlimitedTokens, onEvent } = options;
+  /** No thinking is bound to its prefix: recordings have lost their signatures. */
+  const capabilities = { contextWindow: windowTokens, prefixBoundThinking: false };
   const clock = createReplayClock(startMs);
   const configFor = (name: string) =>
     resolveConfig({
       model: name,
-      options: { catalog: { capabilities: { "*": capabilities } } },
+      options: {
+        ...settings,
+        flags: { ...unwatched, ...settings.flags },
+        catalog: { capabilities: { "*": capabilities } },
+      },
       environment: {},
       clock,
     });
@@ -45,8 +61,13 @@ export async function openReplaySession(options: ReplaySessionOptions): Promise<
   if (!config.ok) throw config.error;
   const { catalog } = config.value;
   const rates = await loadLearnedRates(undefined);
+  const known = new Map<string, Prices>();
   const state = createSessionState({
-    pricesOf: (name = model) => catalog.prices(name).value,
+    pricesOf(name = model) {
+      const prices = known.get(name) ?? catalog.prices(name).value;
+      known.set(name, prices);
+      return prices;
+    },
     observe: (name = model, features, tokens) => rates.observe(name, features, tokens),
   });
   state.begin({ bytes: "", features: noFeatures });

@@ -34,20 +34,33 @@ export function unknownSizes(segment: number): SegmentSizes {
   return { segment, requests: 0, fit: unknownFit, excluded: "it has no requests" };
 }
 
-/**
- * Fits the two numbers on the first third of each segment and judges them on the rest. Segments are fitted apart: what
- * the harness puts behind a boundary, and what a resumed session began with, is not in the file.
- */
-export function calibrateSession(session: RecordedSession): readonly SegmentSizes[] {
-  return segmentsOf(session.requests).map(calibrateSegment);
+/** How well the sizes of a session are known. */
+export interface Calibration {
+  /** `session`: two numbers for all of it pass the gate. `parts`: only segments do, each with its own. `none`: nothing does. */
+  readonly passes: "session" | "parts" | "none";
+  /** Median error of one fit for the whole session; absent where nothing could be compared. */
+  readonly error?: number;
+  readonly segments: readonly SegmentSizes[];
+  /** Why the whole session does not pass; absent when it does. */
+  readonly reason?: string;
 }
 
-/** Whether one fit for the whole session would do, over all its comparable requests. */
-export function wholeSessionError(session: RecordedSession): number | null {
-  const points = segmentsOf(session.requests).flatMap((requests) => comparablePoints(requests));
-  const fitted = Math.floor(points.length * fittedPart);
-  const fit = fitSizes(points.slice(0, fitted));
-  return fit && medianError(points.slice(fitted), fit);
+/**
+ * Fits the two numbers on the first third of the session's requests and judges them on the rest. Where that fails, its
+ * segments are fitted and judged apart: what the harness puts behind a boundary, and what a resumed session began with,
+ * is not in the file. Segments that fail as well are not measured.
+ */
+export function calibrateSession(session: RecordedSession): Calibration {
+  const parts = segmentsOf(session.requests);
+  const whole = calibrate(parts.flatMap(comparablePoints));
+  const errorPart = whole.error === null ? {} : { error: whole.error };
+  if (whole.excluded === null) {
+    const segments = parts.map((requests) => ({ ...headOf(requests), fit: whole.fit, ...errorPart }));
+    return { passes: "session", ...errorPart, segments };
+  }
+  const segments = parts.map(calibrateSegment);
+  const passes = segments.some(({ excluded }) => excluded === undefined) ? "parts" : "none";
+  return { passes, ...errorPart, segments, reason: whole.excluded };
 }
 
 function segmentsOf(requests: readonly RecordedRequest[]): readonly (readonly RecordedRequest[])[] {
@@ -61,14 +74,24 @@ function segmentsOf(requests: readonly RecordedRequest[]): readonly (readonly Re
 }
 
 function calibrateSegment(requests: readonly RecordedRequest[]): SegmentSizes {
-  const points = comparablePoints(requests);
+  const { fit, error, excluded } = calibrate(comparablePoints(requests));
+  return {
+    ...headOf(requests),
+    fit,
+    ...(error !== null && { error }),
+    ...(excluded !== null && { excluded }),
+  };
+}
+
+function headOf(requests: readonly RecordedRequest[]): Pick<SegmentSizes, "segment" | "requests"> {
+  return { segment: requests[0]?.segment ?? 0, requests: requests.length };
+}
+
+function calibrate(points: readonly SizePoint[]) {
   const fitted = Math.floor(points.length * fittedPart);
   const fit = fitSizes(points.slice(0, fitted)) ?? unknownFit;
   const error = medianError(points.slice(fitted), fit);
-  const head = { segment: requests[0]?.segment ?? 0, requests: requests.length, fit };
-  const judged = error === null ? head : { ...head, error };
-  const excluded = whyExcluded(points.length, fit, error);
-  return excluded === null ? judged : { ...judged, excluded };
+  return { fit, error, excluded: whyExcluded(points.length, fit, error) };
 }
 
 function whyExcluded(points: number, fit: SizeFit, error: number | null): string | null {

@@ -48,6 +48,11 @@ export const commandTable: readonly CommandSlot[] = [
     load: async () => (await import("./memory/index.ts")).describeMemory,
   },
   {
+    name: "replay",
+    summary: "replay recorded sessions under context policies: cost, cache breaks, what is kept and lost",
+    load: async () => (await import("./replay/index.ts")).describeReplay,
+  },
+  {
     name: "run",
     summary: "let the agent work on one prompt, for scripts and by hand",
     load: async () => (await import("./run/index.ts")).describeRun,

@@ -1,0 +1,147 @@
+import type { CompactDecision, Message, Usage } from "../../../spec/index.ts";
+import { type ImportedEntry, lineId } from "../entry-sink.ts";
+import type { LinePlace } from "../import-report.ts";
+import { countOf, isObject, type JsonObject, textOf } from "../json-value.ts";
+import { readContent } from "../message-content.ts";
+import type { ReadingParts, RecordReader } from "../record-reader.ts";
+import { readCodexItem } from "./codex-item.ts";
+
+type Held = Extract<ImportedEntry, { readonly kind: "message" }>;
+
+/**
+ * Reads a Codex rollout: items of the Responses API, wrapped with a time or, in early ones, bare. Items of the model
+ * with no input between them are one response. Its usage comes in a line of its own, after it: until then, the response
+ * and what follows it are held back.
+ */
+export function createCodexReader({ sink, tally, times }: ReadingParts): RecordReader {
+  let held: ImportedEntry[] = [];
+  let response: string | undefined;
+  let hasUsage = false;
+  let model: string | undefined;
+
+  function release(): void {
+    for (const entry of held) {
+      if (entry.kind === "message" && entry.message.type !== "system") tally.message(entry.message);
+      sink.emit(entry);
+    }
+    held = [];
+  }
+
+  function hold(message: Message, id: string, at: string): void {
+    if (message.type === "assistant" && response === undefined) {
+      release();
+      response = id;
+      hasUsage = false;
+    } else if (message.type === "user") response = undefined;
+    const own: Partial<Message> =
+      message.type === "assistant" && response !== undefined
+        ? { responseId: response, ...(model !== undefined && { model }) }
+        : {};
+    if (message.type === "system") tally.other("system");
+    held.push({ kind: "message", message: { ...message, ...own }, id, at });
+  }
+
+  function readItem(item: JsonObject, place: LinePlace, at: string): void {
+    const read = readCodexItem(item);
+    if ("problem" in read) {
+      tally.setAside("skipped", place, read.problem);
+      return;
+    }
+    const type = textOf(item, "type") ?? "(none)";
+    if (read.who === "unknown" || read.who === "hidden") {
+      if (read.who === "hidden") tally.other(type);
+      else tally.unknown(type);
+      held.push({ kind: "note", note: { topic: "foreign", type, line: item }, id: lineId(place.line), at });
+      return;
+    }
+    const kept = readContent(read.blocks);
+    if ("problem" in kept) {
+      tally.setAside("skipped", place, kept.problem);
+      return;
+    }
+    const message: Message = {
+      type: read.who,
+      content: kept.content,
+      ...(read.who === "system" && { subtype: "developer" }),
+      ...(read.who === "user" && isContext(read.blocks) && { isMeta: true }),
+    };
+    tally.add("unsignedThinking", kept.unsignedThinking);
+    hold(message, lineId(place.line), at);
+  }
+
+  /** The newest response gets it; a second line about the same one is passed over. */
+  function readEvent(payload: JsonObject): void {
+    const usage = payload.type === "token_count" ? usageOf(payload.info) : undefined;
+    const at = held.findLastIndex((entry) => entry.kind === "message" && entry.message.type === "assistant");
+    const entry = held[at];
+    if (!usage || hasUsage || entry?.kind !== "message") return;
+    held[at] = { ...(entry as Held), message: { ...entry.message, usage } };
+    hasUsage = true;
+    response = undefined;
+  }
+
+  function readCompacted(payload: JsonObject, place: LinePlace, at: string): void {
+    release();
+    response = undefined;
+    tally.other("compacted");
+    tally.add("boundaries", 1);
+    sink.emit({ kind: "decision", decision: compacted(payload, sink), id: lineId(place.line), at });
+  }
+
+  return {
+    read(record, place) {
+      const at = times.of(record);
+      const type = textOf(record, "type") ?? "(none)";
+      const payload = isObject(record.payload) ? record.payload : undefined;
+      if (payload === undefined && type !== "session_meta") return readItem(record, place, at);
+      if (type === "response_item" && payload) return readItem(payload, place, at);
+      if (type === "compacted" && payload) return readCompacted(payload, place, at);
+      if (type === "turn_context" && payload) model = textOf(payload, "model") ?? model;
+      if (type === "event_msg" && payload) readEvent(payload);
+      const isKnown = type === "event_msg" || type === "turn_context" || type === "session_meta";
+      if (isKnown) tally.other(type);
+      else tally.unknown(type);
+      held.push({ kind: "note", note: { topic: "foreign", type, line: record }, id: lineId(place.line), at });
+    },
+    end: release,
+  };
+}
+
+/** What the program says of itself and of the folder, in the user's name. */
+function isContext(blocks: readonly { readonly type: string }[]): boolean {
+  const [first] = blocks as readonly { readonly text?: unknown }[];
+  return (
+    typeof first?.text === "string" && /^\s*<(?:environment_context|user_instructions)>/.test(first.text)
+  );
+}
+
+function usageOf(info: unknown): Usage | undefined {
+  const last = isObject(info) ? info.last_token_usage : undefined;
+  if (!isObject(last)) return undefined;
+  const cacheRead = countOf(last, "cached_input_tokens");
+  return {
+    input: Math.max(0, countOf(last, "input_tokens") - cacheRead),
+    cacheRead,
+    cacheCreation: 0,
+    output: countOf(last, "output_tokens"),
+  };
+}
+
+function compacted(payload: JsonObject, { lastId, lastSeq }: ReadingParts["sink"]): CompactDecision {
+  const text = textOf(payload, "message");
+  return {
+    type: "compact",
+    layer: "imported",
+    reason: "recorded by Codex",
+    frees: 0,
+    basis: lastSeq,
+    trigger: "imported",
+    strategy: "codex",
+    tokensBefore: 0,
+    tokensAfter: 0,
+    ...(text !== undefined && { summary: { type: "user", content: text, isCompactSummary: true } }),
+    covers: lastId,
+    attachments: [],
+    discoveredTools: [],
+  };
+}

@@ -1,0 +1,165 @@
+import type { CompactDecision, ContentBlock, Message, Usage } from "../../../spec/index.ts";
+import { isLineId, lineId } from "../entry-sink.ts";
+import type { LinePlace } from "../import-report.ts";
+import { countOf, isNestedTooDeeply, isObject, type JsonObject, textOf } from "../json-value.ts";
+import { readContent } from "../message-content.ts";
+import type { ReadingParts, RecordReader } from "../record-reader.ts";
+
+const knownTypes: ReadonlySet<string> = new Set([
+  "session",
+  "session_info",
+  "model_change",
+  "thinking_level_change",
+  "branch_summary",
+  "custom",
+  "custom_message",
+  "label",
+]);
+
+/** Reads a pi session, line by line in the order of the file: every message is a line, a response is one message. */
+export function createPiReader({ sink, tally, times }: ReadingParts): RecordReader {
+  const seqs = new Map<string, number>();
+
+  function readMessage(record: JsonObject, place: LinePlace, id: string, at: string): void {
+    const read = isObject(record.message) ? toMessage(record.message, id) : { problem: "it has no message" };
+    if ("problem" in read) {
+      tally.setAside("skipped", place, read.problem);
+      return;
+    }
+    tally.message(read.message);
+    tally.add("unsignedThinking", read.unsignedThinking);
+    const parent = textOf(record, "parentId");
+    sink.emit({ kind: "message", message: read.message, ...(parent !== undefined && { parent }), id, at });
+  }
+
+  function readCompaction(record: JsonObject, id: string, at: string): void {
+    tally.other("compaction");
+    tally.add("boundaries", 1);
+    sink.emit({ kind: "decision", decision: compaction(record, sink, seqs), id, at });
+  }
+
+  return {
+    read(record, place) {
+      const foreign = textOf(record, "id");
+      const isOwn = foreign !== undefined && !isLineId(foreign) && record.type !== "session";
+      const id = isOwn ? foreign : lineId(place.line);
+      const at = times.of(record);
+      if (seqs.has(id)) return tally.setAside("duplicate", place, "an earlier line has the same id");
+      if (record.type === "message") readMessage(record, place, id, at);
+      else if (record.type === "compaction") readCompaction(record, id, at);
+      else {
+        const type = textOf(record, "type") ?? "(none)";
+        if (knownTypes.has(type)) tally.other(type);
+        else tally.unknown(type);
+        sink.emit({ kind: "note", note: { topic: "foreign", type, line: record }, id, at });
+      }
+      seqs.set(id, sink.lastSeq);
+    },
+    end: () => {},
+  };
+}
+
+type ReadPiMessage =
+  | { readonly message: Message; readonly unsignedThinking: number }
+  | { readonly problem: string };
+
+function toMessage(message: JsonObject, id: string): ReadPiMessage {
+  const { role } = message;
+  if (role === "user") return withContent(message.content, (content) => ({ type: "user", content }));
+  if (role === "toolResult") return toolResult(message);
+  if (role === "bashExecution") return commandOutput(message);
+  if (role !== "assistant") return { problem: "its role is not known" };
+  const model = textOf(message, "model");
+  const stopReason = textOf(message, "stopReason");
+  const usage = usageOf(message.usage);
+  return withContent(message.content, (content) => ({
+    type: "assistant",
+    content,
+    responseId: textOf(message, "responseId") ?? id,
+    ...(model !== undefined && { model }),
+    ...(stopReason !== undefined && { stopReason: stopReason === "toolUse" ? "tool_use" : stopReason }),
+    ...(usage && { usage }),
+  }));
+}
+
+/** A command that the user ran beside the conversation. */
+function commandOutput(message: JsonObject): ReadPiMessage {
+  const text = `<bash-stdout>${textOf(message, "command") ?? ""}\n${textOf(message, "output") ?? ""}</bash-stdout>`;
+  return withContent(text, (content) => ({ type: "user", content }));
+}
+
+function toolResult(message: JsonObject): ReadPiMessage {
+  const id = textOf(message, "toolCallId");
+  if (id === undefined) return { problem: "it is a tool's result without a toolCallId" };
+  const content = Array.isArray(message.content) ? message.content.map(toBlock) : (message.content ?? "");
+  const block = {
+    type: "tool_result",
+    tool_use_id: id,
+    content,
+    ...(message.isError === true && { is_error: true }),
+  };
+  return withContent([block], (kept) => ({ type: "user", content: kept }));
+}
+
+function withContent(content: unknown, build: (content: Message["content"]) => Message): ReadPiMessage {
+  const blocks = Array.isArray(content) ? content.map(toBlock) : content;
+  if (isNestedTooDeeply(blocks)) return { problem: "its content is nested too deeply" };
+  const kept = readContent(blocks);
+  if ("problem" in kept) return kept;
+  return { message: build(kept.content), unsignedThinking: kept.unsignedThinking };
+}
+
+/** Blocks of pi as blocks of the Messages API; those that are the same stay as they are. */
+function toBlock(block: unknown): unknown {
+  if (!isObject(block)) return block;
+  const { type } = block;
+  if (type === "toolCall")
+    return { type: "tool_use", id: block.id, name: block.name, input: block.arguments ?? {} };
+  if (type === "thinking")
+    return { type, thinking: block.thinking, signature: block.thinkingSignature ?? block.signature ?? "" };
+  if (type === "text") return { type, text: block.text };
+  if (type === "image" && typeof block.data === "string")
+    return { type, source: { type: "base64", media_type: block.mimeType, data: block.data } };
+  return block;
+}
+
+function usageOf(usage: unknown): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  return {
+    input: countOf(usage, "input"),
+    cacheRead: countOf(usage, "cacheRead"),
+    cacheCreation: countOf(usage, "cacheWrite"),
+    output: countOf(usage, "output"),
+  };
+}
+
+/** What is kept begins at a named entry; without one, or where it is not in the file, nothing is kept. */
+function compaction(
+  record: JsonObject,
+  { lastId, lastSeq }: ReadingParts["sink"],
+  seqs: ReadonlyMap<string, number>,
+): CompactDecision {
+  const summary = textOf(record, "summary");
+  const head = textOf(record, "firstKeptEntryId");
+  const headSeq = head === undefined ? undefined : seqs.get(head);
+  const content: readonly ContentBlock[] = summary === undefined ? [] : [{ type: "text", text: summary }];
+  return {
+    type: "compact",
+    layer: "imported",
+    reason: "recorded by pi",
+    frees: 0,
+    basis: lastSeq,
+    trigger: "imported",
+    strategy: "pi",
+    tokensBefore: countOf(record, "tokensBefore"),
+    tokensAfter: 0,
+    ...(summary !== undefined && { summary: { type: "user", content, isCompactSummary: true } }),
+    covers: lastId,
+    ...(head !== undefined &&
+      headSeq !== undefined && {
+        kept: { head, tail: lastId, anchor: "summary", headSeq, tailSeq: lastSeq },
+      }),
+    attachments: [],
+    discoveredTools: [],
+  };
+}

@@ -1,0 +1,97 @@
+import type { CacheTtl } from "../cost/price-row.ts";
+import type { AtomType } from "../grounding/extract-atoms.ts";
+import type { SurvivalCounts } from "../grounding/survival.ts";
+import type { Retention } from "../retention/retention-tally.ts";
+import type { Interval } from "./bootstrap.ts";
+
+/** A number, and where 95 % of resampled sets of sessions put it. */
+export interface Estimate {
+  readonly value: number | null;
+  readonly interval: Interval | null;
+}
+
+/** One policy over all sessions at one price row. */
+export interface CostSummary {
+  /** In the row's unit: dollars for models, input tokens in millions for ratios. */
+  readonly total: number;
+  readonly totalFetched: number;
+  /** Identity = 1. */
+  readonly plain: Estimate;
+  /** The same with every missing block fetched again and charged. */
+  readonly fetched: Estimate;
+  /** What it costs over the floor, with fetches; identity = 1. */
+  readonly excess: Estimate;
+  /** That, as a part of the cheapest of the policies that everybody has; absent where none of them was run. */
+  readonly excessOfCheapest?: number;
+}
+
+export interface SurvivalShare {
+  readonly inView: Estimate;
+  readonly withRecall: Estimate;
+  readonly needs: number;
+}
+
+export interface PolicySummary {
+  readonly policy: string;
+  readonly cost: Readonly<Record<string, CostSummary>>;
+  readonly requests: number;
+  readonly breaks: Readonly<Record<"policy" | "idle" | "recorded", number>>;
+  readonly rewrittenTokens: number;
+  readonly context: Readonly<Record<"mean" | "p95" | "peak", number>>;
+  readonly overflows: number;
+  readonly invalid: number;
+  readonly invalidatedThinking: number;
+  /** Sources more than ten requests away: what the report stands on. */
+  readonly headline: Readonly<Record<"edit_old" | "num", SurvivalShare>>;
+  readonly all: SurvivalShare;
+  readonly survival: readonly {
+    readonly type: AtomType;
+    readonly distance: string;
+    readonly counts: SurvivalCounts;
+  }[];
+  readonly retention: Retention;
+  readonly fetches: {
+    readonly blocks: number;
+    readonly tokens: number;
+    readonly byTool: Readonly<Record<string, number>>;
+  };
+  /** Nothing else that was run costs less and keeps more, fetches counted. */
+  readonly isPareto: boolean;
+}
+
+export interface LeftOutSession {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface ReplayReport {
+  readonly ttl: CacheTtl;
+  readonly priceRows: readonly string[];
+  readonly sessions: {
+    readonly files: number;
+    readonly measured: number;
+    readonly measuredRequests: number;
+    /** Of the measured: those of which two numbers fit the whole. */
+    readonly whole: number;
+    /** Those of which only parts are measured, and which parts are not. */
+    readonly inParts: readonly LeftOutSession[];
+    readonly excluded: readonly LeftOutSession[];
+    readonly unreadable: readonly LeftOutSession[];
+    readonly duplicates: readonly { readonly name: string; readonly sameAs: string }[];
+  };
+  readonly atoms: {
+    readonly needed: number;
+    readonly novel: number;
+    readonly fixed: number;
+    readonly given: number;
+  };
+  readonly policies: readonly PolicySummary[];
+  /** By session: its cost with fetches, identity = 1, for each policy. */
+  readonly bySession: readonly {
+    readonly session: string;
+    readonly requests: number;
+    readonly passes: "session" | "parts";
+    readonly error: number | null;
+    readonly cost: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  }[];
+}

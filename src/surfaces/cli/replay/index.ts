@@ -1,0 +1,37 @@
+import type { DescribeCommand } from "../command-table.ts";
+
+/** `palimpsest replay`; its code is loaded when it runs. */
+export const describeReplay: DescribeCommand = (command, context) => {
+  command
+    .description(
+      "Replay recorded sessions under context policies: what each would have cost, broken, kept and lost. Asks no model and changes nothing.",
+    )
+    .argument(
+      "[files...]",
+      "sessions and transcripts, plain or gzip, or ids of sessions; folders are searched",
+    )
+    .option("--discover", "add the sessions of this machine: own, Claude Code, Codex, pi")
+    .option("--policies <names>", "policies of the box, separated by commas; all of them when absent")
+    .option("--policy <file>", "a module that exports `policy`; may be given more than once", collect, [])
+    .option("--prices <rows>", "a part of input that reading costs (0.1), a model's name, or catalog")
+    .option("--ttl <5m|1h>", "how long the cache keeps what was sent", "5m")
+    .option("--jobs <n>", "sessions replayed at once; as many as there are cores when absent")
+    .option("--json", "print one JSON document instead of text")
+    .option("--markdown <file>", "write the report as Markdown")
+    .option("--html <file>", "write the report as one HTML page")
+    .examples([
+      ["palimpsest replay ~/.claude/projects/*/*.jsonl --html replay.html", "your own sessions, as a page"],
+      [
+        "palimpsest replay --discover --policies engine,api-default",
+        "everything on this machine, two policies",
+      ],
+      ["palimpsest replay talk.jsonl --policy ./mine.js", "a policy of your own beside the others"],
+    ])
+    .action(async (files, options) =>
+      (await import("./replay-command.ts")).runReplay(context(), files, options),
+    );
+};
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
