@@ -12,6 +12,7 @@ import { readRecorded } from "./boundary-needs.mjs";
 import { compactRecorded } from "./compaction-boundaries.mjs";
 import { machineLine } from "./machine-line.mjs";
 import { recordedTokens } from "./recorded-tokens.mjs";
+import { createReporting } from "./reporting.mjs";
 import { workMessages } from "./work-messages.mjs";
 
 const { values, positionals } = parseArgs({
@@ -35,7 +36,9 @@ const home = mkdtempSync(join(tmpdir(), "palimpsest-bench-"));
 try {
   const times = await measureTimes();
   const measured = folder === "" ? [] : await measureBoundaries();
-  if (values.json) console.log(JSON.stringify({ times, measured }, null, 2));
+  const { headline, end } = createReporting("compaction", values.json);
+  reportHeadlines(times, measured, headline);
+  if (values.json) end({ times, measured });
   else print(times, measured);
 } finally {
   rmSync(home, { recursive: true, force: true });
@@ -85,6 +88,30 @@ async function measureBoundaries() {
     measured.push({ name, rows });
   }
   return measured;
+}
+
+function reportHeadlines({ tokens, medianMs }, measured, headline) {
+  const what = `compact() by the scribe, ${tokens.before} to ${tokens.after} tokens, p50`;
+  headline({ what, value: medianMs, unit: "ms" });
+  for (const { name, rows } of measured.filter((one) => one.rows.length > 0)) {
+    const sum = (of) => rows.reduce((total, row) => total + of(row), 0);
+    const share = (label, kept, of, atLeast) =>
+      of > 0 && headline({ what: `${label}, ${name}`, value: (100 * kept) / of, unit: "%", atLeast });
+    const names = sum(({ ours }) => ours.names);
+    share(
+      `file names kept at ${rows.length} boundaries`,
+      sum(({ ours }) => hits(ours)),
+      names,
+      98,
+    );
+    for (const type of ["edit_old", "num"])
+      share(
+        `${type} in view or one recall away`,
+        sum(({ ours }) => ours.inView[type] + ours.recall[type]),
+        sum(({ ours }) => ours.needed[type]),
+        95,
+      );
+  }
 }
 
 function print(times, measured) {

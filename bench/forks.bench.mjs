@@ -1,6 +1,6 @@
 // What a fork costs at 200,000 tokens: opening it beside preparing the parent's request, with a short and a long log
 // behind the same view, and how much of its prompt the cache serves, alone and ten at once, by the emulator's count.
-// npm run bench -- forks [--tokens 200000] [--forks 30]
+// npm run bench -- forks [--tokens 200000] [--forks 30] [--json]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,13 +8,19 @@ import { parseArgs } from "node:util";
 import { openSession as openContext } from "../dist/engine/open-session.js";
 import { openSession } from "../dist/loop/open-session.js";
 import { anthropic } from "../dist/models/anthropic/index.js";
-import { createEmulator, say } from "../dist/testing/index.js";
+import { createEmulator, say as saying } from "../dist/testing/index.js";
 import { machineLine } from "./machine-line.mjs";
+import { createReporting } from "./reporting.mjs";
 
 const { values } = parseArgs({
   args: process.argv.slice(3),
-  options: { tokens: { type: "string", default: "200000" }, forks: { type: "string", default: "30" } },
+  options: {
+    tokens: { type: "string", default: "200000" },
+    forks: { type: "string", default: "30" },
+    json: { type: "boolean", default: false },
+  },
 });
+const { say, headline, end } = createReporting("forks", values.json);
 
 const home = mkdtempSync(join(tmpdir(), "palimpsest-bench-"));
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
@@ -130,18 +136,24 @@ async function measureOpening(name, hidden) {
   }
   await session.close();
   const [open, prepare, add] = [median(times.open), median(times.prepare), median(times.add)];
-  console.log(`${name}: ${blocks} blocks, about ${count.tokens} tokens`);
-  console.log(`  open a fork                p50 ${open.toFixed(3)} ms`);
-  console.log(
+  headline({ what: `open a fork, p50, ${name}`, value: open, unit: "ms" });
+  headline({
+    what: `the same, of preparing the parent's request, ${name}`,
+    value: open / prepare,
+    unit: "×",
+  });
+  say(`${name}: ${blocks} blocks, about ${count.tokens} tokens`);
+  say(`  open a fork                p50 ${open.toFixed(3)} ms`);
+  say(
     `  prepare the parent's       p50 ${prepare.toFixed(3)} ms: a fork is × ${(open / prepare).toFixed(2)}`,
   );
-  console.log(
+  say(
     `  add a round, and prepare   p50 ${(add + prepare).toFixed(3)} ms: × ${(open / (add + prepare)).toFixed(2)}`,
   );
 }
 
 async function measureCache() {
-  const emulator = await createEmulator({ script: () => say("Understood."), catalog: wide });
+  const emulator = await createEmulator({ script: () => saying("Understood."), catalog: wide });
   const model = anthropic("claude-opus-4-5", { baseURL: emulator.url, apiKey: "anything" });
   const session = await openSession({ home, cwd: home, id: "cache", model, layers: [], settings });
   await fill(session);
@@ -152,19 +164,29 @@ async function measureCache() {
   await session.close();
   await emulator.close();
   const percent = (share) => `${(share * 100).toFixed(2)} %`;
-  console.log(
-    `cache: ${one.cache.promptTokens} tokens of prompt, ${percent(one.cache.share)} read from the cache`,
-  );
-  console.log(
-    `  ten at once: at least ${percent(Math.min(...ten.map(({ cache }) => cache.share)))} each (goal ≥ 99 %)`,
-  );
+  const least = Math.min(...ten.map(({ cache }) => cache.share));
+  headline({
+    what: "prompt of one fork read from the cache",
+    value: one.cache.share * 100,
+    unit: "%",
+    atLeast: 99,
+  });
+  headline({
+    what: "least of ten forks at once read from the cache",
+    value: least * 100,
+    unit: "%",
+    atLeast: 99,
+  });
+  say(`cache: ${one.cache.promptTokens} tokens of prompt, ${percent(one.cache.share)} read from the cache`);
+  say(`  ten at once: at least ${percent(least)} each (goal ≥ 99 %)`);
 }
 
 try {
-  console.log(`forks on ${machineLine()}`);
+  say(`forks on ${machineLine()}`);
   await measureOpening("log as long as the view", 0);
   await measureOpening("log five times as long", 4);
   await measureCache();
+  end();
 } finally {
   rmSync(home, { recursive: true, force: true });
 }

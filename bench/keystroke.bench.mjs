@@ -1,5 +1,5 @@
 // From a key to the screen with a long session open: what a person feels. Typed slowly, and in a burst.
-// npm run bench -- keystroke [--messages 5000] [--keys 200]
+// npm run bench -- keystroke [--messages 5000] [--keys 200] [--json]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,11 +12,17 @@ import { createStyle } from "../dist/surfaces/cli/style.js";
 import { loadChat } from "../dist/surfaces/tui/load-chat.js";
 import { createDoors } from "../dist/surfaces/tui/session/create-doors.js";
 import { machineLine } from "./machine-line.mjs";
+import { createReporting } from "./reporting.mjs";
 
 const { values } = parseArgs({
   args: process.argv.slice(3),
-  options: { messages: { type: "string", default: "5000" }, keys: { type: "string", default: "200" } },
+  options: {
+    messages: { type: "string", default: "5000" },
+    keys: { type: "string", default: "200" },
+    json: { type: "boolean", default: false },
+  },
 });
+const { say, headline, end } = createReporting("keystroke", values.json);
 const goalMs = 30;
 const home = mkdtempSync(join(tmpdir(), "palimpsest-bench-"));
 process.env.ANTHROPIC_API_KEY = "not-asked";
@@ -67,13 +73,14 @@ async function measure(name, gapMs) {
   await sleep(100);
   times.sort((a, b) => a - b);
   const [p50, p95, most] = [at(times, 0.5), at(times, 0.95), times.at(-1)];
-  console.log(
+  headline({ what: `key to screen, p95, ${name}`, value: p95, unit: "ms", atMost: goalMs });
+  say(
     `${name.padEnd(24)} p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms (goal ≤ ${goalMs}), most ${most.toFixed(1)} ms`,
   );
 }
 
 try {
-  console.log(`keystroke on ${machineLine()}`);
+  say(`keystroke on ${machineLine()}`);
   await fill();
   const stopping = new AbortController();
   const terminal = { columns: 120, style: createStyle(true), signal: stopping.signal };
@@ -103,12 +110,15 @@ try {
     onOpen: opened,
   });
   await opening;
-  console.log(`${values.messages} messages open after ${(performance.now() - started).toFixed(0)} ms`);
+  const openMs = performance.now() - started;
+  headline({ what: `a session of ${values.messages} messages on the screen`, value: openMs, unit: "ms" });
+  say(`${values.messages} messages open after ${openMs.toFixed(0)} ms`);
   await sleep(200);
   await measure("typed, a key each 60 ms", 60);
   await measure("typed in a burst", 0);
   stopping.abort();
   await ended;
+  end();
 } finally {
   rmSync(home, { recursive: true, force: true });
 }

@@ -9,6 +9,7 @@ import { missingFromSummary, writeNotes, writeSummary } from "../dist/context/sc
 import { estimateContent } from "../dist/context/tokens/index.js";
 import { readRecorded } from "./boundary-needs.mjs";
 import { machineLine } from "./machine-line.mjs";
+import { createReporting } from "./reporting.mjs";
 import { boundariesOf, emptyTally } from "./scribe-boundaries.mjs";
 import { workMessages } from "./work-messages.mjs";
 
@@ -27,7 +28,9 @@ const folder = positionals[0] ?? process.env.PALIMPSEST_RECORDED_SESSIONS ?? "";
 const estimate = (text) => estimateContent(text);
 const times = measureTimes();
 const rows = folder === "" ? [] : await measureBoundaries();
-if (values.json) console.log(JSON.stringify({ times, rows }, null, 2));
+const { headline, end } = createReporting("scribe", values.json);
+reportHeadlines();
+if (values.json) end({ times, rows });
 else print();
 
 /** The view and the ledgers of a session of so many tokens. */
@@ -75,6 +78,24 @@ async function measureBoundaries() {
     for (const one of sessions) boundariesOf(one, Number(budget), tally);
     return { budgetTokens: Number(budget), ...tally };
   });
+}
+
+function reportHeadlines() {
+  for (const { name, medianMs } of times.measured)
+    headline({
+      what: `${name}, p50, ${times.tokens} tokens`,
+      value: medianMs,
+      unit: "ms",
+      ...(name === "writeSummary" && { atMost: 50 }),
+    });
+  for (const { budgetTokens, scribe, names, boundaries } of rows)
+    if (names > 0)
+      headline({
+        what: `file names kept at ${boundaries} recorded boundaries, budget ${budgetTokens}`,
+        value: (100 * scribe.names) / names,
+        unit: "%",
+        atLeast: 98,
+      });
 }
 
 function print() {

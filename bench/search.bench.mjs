@@ -1,5 +1,6 @@
 // What searching past sessions costs: the index on disk beside minisearch in memory, on the same entries and queries.
-// npm run bench -- search [--entries 100000] [--queries 500]
+// npm run bench -- search [--entries 100000] [--queries 500] [--json]
+// --json: without minisearch, for programs
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,12 +13,18 @@ import { openFileStore } from "../dist/stores/files/index.js";
 import { createRecallIndexFiles } from "../dist/stores/files/recall-index/index.js";
 import { installOthers } from "./install-others.mjs";
 import { machineLine } from "./machine-line.mjs";
+import { createReporting } from "./reporting.mjs";
 import { createEntries, createQueries, messagesPerSession, queryMix } from "./search-entries.mjs";
 
 const { values } = parseArgs({
   args: process.argv.slice(3),
-  options: { entries: { type: "string", default: "100000" }, queries: { type: "string", default: "500" } },
+  options: {
+    entries: { type: "string", default: "100000" },
+    queries: { type: "string", default: "500" },
+    json: { type: "boolean", default: false },
+  },
 });
+const { say, headline, end } = createReporting("search", values.json);
 const limit = 10;
 const coldRounds = 9;
 const project = "bench-00000000";
@@ -29,7 +36,7 @@ const must = (result) => {
   return result.value;
 };
 const at = (times, share) => times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * share)];
-const line = (what, said) => console.log(`  ${what.padEnd(52)} ${said}`);
+const line = (what, said) => say(`  ${what.padEnd(52)} ${said}`);
 const inMs = (ms) => `${ms < 10 ? ms.toFixed(2) : ms.toFixed(0)} ms`;
 const spread = (times) =>
   `p50 ${inMs(at(times, 0.5))}   p95 ${inMs(at(times, 0.95))}   max ${inMs(Math.max(...times))}`;
@@ -132,11 +139,11 @@ async function measureMiniSearch(entries, queries) {
 }
 
 try {
-  console.log(`search on ${machineLine()}`);
+  say(`search on ${machineLine()}`);
   const entries = createEntries(Number(values.entries));
   const queries = createQueries(entries, Number(values.queries));
   const words = entries.reduce((sum, { text }) => sum + text.split(" ").length, 0);
-  console.log(
+  say(
     `${entries.length} messages of ${Math.round(words / entries.length)} words in ${entries.length / messagesPerSession} sessions; ` +
       `${queries.length} queries: ${queryMix.map(({ name, share }) => `${share * 100} % ${name}`).join(", ")}`,
   );
@@ -161,8 +168,15 @@ try {
   const { terms } = createTokenizer();
   const rank = (query) => search.rank({ terms: terms(query, "query"), limit, nowMs: clock.now() });
   const lexical = await measure(queries, rank);
+  headline({
+    what: `rank, p95, ${entries.length} messages`,
+    value: at(lexical, 0.95),
+    unit: "ms",
+    atMost: 5,
+  });
   line("rank (words to the ten best; goal p95 ≤ 5 ms)", besideCpu(lexical));
   const whole = await measure(queries, async (query) => must(await recall.search(query, { limit })));
+  headline({ what: "search with reading and snippets, p95", value: at(whole, 0.95), unit: "ms" });
   line("search (rank, look for newer, read ten, snippets)", besideCpu(whole));
   const script = new URL("./search-once.mjs", import.meta.url).pathname;
   const cold = Array.from({ length: coldRounds }, (_, round) =>
@@ -181,10 +195,16 @@ try {
     ...["memory", "search", "--project", project],
     ...queries[round].split(" "),
   ]);
+  headline({
+    what: "“palimpsest memory search”, cold, p50",
+    value: at(command, 0.5),
+    unit: "ms",
+    atMost: 300,
+  });
   line("“palimpsest memory search”, cold (goal ≤ 300 ms)", besideCpu(command));
   line("  a process that does nothing", besideCpu(measureProcesses(() => ["-e", "0"])));
-  const absent = installOthers();
-  if (absent !== null) console.log(`\nminisearch is absent: it could not be installed (${absent}).`);
+  const absent = values.json ? "not asked for" : installOthers();
+  if (absent !== null) say(`\nminisearch is absent: it could not be installed (${absent}).`);
   else {
     const others = await measureMiniSearch(entries, queries);
     line(
@@ -192,6 +212,7 @@ try {
       [0.5, 0.95].map((share) => `× ${(at(others, share) / at(whole, share)).toFixed(1)}`).join("   "),
     );
   }
+  end();
 } finally {
   rmSync(home, { recursive: true, force: true });
 }

@@ -1,7 +1,8 @@
 // How far the estimated increment between two responses is off, plain rule beside calibration, and what each costs.
-// npm run bench -- tokens [FOLDER]
+// npm run bench -- tokens [FOLDER] [--json]
 // FOLDER holds recorded Claude Code sessions, plain or gzip; PALIMPSEST_RECORDED_SESSIONS when absent.
 import { existsSync } from "node:fs";
+import { parseArgs } from "node:util";
 import {
   createCalibration,
   createUsageIncrements,
@@ -9,6 +10,7 @@ import {
   featuresOf,
 } from "../dist/context/tokens/index.js";
 import { machineLine } from "./machine-line.mjs";
+import { createReporting } from "./reporting.mjs";
 import { readSessions } from "./tokens-sessions.mjs";
 
 const minTokens = 1_000;
@@ -16,7 +18,14 @@ const minResponses = 20;
 const rounds = 31;
 const ways = ["plain", "fresh", "carried"];
 
-const folder = process.argv[3] ?? process.env.PALIMPSEST_RECORDED_SESSIONS ?? "";
+const { values, positionals } = parseArgs({
+  args: process.argv.slice(3),
+  allowPositionals: true,
+  options: { json: { type: "boolean", default: false } },
+});
+const { say, headline, end } = createReporting("tokens", values.json);
+
+const folder = positionals[0] ?? process.env.PALIMPSEST_RECORDED_SESSIONS ?? "";
 if (folder === "" || !existsSync(folder)) {
   console.error(
     folder === ""
@@ -26,9 +35,9 @@ if (folder === "" || !existsSync(folder)) {
   process.exitCode = 2;
 } else {
   const { sessions, left } = await readSessions(folder);
-  console.log(`tokens on ${machineLine()}`);
-  for (const { file, reason } of left) console.log(`  left out: ${file}: ${reason}`);
-  if (sessions.length === 0) console.log(`  ${folder} holds no session that can be read`);
+  say(`tokens on ${machineLine()}`);
+  for (const { file, reason } of left) say(`  left out: ${file}: ${reason}`);
+  if (sessions.length === 0) say(`  ${folder} holds no session that can be read`);
   else {
     const carried = createCalibration();
     printErrors(sessions, carried);
@@ -37,6 +46,7 @@ if (folder === "" || !existsSync(folder)) {
       carried,
     );
   }
+  end({ left });
 }
 
 /** Each estimate is made before its increment is observed. `carried` goes on from session to session. */
@@ -67,10 +77,10 @@ function judge(session, carried) {
 }
 
 function printErrors(sessions, carried) {
-  console.log(
+  say(
     `relative error of the estimated increment (≥ ${minTokens} tokens, after ${minResponses} responses of the model in the session)`,
   );
-  console.log("fresh: calibrated on this session only; carried: on the sessions before it too");
+  say("fresh: calibrated on this session only; carried: on the sessions before it too");
   printRow("", "n", ways);
   printRow("", "", Array(ways.length).fill("median    p90"));
   const all = [];
@@ -84,8 +94,21 @@ function printErrors(sessions, carried) {
     printJudged(model, judged);
   }
   printJudged("overall", all);
+  if (all.length === 0) return;
   const share = (way) => (quantile(all, way, 0.5) / quantile(all, "plain", 0.5)).toFixed(2);
-  console.log(
+  for (const way of ways)
+    headline({
+      what: `median error of an increment, ${way}, n = ${all.length}`,
+      value: 100 * quantile(all, way, 0.5),
+      unit: "%",
+    });
+  headline({
+    what: "median error, carried, of the plain rule's",
+    value: quantile(all, "carried", 0.5) / quantile(all, "plain", 0.5),
+    unit: "×",
+    atMost: 0.33,
+  });
+  say(
     `median error of the plain rule’s: fresh × ${share("fresh")}, carried × ${share("carried")} (goal ≤ 0.33)`,
   );
 }
@@ -97,9 +120,7 @@ function printJudged(label, judged) {
 }
 
 function printRow(label, n, cells) {
-  console.log(
-    `  ${label.padEnd(34)}${String(n).padStart(5)}${cells.map((cell) => cell.padStart(17)).join("")}`,
-  );
+  say(`  ${label.padEnd(34)}${String(n).padStart(5)}${cells.map((cell) => cell.padStart(17)).join("")}`);
 }
 
 function quantile(list, field, part) {
@@ -121,7 +142,13 @@ function printSpeed(contents, calibration) {
     return { plain, calibrated, ratio: calibrated / plain };
   });
   const median = (field) => quantile(measured, field, 0.5);
-  console.log(
+  headline({
+    what: "calibrated estimate, time of the plain one",
+    value: median("ratio"),
+    unit: "×",
+    atMost: 2,
+  });
+  say(
     `speed over ${contents.length} contents: plain ${median("plain").toFixed(1)} ms, calibrated ${median("calibrated").toFixed(1)} ms, × ${median("ratio").toFixed(2)} (goal ≤ 2)`,
   );
 }

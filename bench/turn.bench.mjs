@@ -1,16 +1,22 @@
 // What a turn costs at 200,000 tokens: add + prepare with nothing due, beside JSON.stringify of the same request.
-// npm run bench -- turn [--tokens 200000] [--turns 200]
+// npm run bench -- turn [--tokens 200000] [--turns 200] [--json]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openSession } from "../dist/engine/open-session.js";
 import { machineLine } from "./machine-line.mjs";
+import { createReporting } from "./reporting.mjs";
 
 const { values } = parseArgs({
   args: process.argv.slice(3),
-  options: { tokens: { type: "string", default: "200000" }, turns: { type: "string", default: "200" } },
+  options: {
+    tokens: { type: "string", default: "200000" },
+    turns: { type: "string", default: "200" },
+    json: { type: "boolean", default: false },
+  },
 });
+const { say, headline, end } = createReporting("turn", values.json);
 
 const home = mkdtempSync(join(tmpdir(), "palimpsest-bench-"));
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
@@ -68,14 +74,16 @@ async function measureTurns({ name, options }, at) {
   }
   await session.close();
   const { blocks, messages, count } = full;
-  console.log(
-    `${name}: ${blocks} blocks, ${messages} messages, about ${count.tokens} tokens (${count.source})`,
-  );
+  say(`${name}: ${blocks} blocks, ${messages} messages, about ${count.tokens} tokens (${count.source})`);
   for (const [part, all] of Object.entries(times))
-    console.log(`  ${part.padEnd(26)} p50 ${median(all).toFixed(3)} ms`);
+    say(`  ${part.padEnd(26)} p50 ${median(all).toFixed(3)} ms`);
   const both = median(times.add.map((add, index) => add + times.prepare[index]));
-  console.log(
-    `  add + prepare              p50 ${both.toFixed(3)} ms (goal ≤ 0.5), × ${(both / median(times.stringify)).toFixed(2)} of JSON.stringify`,
+  const ratio = both / median(times.stringify);
+  headline({ what: `add + prepare, p50, ${name}`, value: both, unit: "ms", atMost: 0.5 });
+  headline({ what: `the same, of JSON.stringify of the request, ${name}`, value: ratio, unit: "×" });
+  headline({ what: `tokens of the request, ${name}`, value: count.tokens, unit: "tokens" });
+  say(
+    `  add + prepare              p50 ${both.toFixed(3)} ms (goal ≤ 0.5), × ${ratio.toFixed(2)} of JSON.stringify`,
   );
 }
 
@@ -91,13 +99,20 @@ async function measureClearing() {
     times.push(performance.now() - started);
     await session.close();
   }
-  console.log(`clearing down to 40,000 tokens, and prepare: p50 ${median(times).toFixed(3)} ms (goal ≤ 3)`);
+  headline({
+    what: "clearing down to 40,000 tokens, and prepare, p50",
+    value: median(times),
+    unit: "ms",
+    atMost: 3,
+  });
+  say(`clearing down to 40,000 tokens, and prepare: p50 ${median(times).toFixed(3)} ms (goal ≤ 3)`);
 }
 
 try {
-  console.log(`turn on ${machineLine()}`);
+  say(`turn on ${machineLine()}`);
   for (const [at, variant] of variants.entries()) await measureTurns(variant, at);
   await measureClearing();
+  end();
 } finally {
   rmSync(home, { recursive: true, force: true });
 }

@@ -1,0 +1,20 @@
+// Prints the tokens of every request of the bundled session without layers and with the engine, as replay has them.
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { normalize, policies, prepareRecording, ratioRow, replayRecording } from "../dist/replay/index.js";
+
+const names = ["identity", "engine"];
+const file = new URL("../assets/sample-session.jsonl.gz", import.meta.url);
+const entries = gunzipSync(readFileSync(file))
+  .toString("utf8")
+  .split("\n")
+  .filter((line) => line !== "")
+  .map((line) => JSON.parse(line));
+const row = ratioRow(0.1);
+const outcome = await replayRecording(
+  prepareRecording(normalize(entries, "sample-session")),
+  policies.filter(({ name }) => names.includes(name)),
+  { ttl: "5m", lookBackBlocks: 20, priceRows: [row], hasCatalogRow: false },
+);
+const sizes = outcome.runs.map(({ policy, plain }) => ({ policy, sizes: plain[row.name].sizes }));
+console.log(JSON.stringify({ session: "sample-session", sizes }));
