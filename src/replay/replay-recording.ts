@@ -7,6 +7,7 @@ import type { PreparedRecording } from "./prepared-recording.ts";
 import type { RunOptions } from "./run-options.ts";
 import { runPolicy } from "./run-policy.ts";
 import { type RunRecord, toRecord } from "./run-report.ts";
+import type { RunWatch } from "./run-watch.ts";
 import type { Calibration } from "./sizes/calibrate-session.ts";
 
 /** Everything that was measured on one session, as plain data. */
@@ -38,6 +39,8 @@ export interface ReplayOptions {
   readonly hasCatalogRow: boolean;
   readonly storesEveryBlock?: boolean;
   readonly ignoresBoundaries?: boolean;
+  /** Hears of the runs in which nothing is fetched. */
+  readonly watch?: RunWatch;
 }
 
 export const catalogRowName = "catalog";
@@ -105,7 +108,8 @@ async function runBoth(
     const record = toRecord(plain);
     return { plain: record, fetched: record };
   }
-  const fetched = await runPolicy(recording, policy, { ...options, fetchesMissing: true });
+  const { watch, ...unwatched } = options;
+  const fetched = await runPolicy(recording, policy, { ...unwatched, fetchesMissing: true });
   return { plain: toRecord(plain), fetched: toRecord(fetched) };
 }
 

@@ -1,4 +1,5 @@
 import type { CacheTtl, PriceRow } from "./cost/price-row.ts";
+import type { RunWatch } from "./run-watch.ts";
 
 export interface RunOptions {
   readonly ttl: CacheTtl;
@@ -13,4 +14,5 @@ export interface RunOptions {
   readonly fetchesMissing: boolean;
   /** The recorded harness did not compact: its summaries are messages like others, and contexts grow past them. */
   readonly ignoresBoundaries?: boolean;
+  readonly watch?: RunWatch;
 }

@@ -45,7 +45,7 @@ export async function runPolicy(
   options: RunOptions,
 ): Promise<RunReport> {
   const { session: recorded, needs, sharedOverhead } = recording;
-  const { ttl, prices, priceRows, fetchesMissing, ignoresBoundaries = false } = options;
+  const { ttl, prices, priceRows, fetchesMissing, ignoresBoundaries = false, watch } = options;
   const ttlMs = ttlMsOf[ttl];
   const tally = createRunTally(priceRows, ttl);
   const [first] = recorded.requests;
@@ -86,6 +86,7 @@ export async function runPolicy(
     ...(policy.settings && { settings: policy.settings }),
     ...(policy.hasWindow && { windowTokens: capabilitiesOf(first.model).contextWindow }),
     onEvent(event) {
+      watch?.event?.(event, now);
       if (event.type === "decision-record" && event.layer !== "recorded" && event.layer !== "engine")
         policyDecisions += 1;
     },
@@ -195,8 +196,10 @@ export async function runPolicy(
       }
     }
     await respond(request, sent?.(recording.outputOf(request)));
+    watch?.request?.(request, tally.report());
   }
   await session.close();
+  watch?.log?.(log.entries);
   return tally.report();
 }
 

@@ -29,7 +29,7 @@ export const commandTable: readonly CommandSlot[] = [
   },
   {
     name: "demo",
-    summary: "show the bundled session and how its context grew",
+    summary: "play the bundled session through the engine, and compare policies",
     load: async () => (await import("./demo/index.ts")).describeDemo,
   },
   {

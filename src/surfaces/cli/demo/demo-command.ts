@@ -1,37 +1,77 @@
-import { createReadStream } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { createCatalog } from "../../../catalog/index.ts";
+import { availableParallelism } from "node:os";
+import { createRuntime } from "../../../runtime.ts";
 import { toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
-import { readTranscript } from "../sessions/read-transcript.ts";
+import { progressBar } from "../replay/progress-bar.ts";
 import type { CommandContext } from "../terminal.ts";
-import { createStoryWriter } from "./session-story.ts";
-import { storyLines } from "./story-lines.ts";
+import { toReport } from "./demo-report.ts";
+import { type EngineSession, writeEngineSession } from "./engine-session-file.ts";
+import { playLive } from "./live/play-live.ts";
+import { createStage } from "./live/stage.ts";
+import { loadSample, sampleFile } from "./load-sample.ts";
+import { reportLines } from "./report-lines.ts";
+import { playedPolicies } from "./runs/demo-policies.ts";
+import { startDemoRuns } from "./runs/demo-runs.ts";
+import { emptyDemo, reduceDemo } from "./state/demo-state.ts";
 
-/** Made by `npm run sample`; see docs/sample-session.md. */
-const sampleFile = fileURLToPath(new URL("../../../../assets/sample-session.jsonl.gz", import.meta.url));
+export interface DemoOptions {
+  readonly json?: boolean;
+  readonly fast?: boolean;
+}
 
-const windowTokens = 200_000;
-const cacheMs = 5 * 60 * 1000;
+/** As many as do something at once; more would only read the session again. */
+const maxThreads = 4;
 
-/** Shows the bundled session: what an agent did, how its context grew, and what that cost. */
-export async function runDemo(
-  { terminal }: CommandContext,
-  options: { readonly json?: boolean },
-): Promise<void> {
-  const writer = createStoryWriter();
-  const source = { name: "the bundled session", isOwnPlace: true, signal: terminal.signal };
-  orThrow(await readTranscript(createReadStream(sampleFile), source, writer.visit));
-  const story = writer.story();
-  if (options.json) return terminal.write(toJson(story));
-  const rates = createCatalog().prices(story.model).value;
-  const lines = [
-    ...storyLines(story, { windowTokens, cacheMs, rates }, terminal),
-    "",
-    "  Tool calls and results are real; words and token counts are not a model's.",
-    "",
-    `  ${terminal.style.dim("look closer:")}  palimpsest context assets/sample-session.jsonl.gz`,
-    `  ${terminal.style.dim("your own:")}     palimpsest context ~/.claude/projects/…/SESSION.jsonl`,
-  ];
-  await terminal.write(`${lines.join("\n")}\n`);
+/** Plays the bundled session through the engine, live where a person looks, and compares it with other policies. */
+export async function runDemo({ terminal, folder }: CommandContext, options: DemoOptions): Promise<void> {
+  const { columns, style, signal } = terminal;
+  const { clock, environment } = createRuntime();
+  const sample = orThrow(await loadSample(sampleFile, signal));
+  const { story } = sample;
+  const stage = createStage(sample);
+  const isWatched = terminal.isScreen && environment.TERM !== "dumb" && !options.json;
+  const isLive = isWatched && !options.fast;
+  let state = emptyDemo;
+  let log: EngineSession["log"] | null = null;
+  const runs = startDemoRuns({
+    file: sampleFile,
+    threads: Math.min(maxThreads, availableParallelism()),
+    hear(word) {
+      state = reduceDemo(state, word);
+      if (word.word === "log") log = word;
+      if (!isLive) terminal.progress(progressBar("replaying", state.compared, playedPolicies.length));
+    },
+    signal,
+    clock,
+  });
+  try {
+    if (isLive) {
+      const { stdin, stdout } = process;
+      await playLive({
+        stage,
+        state: () => state,
+        ended: runs.outcomes,
+        stdin,
+        stdout,
+        style,
+        clock,
+        signal,
+      });
+    }
+    const comparison = orThrow(toReport(await runs.outcomes));
+    if (options.json) return await terminal.write(toJson({ session: story, run: state, comparison }));
+    const made = isWatched && log ? await writeEngineSession({ story, cwd: stage.folder, log }) : null;
+    const lines = reportLines(
+      { story, stage, state, summaries: comparison.policies },
+      {
+        columns,
+        style,
+        wasShown: isWatched,
+        inspector: { sample: sampleFile, folder, ...(made !== null && { made }) },
+      },
+    );
+    await terminal.write(`${lines.join("\n")}\n`);
+  } finally {
+    await runs.close();
+  }
 }

@@ -20,6 +20,8 @@ export interface SessionStory {
   readonly endedAt: string;
   readonly turns: readonly StoryTurn[];
   readonly requests: number;
+  /** Of these: interrupted before they were answered. */
+  readonly cutOff: number;
   readonly calls: number;
   readonly failures: number;
   readonly usage: Usage;
@@ -34,6 +36,7 @@ export function createStoryWriter(): { visit(entry: Entry): void; story(): Sessi
   const turns: OpenTurn[] = [];
   const responses = new Map<string, Usage>();
   const contextTokens: number[] = [];
+  const cutOff = new Set<string>();
   let title = "";
   let model = "";
   let startedAt = "";
@@ -54,6 +57,7 @@ export function createStoryWriter(): { visit(entry: Entry): void; story(): Sessi
       contextTokens.push(size);
     }
     responses.set(responseId, usage);
+    if (message.isAborted) cutOff.add(responseId);
     turn.contextTokens = size;
   }
 
@@ -86,6 +90,7 @@ export function createStoryWriter(): { visit(entry: Entry): void; story(): Sessi
       endedAt,
       turns,
       requests: responses.size,
+      cutOff: cutOff.size,
       calls: turns.reduce((sum, turn) => sum + turn.calls, 0),
       failures: turns.reduce((sum, turn) => sum + turn.failures, 0),
       usage: [...responses.values()].reduce(added, { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 }),

@@ -1,0 +1,22 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { prepareRecording } from "../../../../replay/index.ts";
+import { orThrow } from "../../or-throw.ts";
+import { loadSample } from "../load-sample.ts";
+import type { DemoWord } from "./demo-word.ts";
+import { playPolicy } from "./play-policy.ts";
+
+/** What a thread is started with. */
+export interface DemoWorkerStart {
+  readonly file: string;
+}
+
+const { file } = workerData as DemoWorkerStart;
+const tell = (word: DemoWord) => parentPort?.postMessage(word);
+const { session } = orThrow(await loadSample(file, new AbortController().signal));
+const recording = prepareRecording(session);
+
+parentPort?.on("message", (policy: string) => {
+  playPolicy({ recording, policy, tell }).catch((cause: unknown) =>
+    tell({ word: "failed", message: cause instanceof Error ? cause.message : String(cause) }),
+  );
+});
