@@ -1,14 +1,45 @@
 import { defineConfig } from "vitest/config";
 
+/** It looks at what its process has loaded. */
+const lookingAtProcess = "src/engine/flags/lazy-loading.test.ts";
+
+/** Files that leave their process as they found it. */
+const together = ["src/**/*.test.ts", "test/cli/**/*.test.ts", "test/tui/**/*.test.ts"];
+
+/** A limit is for what hangs, on a machine with other work too: it asserts nothing. */
+const limitMs = 300_000;
+
+const common = {
+  setupFiles: ["test/support/use-seed.ts"],
+  testTimeout: limitMs,
+  hookTimeout: limitMs,
+};
+
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     globalSetup: ["test/support/print-seed.ts"],
-    setupFiles: ["test/support/use-seed.ts"],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
     // Left to itself it keeps one of two cores for nobody.
     maxWorkers: "100%",
     reporters: process.env.CI ? ["default"] : ["dot"],
+    projects: [
+      {
+        test: {
+          ...common,
+          name: "together",
+          include: together,
+          exclude: [lookingAtProcess],
+          // The files of a worker share what they import: loading it again for each was a fifth of the time.
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: "alone",
+          include: [lookingAtProcess, "test/**/*.test.ts"],
+          exclude: together.filter((path) => !path.startsWith("src/")),
+        },
+      },
+    ],
   },
 });

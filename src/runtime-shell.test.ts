@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { isRunning, untilGone } from "../test/support/processes.ts";
 import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { systemShell } from "./runtime-shell.ts";
 import type { ShellOptions } from "./spec/index.ts";
@@ -36,12 +37,6 @@ function start(program: string, args: readonly string[], options: Partial<ShellO
 }
 
 const script = (text: string, options?: Partial<ShellOptions>) => start("sh", ["-c", text], options);
-
-const isAlive = (pid: string) =>
-  readFile(`/proc/${pid.trim()}/stat`, "utf8").then(
-    (stat) => !/\) [ZX] /.test(stat),
-    () => false,
-  );
 
 describe("the system's shell", () => {
   it("hands arguments over as they are and gives both streams and the exit code", async () => {
@@ -105,7 +100,7 @@ describe("the system's shell", () => {
     const [, pid = ""] = run.text().split(" ");
     run.kill();
     expect(await run.ended).toMatchObject({ ok: true, value: { signal: "SIGTERM" } });
-    expect(await isAlive(pid)).toBe(false);
+    await untilGone(Number(pid));
   });
 
   it("forces a program that does not listen", async () => {
@@ -121,7 +116,7 @@ describe("the system's shell", () => {
     const [, pid = ""] = run.text().split(" ");
     run.kill(20);
     await run.ended;
-    expect(await isAlive(pid)).toBe(false);
+    await untilGone(Number(pid));
   });
 
   it("may be killed twice, and afterwards", async () => {
@@ -139,7 +134,7 @@ describe("the system's shell", () => {
     expect(await run.ended).toMatchObject({ ok: true, value: { exitCode: 0 } });
     expect(run.text()).toBe("done\n");
     const pid = await readFile(join(folder, "pid"), "utf8");
-    expect(await isAlive(pid)).toBe(true);
+    expect(isRunning(Number(pid))).toBe(true);
     run.kill();
     process.kill(Number(pid), "SIGKILL");
   });

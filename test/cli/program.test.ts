@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cliEnvironment, cliHome, mainPath, runCli, userSays } from "../support/cli.ts";
+import { cliEnvironment, cliHome, mainPath, runCli, runCliProcess, userSays } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const commands = ["list", "show", "export", "repair", "redact", "delete", "prune"];
@@ -12,7 +12,7 @@ describe("palimpsest", () => {
   it("says its version and its help on stdout, and what it can do when called alone", async () => {
     const { version } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
     const [versioned, helped, alone] = await Promise.all(
-      [["--version"], ["--help"], []].map((args) => runCli(args)),
+      [["--version"], ["--help"], []].map((args) => runCliProcess(args)),
     );
     expect(versioned).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
     expect(helped).toMatchObject({ code: 0, stderr: "" });
@@ -30,7 +30,7 @@ describe("palimpsest", () => {
     );
     const loaded = async (args: readonly string[]) => {
       await rm(join(folder, "loaded"), { force: true });
-      await runCli(args, { nodeOptions: ["--import", trace] });
+      await runCliProcess(args, { nodeOptions: ["--import", trace] });
       return (await readFile(join(folder, "loaded"), "utf8"))
         .trim()
         .split("\n")
@@ -87,6 +87,7 @@ describe("palimpsest", () => {
     ] as const;
     const home = await temporaryFolder();
     const ends = await Promise.all(wrong.map(([args]) => runCli(args, { home })));
+    expect(await runCliProcess(wrong[0][0], { home })).toEqual(ends[0]);
     for (const [index, { code, stdout, stderr }] of ends.entries()) {
       expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: "" });
       expect(stderr).toMatch(/^error: [^\n]*\n$/);

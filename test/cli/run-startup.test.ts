@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli } from "../support/cli.ts";
+import { runCliProcess } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** What node loads for a command: modules of both kinds, built-in ones left out. */
@@ -23,7 +23,7 @@ process.on("exit", () => appendFileSync(${JSON.stringify(loaded)}, Object.keys(M
   );
   return async (args: readonly string[]): Promise<readonly string[]> => {
     await rm(loaded, { force: true });
-    const { code } = await runCli(args, { home: folder, nodeOptions: ["--import", trace] });
+    const { code } = await runCliProcess(args, { home: folder, nodeOptions: ["--import", trace] });
     expect(code).toBe(0);
     const lines = (await readFile(loaded, "utf8")).split("\n");
     return [...new Set(lines.filter((line) => line !== "").map(shorten))].sort();

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { encodeEntry } from "../../src/log/codec.ts";
 import type { Entry, EntryDraft } from "../../src/spec/index.ts";
 import { must } from "../../src/testing/conformance/outcomes.ts";
-import { cliHome, linesOf, userSays } from "../support/cli.ts";
+import { cliHome, linesOf, runCliProcess, userSays } from "../support/cli.ts";
 import { claudeLine, jsonLines } from "../support/transcripts.ts";
 
 const usage = { input: 1, output: 2, cacheRead: 30, cacheCreation: 4 };
@@ -275,16 +275,16 @@ describe("sessions show", () => {
   });
 
   it("says that it may not read a file", async () => {
-    const { home, run } = await cliHome();
+    const { home } = await cliHome();
     const path = join(home, "private.jsonl");
     await writeFile(path, "[]");
     await chmod(path, 0o000);
     await chmod(home, 0o755);
     // Root may read everything, so someone else has to try.
-    const { code, stderr } = await run(
-      ["sessions", "show", path],
-      process.getuid?.() === 0 ? { uid: 65_534 } : {},
-    );
+    const { code, stderr } = await runCliProcess(["sessions", "show", path], {
+      home,
+      ...(process.getuid?.() === 0 && { uid: 65_534 }),
+    });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("permission denied") });
   });
 });

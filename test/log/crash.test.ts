@@ -46,7 +46,7 @@ describe("a crash at any operation", () => {
   it("of the machine loses nothing acknowledged at fsync, whatever the disk had not yet written", async () => {
     let outcomes = 0;
     await eachCrash("fsync", async (disk, acknowledged) => {
-      for (const { disk: next } of enumeratePowerLosses(disk, 40)) {
+      for (const { disk: next } of enumeratePowerLosses(disk, 16)) {
         outcomes += 1;
         expectAcknowledged(await survivors(next), acknowledged);
       }
@@ -56,7 +56,7 @@ describe("a crash at any operation", () => {
 
   it("of the machine never leaves a log that cannot be opened, at process", async () => {
     await eachCrash("process", async (disk) => {
-      for (const { disk: next } of enumeratePowerLosses(disk, 12)) {
+      for (const { disk: next } of enumeratePowerLosses(disk, 6)) {
         const { logs } = createVirtualStore({
           disk: next,
           processes: createVirtualProcesses({ bootId: "next boot" }),
@@ -88,7 +88,7 @@ describe("a crash at any operation", () => {
         await createVirtualStore({ disk }).logs.open("one", () => undefined);
         const nexts = [
           disk.afterProcessCrash(),
-          ...[...enumeratePowerLosses(disk, 10)].map((outcome) => outcome.disk),
+          ...[...enumeratePowerLosses(disk, 4)].map((outcome) => outcome.disk),
         ];
         for (const next of nexts) {
           const found = await survivors(next);

@@ -3,7 +3,7 @@ import { killAppends } from "../support/kill-appends.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** `npm test` kills this often; the slow suite goes on from there. */
-const kills = 100;
+const kills = 30;
 
 describe("kill -9 during appends", () => {
   it.concurrent.each([

@@ -41,7 +41,7 @@ describe("closing an agent", () => {
     await run(session);
     await until(() => processes().length === 2);
     await session.close();
-    expect(processes()).toEqual([]);
+    await until(() => processes().length === 0);
   });
 
   it("ends them also in the middle of a run, and the run with them", async () => {
@@ -54,7 +54,7 @@ describe("closing an agent", () => {
     await until(() => processes().length === 2 && events.some(({ type }) => type === "tool-progress"));
     await session.close();
     await running;
-    expect(processes()).toEqual([]);
+    await until(() => processes().length === 0);
     expect(endOf(events).reason).toBe("aborted");
     expect(resultsOf(events).map(({ tool }) => tool)).toEqual(["Bash", "mcp__x__slow"]);
     const again = await project.open({ resume: true });
@@ -69,7 +69,7 @@ describe("closing an agent", () => {
     await until(() => processes().length === 2 && project.emulator.requests.total === 2);
     await session.close();
     expect(endOf(await running).reason).toBe("aborted");
-    expect(processes()).toEqual([]);
+    await until(() => processes().length === 0);
   });
 });
 

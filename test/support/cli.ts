@@ -5,7 +5,10 @@ import { storeLargeValues } from "../../src/log/large-values.ts";
 import type { EntryDraft, SessionHeader } from "../../src/spec/index.ts";
 import { type FileStore, openFileStore } from "../../src/stores/files/index.ts";
 import { must } from "../../src/testing/conformance/outcomes.ts";
+import { type CliEnd, runInHost } from "./cli-hosts.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+
+export type { CliEnd };
 
 export const mainPath = fileURLToPath(new URL("../../dist/surfaces/cli/main.js", import.meta.url));
 
@@ -14,15 +17,12 @@ export interface CliOptions {
   readonly cwd?: string;
   readonly input?: string | Uint8Array;
   readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface CliProcessOptions extends CliOptions {
   /** Before the script: options of node itself. */
   readonly nodeOptions?: readonly string[];
   readonly uid?: number;
-}
-
-export interface CliEnd {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 /** The environment of a person with a home folder and no settings. */
@@ -37,8 +37,18 @@ export function cliEnvironment({ home, environment }: CliOptions): Record<string
   };
 }
 
-/** Runs the built program to its end. */
+/** Runs the built program to its end, in a process that has it loaded: its start is most of what a command costs. */
 export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliEnd> {
+  return runInHost({
+    args,
+    cwd: options.cwd ?? options.home ?? process.cwd(),
+    environment: cliEnvironment(options),
+    input: Buffer.from(options.input ?? "").toString("base64"),
+  });
+}
+
+/** Runs the built program to its end in a process of its own, for what only such a one shows. */
+export function runCliProcess(args: readonly string[], options: CliProcessOptions = {}): Promise<CliEnd> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...(options.nodeOptions ?? []), mainPath, ...args], {
       cwd: options.cwd ?? options.home,

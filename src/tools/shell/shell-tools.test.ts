@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, realpath, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { untilGone } from "../../../test/support/processes.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { systemShell } from "../../runtime-shell.ts";
 import type { Shell, Tool, ToolContext, ToolOutcome } from "../../spec/index.ts";
@@ -166,9 +167,7 @@ describe("the Bash tool", () => {
       content: "begun\n[The command was interrupted and ended. What it had put out until then is above.]",
       isError: true,
     });
-    const pid = Number(await readFile(join(cwd, "pid"), "utf8"));
-    const state = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "gone");
-    expect(state).toMatch(/^gone$|\) Z /);
+    await untilGone(Number(await readFile(join(cwd, "pid"), "utf8")));
     expect(await bash("touch never", {}, { signal: abort.signal })).toEqual({
       content: "The command was not run: interrupted.",
       isError: true,
