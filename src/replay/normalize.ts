@@ -13,20 +13,23 @@ import type {
 interface OpenRequest {
   readonly segment: number;
   readonly before: readonly RecordedStep[];
-  readonly hasRecordedClearing: boolean;
+  readonly clearedResults: readonly string[];
+  readonly isResumed: boolean;
   readonly model: string;
   readonly entries: MessageEntry[];
 }
 
 /**
  * The requests of a recorded session's main conversation. Entries with one message id are one response, however many
- * lines it was written in; results written between them belong to the next request, as they were sent.
+ * lines it was written in; results written between them belong to the next request, as they were sent. A synthetic
+ * response is what the recorded harness writes when it is started again.
  */
 export function normalize(entries: readonly Entry[], name: string): RecordedSession {
   const requests: RecordedRequest[] = [];
   const answered = new Set<string>();
   let before: RecordedStep[] = [];
-  let hasRecordedClearing = false;
+  let clearedResults: string[] = [];
+  let isResumed = false;
   let segment = 0;
   let open: OpenRequest | null = null;
   const header = entries.find((entry) => entry.kind === "session");
@@ -50,23 +53,26 @@ export function normalize(entries: readonly Entry[], name: string): RecordedSess
     finish();
     answered.add(responseId);
     const model = entry.message.model ?? "unknown";
-    open = { segment, before, hasRecordedClearing, model, entries: [entry] };
+    open = { segment, before, clearedResults, isResumed, model, entries: [entry] };
     before = [];
-    hasRecordedClearing = false;
+    clearedResults = [];
+    isResumed = false;
   }
 
   for (const entry of entries) {
     if (entry.kind === "decision" && entry.decision.type === "compact") {
       finish();
       segment += 1;
-      hasRecordedClearing = false;
+      clearedResults = [];
       before.push({ kind: "boundary", id: entry.id, decision: entry.decision, atMs: Date.parse(entry.at) });
-    } else if (entry.kind === "decision") hasRecordedClearing ||= entry.decision.type === "clear";
+    } else if (entry.kind === "decision" && entry.decision.type === "clear")
+      clearedResults.push(...entry.decision.parts.map(({ toolUseId }) => toolUseId));
     if (entry.kind !== "message") continue;
     const role = roleOf(entry.message);
     if (role === null) continue;
     if (role === "assistant" && entry.message.model !== "<synthetic>") respond(entry);
     else before.push(...toStep(entry, role));
+    isResumed ||= role === "assistant" && entry.message.model === "<synthetic>";
   }
   finish();
   return {
@@ -74,6 +80,7 @@ export function normalize(entries: readonly Entry[], name: string): RecordedSess
     name,
     ...(header?.kind === "session" && header.session.cwd !== undefined && { cwd: header.session.cwd }),
     requests,
+    hasAttachments: entries.some((entry) => entry.kind === "message" && entry.message.type === "attachment"),
     contentDigest: digestOf(requests),
   };
 }
@@ -84,11 +91,12 @@ function responseIdOf({ entries }: OpenRequest): string | undefined {
 }
 
 function toRequest(open: OpenRequest, index: number): RecordedRequest {
-  const { segment, before, hasRecordedClearing, model, entries } = open;
+  const { entries, ...rest } = open;
+  const { before } = rest;
   const response = toResponse(entries);
   const usage = entries.map(({ message }) => message.usage).findLast((one) => one !== undefined);
   const sentMs = Math.min(before.at(-1)?.atMs ?? response.atMs, response.atMs);
-  const head = { index, segment, sentMs, model, before, hasRecordedClearing, response };
+  const head = { ...rest, index, sentMs, response };
   return usage ? { ...head, usage } : head;
 }
 

@@ -10,6 +10,7 @@ import {
   type SegmentSizes,
   unknownSizes,
 } from "./sizes/calibrate-session.ts";
+import { estimatePrompts } from "./sizes/estimate-prompts.ts";
 import { estimatedTokens } from "./sizes/estimated-tokens.ts";
 
 /** A recorded session with all that is the same under every policy, worked out once. */
@@ -17,6 +18,8 @@ export interface PreparedRecording {
   readonly session: RecordedSession;
   readonly segments: readonly SegmentSizes[];
   sizesOf(segment: number): SegmentSizes;
+  /** The same at one request, with what the recorded harness had put there without a line in the file. */
+  sizesAt(request: RecordedRequest): SegmentSizes;
   /** What every segment has before its messages. */
   readonly sharedOverhead: number;
   readonly needs: Needs;
@@ -31,7 +34,8 @@ export interface PreparedRecording {
 }
 
 export function prepareRecording(session: RecordedSession): PreparedRecording {
-  const calibration = calibrateSession(session);
+  const estimates = estimatePrompts(session);
+  const calibration = calibrateSession(session, estimates);
   const { segments } = calibration;
   const bySegment = new Map(segments.map((sizes) => [sizes.segment, sizes]));
   const writes = findWrites(session);
@@ -40,6 +44,11 @@ export function prepareRecording(session: RecordedSession): PreparedRecording {
     session,
     segments,
     sizesOf,
+    sizesAt({ segment, index }) {
+      const { fit, ...rest } = sizesOf(segment);
+      const unrecorded = fit.scale * (estimates[index]?.unrecorded ?? 0);
+      return { ...rest, fit: { ...fit, overhead: fit.overhead + unrecorded } };
+    },
     sharedOverhead: Math.min(...segments.map(({ fit }) => fit.overhead)),
     needs: findNeeds(session),
     retention: findRetentionFacts(session),

@@ -43,8 +43,10 @@ export interface RecordedRequest {
   readonly model: string;
   readonly usage?: Usage;
   readonly before: readonly RecordedStep[];
-  /** Among what came before it is a recorded clearing: the recorded prompt had less than what is added here. */
-  readonly hasRecordedClearing: boolean;
+  /** The calls whose results the recorded harness had cleared since the request before. */
+  readonly clearedResults: readonly string[];
+  /** The recorded harness was started again before it: what it held in memory only was gone. */
+  readonly isResumed: boolean;
   readonly response: RecordedResponse;
 }
 
@@ -54,6 +56,8 @@ export interface RecordedSession {
   readonly name: string;
   readonly cwd?: string;
   readonly requests: readonly RecordedRequest[];
+  /** What the harness attached has lines in the file. */
+  readonly hasAttachments: boolean;
   /** Digest of what the model said and called: two files with the same one are one session. */
   readonly contentDigest: string;
 }

@@ -1,11 +1,11 @@
 import { createCatalog } from "../catalog/index.ts";
 import { type Capabilities, type Facts, PalimpsestError, type Prepared, type Usage } from "../spec/index.ts";
 import { createCacheSimulator } from "./cost/cache-simulator.ts";
-import { ttlMsOf } from "./cost/price-row.ts";
+import { requestCost, ttlMsOf } from "./cost/price-row.ts";
 import { createRequestMeter } from "./cost/request-meter.ts";
 import { createBlockKinds, fetchedBlock } from "./grounding/fetched-block.ts";
 import { createFuture } from "./grounding/future.ts";
-import { readView } from "./grounding/need-state.ts";
+import { createViewReader } from "./grounding/need-state.ts";
 import type { RecordedBlock } from "./grounding/recorded-blocks.ts";
 import type { Policy } from "./policy.ts";
 import type { PreparedRecording } from "./prepared-recording.ts";
@@ -54,7 +54,8 @@ export async function runPolicy(
   const boundaries = createRecordedBoundaries((id) => seqs.get(id));
   /** Entries that hold a fetched copy, and the block it is a copy of. */
   const aliases = new Map<string, string>();
-  const sizesOf = ({ segment }: RecordedRequest) => recording.sizesOf(ignoresBoundaries ? 0 : segment);
+  const sizesOf = (request: RecordedRequest) =>
+    ignoresBoundaries ? recording.sizesOf(0) : recording.sizesAt(request);
   let policyDecisions = 0;
   let now: RecordedRequest = first;
   let answered: { readonly endMs: number; readonly model: string } | null = null;
@@ -107,9 +108,17 @@ export async function runPolicy(
     capabilitiesOf,
     tally,
     sharedOverhead,
+    onPaid: ({ index, use, output, isPolicyBreak }) =>
+      watch?.paid?.({
+        index,
+        tokens: use.read + use.written + use.uncached,
+        cost: requestCost(use, output, prices.prices, ttl),
+        isPolicyBreak,
+      }),
     ...pickCharge(policy),
   });
   const kindOf = createBlockKinds(recorded);
+  const reader = createViewReader(aliases);
   const isCounted = (request: RecordedRequest) => sizesOf(request).excluded === undefined;
 
   /** `null`: the engine would not send it. */
@@ -142,9 +151,7 @@ export async function runPolicy(
   function lookAtNeeds(request: RecordedRequest): readonly RecordedBlock[] {
     const wanted = needs.byRequest[request.index] ?? [];
     if (!isCounted(request)) return [];
-    const view = readView(state.items, aliases, (path, from) =>
-      recording.wasWritten(path, from, request.index),
-    );
+    const view = reader.read(state.items, (path, from) => recording.wasWritten(path, from, request.index));
     const facts = ignoresBoundaries ? undefined : recording.retention[request.index];
     if (facts) tally.retention.see(facts, view);
     const missing = new Map<string, RecordedBlock>();

@@ -87,6 +87,23 @@ describe("the evaluator", () => {
     });
   });
 
+  it("finds planted rules word for word where they are kept, and not where they are dropped", async () => {
+    const recording = createRecording();
+    recording.says("<system-reminder>Contents of /p/CLAUDE.md: never push to main.</system-reminder>", {
+      isMeta: true,
+    });
+    recording.says("Read.");
+    for (let at = 0; at < 12; at += 1)
+      recording.round(
+        [call(`t${at}`, "Read", { file_path: `/src/f${at}.ts` })],
+        [result(`t${at}`, fileText(`f${at}`, 30))],
+      );
+    const prepared = prepareRecording(normalize(recording.entries, "rules"));
+    const rules = async (policy: Policy) => (await runPolicy(prepared, policy, options)).retention.rules;
+    expect(await rules(identity)).toEqual({ asked: 12, kept: 12 });
+    expect(await rules(dropAll)).toEqual({ asked: 12, kept: 0 });
+  });
+
   it("finds atoms that were planted, their sources and their distance, and no others far away", () => {
     const { byRequest } = findNeeds(recordWork(18));
     const far = byRequest

@@ -43,10 +43,15 @@ export function createRecording() {
       for (const block of blocks) message([block], { ...traits, usage: measured });
       if (results.length > 0) message(results, { type: "user" });
     },
+    /** What a harness writes when it is started again. */
+    synthetic(text: string) {
+      const traits = { type: "assistant", responseId: `s${entries.length}`, model: "<synthetic>" } as const;
+      message([{ type: "text", text }], traits);
+    },
     sidechain(text: string) {
       message([{ type: "text", text }], { type: "assistant", responseId: "side", isSidechain: true });
     },
-    compacts(summary: string) {
+    compacts(summary: string, strategy = "other") {
       const last = entries.at(-1) as Entry;
       write({
         kind: "decision",
@@ -57,7 +62,7 @@ export function createRecording() {
           frees: 0,
           basis: last.seq,
           trigger: "imported",
-          strategy: "claude-code",
+          strategy,
           tokensBefore: 0,
           tokensAfter: 0,
           summary: { type: "user", content: summary, isCompactSummary: true },

@@ -19,6 +19,8 @@ export interface CacheUse {
   readonly read: number;
   readonly written: number;
   readonly uncached: number;
+  /** Of what was written, what a recording says was to be kept for an hour; absent: for the simulated time. */
+  readonly writtenForHour?: number;
 }
 
 export interface CacheSimulatorOptions {

@@ -15,7 +15,7 @@ export function floorCost(
   const cost = Object.fromEntries(priceRows.map(({ name }) => [name, 0]));
   for (const request of recording.session.requests) {
     const { model, sentMs, segment } = request;
-    const { fit, excluded } = recording.sizesOf(segment);
+    const { fit, excluded } = recording.sizesAt(request);
     const use = cache.use({
       atMs: sentMs,
       model,

@@ -29,8 +29,9 @@ export const ratioRows: readonly PriceRow[] = [0.1, 0.05, 0.025].map(ratioRow);
 
 /** What one request costs in millionths of the price's unit. */
 export function requestCost(use: CacheUse, output: number, prices: Prices, ttl: CacheTtl): number {
-  const { read, written, uncached } = use;
+  const { read, written, uncached, writtenForHour = 0 } = use;
   const rates = pricesAt(prices, read + written + uncached);
   const write = ttl === "1h" ? rates.cacheWrite1h : rates.cacheWrite5m;
-  return read * rates.cacheRead + written * write + uncached * rates.input + output * rates.output;
+  const writing = (written - writtenForHour) * write + writtenForHour * rates.cacheWrite1h;
+  return read * rates.cacheRead + writing + uncached * rates.input + output * rates.output;
 }

@@ -5,7 +5,7 @@ import type { RecordedRequest } from "../recorded-session.ts";
 import type { RunTally } from "../run-tally.ts";
 import type { SegmentSizes } from "../sizes/calibrate-session.ts";
 import type { CacheSimulator, CacheUse } from "./cache-simulator.ts";
-import { measureRequest } from "./measure-request.ts";
+import { createRequestMeasure } from "./measure-request.ts";
 
 /** Pays for the requests of a run. */
 export interface RequestMeter {
@@ -34,10 +34,19 @@ export interface RequestMeterParts {
   readonly sharedOverhead: number;
   /** See `Policy`. */
   readonly chargesRecordedUsage?: boolean;
+  readonly onPaid?: (paid: PaidRequest) => void;
+}
+
+export interface PaidRequest {
+  readonly index: number;
+  readonly use: CacheUse;
+  readonly output: number;
+  readonly isPolicyBreak: boolean;
 }
 
 export function createRequestMeter(parts: RequestMeterParts): RequestMeter {
-  const { state, cache, capabilitiesOf, tally, sharedOverhead, chargesRecordedUsage = false } = parts;
+  const { state, cache, capabilitiesOf, tally, sharedOverhead, chargesRecordedUsage = false, onPaid } = parts;
+  const measureRequest = createRequestMeasure();
   let formerSeq = 0;
   let formerBlocks = 0;
 
@@ -60,6 +69,8 @@ export function createRequestMeter(parts: RequestMeterParts): RequestMeter {
       formerBlocks = prepared.report.blocks;
       return (output) => {
         if (isCounted) tally.request(use, output, contextWindow);
+        const isPolicyBreak = isChanged && hasDecided && cause === null;
+        onPaid?.({ index: recorded.index, use, output, isPolicyBreak });
         return toUsage(use, output);
       };
     },
@@ -68,7 +79,9 @@ export function createRequestMeter(parts: RequestMeterParts): RequestMeter {
 
 function recordedUse({ usage }: RecordedRequest): CacheUse | null {
   if (!usage || promptTokens(usage) === 0) return null;
-  return { read: usage.cacheRead, written: usage.cacheCreation, uncached: usage.input };
+  const { cacheRead, cacheCreation, cacheCreation1h = 0, input } = usage;
+  const writtenForHour = Math.min(cacheCreation1h, cacheCreation);
+  return { read: cacheRead, written: cacheCreation, uncached: input, writtenForHour };
 }
 
 /** Thinking that the request before had as well, behind what they share. */

@@ -1,6 +1,6 @@
 import { fileTools, pathFields } from "../../context/ledgers/known-tools.ts";
 import { shortId } from "../../context/short-id.ts";
-import { type ContentBlock, isBlock, type ViewItem } from "../../spec/index.ts";
+import { type ContentBlock, isBlock, type ToolUseBlock, type ViewItem } from "../../spec/index.ts";
 import { blockText } from "./block-text.ts";
 import type { Need } from "./find-needs.ts";
 import { itemKey, type RecordedBlock } from "./recorded-blocks.ts";
@@ -22,35 +22,66 @@ export interface ViewContent {
 /** Tools that only look, so that calling again gives the same while nobody wrote. */
 const lookingTools = new Set(["Grep", "Glob", "LS", "grep", "glob", "search_file_content"]);
 
+/** Reads the views of one run, one after the other. */
+export interface ViewReader {
+  /** What was given before is good until the next call. */
+  read(items: readonly ViewItem[], writtenSince: (path: string, request: number) => boolean): ViewContent;
+}
+
+/** What is known of the items that were read. */
+interface ItemFacts {
+  readonly verbatim: Set<string>;
+  /** What stands in the place of something, as text. */
+  readonly texts: string[];
+  readonly handles: Set<string>;
+  readonly uses: Map<string, ToolUseBlock>;
+}
+
 /**
- * Reads a view once for all needs of a request. `aliases` names, for entries that hold a fetched copy, the block they
- * are a copy of.
+ * A view that begins with the one before it is read from there on. `aliases` names, for entries that hold a fetched
+ * copy, the block they are a copy of; an entry has its alias before it is read.
  */
-export function readView(
-  items: readonly ViewItem[],
-  aliases: ReadonlyMap<string, string>,
+export function createViewReader(aliases: ReadonlyMap<string, string>): ViewReader {
+  let known: ViewItem[] = [];
+  let facts = noFacts();
+  return {
+    read(items, writtenSince) {
+      if (known.length > items.length || known.some((item, at) => item !== items[at])) {
+        known = [];
+        facts = noFacts();
+      }
+      for (let at = known.length; at < items.length; at += 1) {
+        const item = items[at] as ViewItem;
+        addItem(item, aliases.get(item.entry), facts);
+        known.push(item);
+      }
+      return viewContent(facts, writtenSince);
+    },
+  };
+}
+
+function noFacts(): ItemFacts {
+  return { verbatim: new Set(), texts: [], handles: new Set(), uses: new Map() };
+}
+
+function addItem(item: ViewItem, copied: string | undefined, facts: ItemFacts): void {
+  const { entry, index, decision, block } = item;
+  const key = itemKey(entry, index);
+  if (copied !== undefined && decision === undefined) facts.verbatim.add(copied);
+  if (decision === undefined || decision === entry) facts.verbatim.add(key);
+  else if (isHandle(item)) facts.handles.add(key);
+  if (decision !== undefined) facts.texts.push(replacementText(block));
+  if (isBlock(block, "tool_use")) facts.uses.set(block.id, block);
+}
+
+function viewContent(
+  { verbatim, texts, handles, uses }: ItemFacts,
   writtenSince: (path: string, request: number) => boolean,
 ): ViewContent {
-  const verbatim = new Set<string>();
-  const replacements: ViewItem[] = [];
-  const handles = new Set<string>();
-  const uses = new Map<string, ViewItem>();
-  for (const item of items) {
-    const key = itemKey(item.entry, item.index);
-    const copied = aliases.get(item.entry);
-    if (copied !== undefined && item.decision === undefined) verbatim.add(copied);
-    const isInserted = item.decision === item.entry;
-    if (item.decision === undefined || isInserted) verbatim.add(key);
-    else if (isHandle(item)) handles.add(key);
-    if (item.decision !== undefined) replacements.push(item);
-    if (isBlock(item.block, "tool_use")) uses.set(item.block.id, item);
-  }
-  const texts = replacements.map(({ block }) => replacementText(block));
-
   function canRefetch({ block, request }: RecordedBlock): boolean {
     if (!isBlock(block, "tool_result")) return false;
-    const use = uses.get(block.tool_use_id)?.block;
-    if (!use || !isBlock(use, "tool_use")) return false;
+    const use = uses.get(block.tool_use_id);
+    if (!use) return false;
     if (lookingTools.has(use.name)) return true;
     const path = fileTools.get(use.name) === "read" ? pathOf(use.input) : undefined;
     return path !== undefined && !writtenSince(path, request);

@@ -53,7 +53,7 @@ export function buildReport(gathered: Gathered): ReplayReport {
 }
 
 function partsLeftOut({ session, calibration }: SessionOutcome): readonly LeftOutSession[] {
-  if (calibration.passes !== "parts") return [];
+  if (calibration.passes === "none" || calibration.reason === undefined) return [];
   const parts = calibration.segments.flatMap(({ segment, requests, excluded }) =>
     excluded === undefined ? [] : [`part ${segment + 1} (${requests} requests): ${excluded}`],
   );

@@ -180,7 +180,7 @@ export function sessionLines({ sessions, atoms, ttl }: ReplayReport): readonly s
   const { files, measured, measuredRequests, whole, inParts, excluded, unreadable, duplicates } = sessions;
   return [
     `${files} ${files === 1 ? "file" : "files"}, n = ${measured} sessions measured (${measuredRequests} requests), cache of ${ttl}, teacher-forced`,
-    `calibration gate (two numbers on the first third, within 3 % median on the rest): ${whole} pass whole, ${inParts.length} in parts, ${excluded.length} not`,
+    `calibration gate (two numbers on the first third, within 3 % median on the rest): ${whole} pass whole, ${measured - whole} in parts, ${excluded.length} not`,
     ...inParts.map(({ name, reason }) => `  in parts: ${name}: ${reason}`),
     ...excluded.map(({ name, reason }) => `  left out: ${name}: ${reason}`),
     ...unreadable.map(({ name, reason }) => `  unreadable: ${name}: ${reason}`),

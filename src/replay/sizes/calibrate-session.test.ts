@@ -4,8 +4,11 @@ import type { Entry } from "../../spec/index.ts";
 import { normalize } from "../normalize.ts";
 import { calibrateSession } from "./calibrate-session.ts";
 
-/** Twelve reads, a compaction, twelve reads; `hidden`: tokens behind the boundary that the file does not hold. */
-function record(hidden: number, noise = 0) {
+/**
+ * Twelve reads, a compaction, twelve reads; `hidden`: tokens behind the boundary that the file does not hold; `former`:
+ * such tokens before it.
+ */
+function record(hidden: number, noise = 0, former = 0) {
   const recording = createRecording();
   recording.says("Read.");
   const read = (from: number) => {
@@ -23,7 +26,7 @@ function record(hidden: number, noise = 0) {
   const entries = recording.entries.map((entry, at): Entry => {
     if (entry.kind !== "message" || !entry.message.usage) return entry;
     const { usage } = entry.message;
-    const more = (at > boundary ? hidden : 0) + (at % 4 < 2 ? noise : 0);
+    const more = (at > boundary ? hidden : former) + (at % 4 < 2 ? noise : 0);
     const changed = { ...usage, cacheCreation: usage.cacheCreation + more };
     return { ...entry, message: { ...entry.message, usage: changed } };
   });
@@ -43,6 +46,17 @@ describe("the calibration gate", () => {
     expect(passes).toBe("parts");
     expect(reason).toMatch(/sizes are off by \d/);
     expect(segments.map(({ fit }) => Math.round(fit.overhead / 1000))).toEqual([40, 52]);
+  });
+
+  it("knows what a file that begins in the middle of a conversation has behind its first boundary", () => {
+    const { passes, error, reason, segments } = record(0, 0, 60_000);
+    expect(passes).toBe("session");
+    expect(error).toBeLessThan(0.01);
+    expect(reason).toBe("about 100k tokens of its prompts are not in the file");
+    expect(segments.map(({ fit, excluded }) => [Math.round(fit.overhead / 1000), excluded])).toEqual([
+      [100, reason],
+      [40, undefined],
+    ]);
   });
 
   it("leaves out a session whose sizes nothing explains, and says why", () => {

@@ -1,13 +1,7 @@
 import { promptTokens } from "../../context/tokens/index.ts";
-import type { ContentBlock } from "../../spec/index.ts";
-import {
-  type RecordedRequest,
-  type RecordedSession,
-  type RecordedStep,
-  stepsInForce,
-} from "../recorded-session.ts";
-import { estimatedTokens } from "./estimated-tokens.ts";
-import { fitSizes, medianError, type SizeFit, type SizePoint } from "./fit-sizes.ts";
+import type { RecordedRequest, RecordedSession } from "../recorded-session.ts";
+import { estimatePrompts, type PromptEstimate } from "./estimate-prompts.ts";
+import { fitSizes, medianError, type SizeFit, type SizePoint, usualScale } from "./fit-sizes.ts";
 
 /** How well the sizes of a segment are known: of the requests between two recorded boundaries. */
 export interface SegmentSizes {
@@ -20,14 +14,16 @@ export interface SegmentSizes {
   readonly excluded?: string;
 }
 
-/** A recorded prompt that is so much smaller than the one before it was cut by something that was not recorded. */
-const unexplainedDrop = 0.9;
+interface SegmentPoint extends SizePoint {
+  readonly segment: number;
+}
+
 const fittedPart = 1 / 3;
 const maxMedianError = 0.03;
 const minPoints = 9;
 /** System and tools of recorded sessions take 15,000 to 55,000 tokens: more is conversation that is not in the file. */
 const maxOverheadTokens = 60_000;
-const unknownFit: SizeFit = { overhead: 40_000, scale: 1.1 };
+const unknownFit: SizeFit = { overhead: 40_000, scale: usualScale };
 
 /** Of a segment that has no request. */
 export function unknownSizes(segment: number): SegmentSizes {
@@ -41,24 +37,38 @@ export interface Calibration {
   /** Median error of one fit for the whole session; absent where nothing could be compared. */
   readonly error?: number;
   readonly segments: readonly SegmentSizes[];
-  /** Why the whole session does not pass; absent when it does. */
+  /** Why the whole session does not pass, or why its beginning is not measured; absent when all of it is. */
   readonly reason?: string;
 }
 
 /**
  * Fits the two numbers on the first third of the session's requests and judges them on the rest. Where that fails, its
- * segments are fitted and judged apart: what the harness puts behind a boundary, and what a resumed session began with,
- * is not in the file. Segments that fail as well are not measured.
+ * segments are fitted and judged apart. Segments that fail as well are not measured.
  */
-export function calibrateSession(session: RecordedSession): Calibration {
+export function calibrateSession(
+  session: RecordedSession,
+  estimates: readonly PromptEstimate[] = estimatePrompts(session),
+): Calibration {
   const parts = segmentsOf(session.requests);
-  const whole = calibrate(parts.flatMap(comparablePoints));
+  const points = parts.flatMap((requests) => comparablePoints(requests, estimates));
+  const whole = calibrate(points);
   const errorPart = whole.error === null ? {} : { error: whole.error };
   if (whole.excluded === null) {
     const segments = parts.map((requests) => ({ ...headOf(requests), fit: whole.fit, ...errorPart }));
     return { passes: "session", ...errorPart, segments };
   }
-  const segments = parts.map(calibrateSegment);
+  const late = isBegunBefore(whole.fit) ? calibrateLate(points) : null;
+  if (late && late.error <= maxMedianError) {
+    const { error, beginning, rest } = late;
+    const reason = hiddenReason(beginning);
+    const segments = parts.map((requests, at) =>
+      at === 0
+        ? { ...headOf(requests), fit: beginning, error, excluded: reason }
+        : { ...headOf(requests), fit: rest, error },
+    );
+    return { passes: "session", error, segments, reason };
+  }
+  const segments = parts.map((requests) => calibrateSegment(requests, estimates));
   const passes = segments.some(({ excluded }) => excluded === undefined) ? "parts" : "none";
   return { passes, ...errorPart, segments, reason: whole.excluded };
 }
@@ -73,8 +83,11 @@ function segmentsOf(requests: readonly RecordedRequest[]): readonly (readonly Re
   return [...segments.values()];
 }
 
-function calibrateSegment(requests: readonly RecordedRequest[]): SegmentSizes {
-  const { fit, error, excluded } = calibrate(comparablePoints(requests));
+function calibrateSegment(
+  requests: readonly RecordedRequest[],
+  estimates: readonly PromptEstimate[],
+): SegmentSizes {
+  const { fit, error, excluded } = calibrate(comparablePoints(requests, estimates));
   return {
     ...headOf(requests),
     fit,
@@ -90,42 +103,59 @@ function headOf(requests: readonly RecordedRequest[]): Pick<SegmentSizes, "segme
 function calibrate(points: readonly SizePoint[]) {
   const fitted = Math.floor(points.length * fittedPart);
   const fit = fitSizes(points.slice(0, fitted)) ?? unknownFit;
-  const error = medianError(points.slice(fitted), fit);
+  const error = medianError(points.slice(fitted), () => fit);
   return { fit, error, excluded: whyExcluded(points.length, fit, error) };
+}
+
+/**
+ * A session whose file begins in the middle of a conversation: what came before stands in its first segment and is gone
+ * behind the first boundary. The two numbers are then the overhead of the first segment and that of the others, each
+ * the mean of what is left at the usual scale; where the first third has no boundary, there is only the first of them.
+ */
+function calibrateLate(points: readonly SegmentPoint[]) {
+  const fitted = Math.floor(points.length * fittedPart);
+  const [first] = points;
+  if (!first || points.length < minPoints || points.at(-1)?.segment === first.segment) return null;
+  const isFirst = ({ segment }: SegmentPoint) => segment === first.segment;
+  const known = points.slice(0, fitted);
+  const beginning = fitOverhead(known.filter(isFirst));
+  const rest = fitOverhead(known.filter((point) => !isFirst(point))) ?? unknownFit;
+  if (!beginning || rest.overhead > maxOverheadTokens) return null;
+  const error = medianError(points.slice(fitted), (point) => (isFirst(point) ? beginning : rest));
+  return error === null ? null : { error, beginning, rest };
+}
+
+function fitOverhead(points: readonly SegmentPoint[]): SizeFit | null {
+  if (points.length === 0) return null;
+  const left = points.map(({ estimated, recorded }) => recorded - usualScale * estimated);
+  return { scale: usualScale, overhead: left.reduce((sum, one) => sum + one, 0) / left.length };
+}
+
+function isBegunBefore({ overhead }: SizeFit): boolean {
+  return overhead > maxOverheadTokens;
+}
+
+function hiddenReason({ overhead }: SizeFit): string {
+  return `about ${Math.round(overhead / 1000)}k tokens of its prompts are not in the file`;
 }
 
 function whyExcluded(points: number, fit: SizeFit, error: number | null): string | null {
   if (points < minPoints || error === null) return `only ${points} requests to compare`;
-  if (fit.overhead > maxOverheadTokens)
-    return `about ${Math.round(fit.overhead / 1000)}k tokens of its prompts are not in the file`;
+  if (isBegunBefore(fit)) return hiddenReason(fit);
   return error > maxMedianError ? `sizes are off by ${(error * 100).toFixed(1)} %` : null;
 }
 
-/** Until something happened that the file does not hold: a clearing, another model, an unexplained drop. */
-function comparablePoints(requests: readonly RecordedRequest[]): readonly SizePoint[] {
-  const points: SizePoint[] = [];
-  let estimated = 0;
-  for (const request of requests) {
-    estimated += sum(stepsInForce(request).flatMap(stepBlocks));
-    const recorded = request.usage ? promptTokens(request.usage) : 0;
-    if (request.hasRecordedClearing || request.model !== requests[0]?.model) break;
-    if (recorded > 0) {
-      if (recorded < (points.at(-1)?.recorded ?? 0) * unexplainedDrop) break;
-      points.push({ estimated, recorded });
-    }
-    estimated += sum(request.response.content);
+/** Until something happened that the file does not hold: another model, an unexplained cut. */
+function comparablePoints(
+  requests: readonly RecordedRequest[],
+  estimates: readonly PromptEstimate[],
+): readonly SegmentPoint[] {
+  const points: SegmentPoint[] = [];
+  for (const { index, segment, model, usage } of requests) {
+    const { messages, unrecorded, isUnexplained } = estimates[index] as PromptEstimate;
+    if (isUnexplained || model !== requests[0]?.model) break;
+    const recorded = usage ? promptTokens(usage) : 0;
+    if (recorded > 0) points.push({ estimated: messages + unrecorded, recorded, segment });
   }
   return points;
-}
-
-function stepBlocks(step: RecordedStep): readonly ContentBlock[] {
-  if (step.kind === "message") return step.content;
-  const { summary, attachments } = step.decision;
-  return [...(summary ? [summary] : []), ...attachments].flatMap(({ content }) =>
-    typeof content === "string" ? [{ type: "text", text: content } as const] : content,
-  );
-}
-
-function sum(blocks: readonly ContentBlock[]): number {
-  return blocks.reduce((tokens, block) => tokens + estimatedTokens(block), 0);
 }

@@ -15,7 +15,7 @@ describe("fitting sizes", () => {
   });
 
   it("judges by the median of the relative error", () => {
-    const fit = { overhead: 38_000, scale: 1.3 };
+    const fit = () => ({ overhead: 38_000, scale: 1.3 });
     expect(medianError(points(38_000, 1.3, 9), fit)).toBe(0);
     expect(medianError([...points(19_000, 0.65, 3), ...points(38_000, 1.3, 2)], fit)).toBeCloseTo(1);
     expect(medianError([], fit)).toBeNull();

@@ -14,7 +14,7 @@ export interface SizeFit {
 export const scaleRange = { min: 0.6, max: 2.2 };
 
 /** What the scale is expected to be, and with how much doubt: points that are close together say little about it. */
-const usualScale = 1.1;
+export const usualScale = 1.1;
 const scaleDoubt = 0.1;
 const pointErrorTokens = 1_500;
 
@@ -36,9 +36,15 @@ export function fitSizes(points: readonly SizePoint[]): SizeFit | null {
 }
 
 /** The median of how far the fitted sizes are off, as a part of the recorded ones; `null` without points. */
-export function medianError(points: readonly SizePoint[], { overhead, scale }: SizeFit): number | null {
+export function medianError<Point extends SizePoint>(
+  points: readonly Point[],
+  fitOf: (point: Point) => SizeFit,
+): number | null {
   const errors = points
-    .map(({ estimated, recorded }) => Math.abs(overhead + scale * estimated - recorded) / recorded)
+    .map((point) => {
+      const { overhead, scale } = fitOf(point);
+      return Math.abs(overhead + scale * point.estimated - point.recorded) / point.recorded;
+    })
     .sort((one, other) => one - other);
   return errors[Math.floor(errors.length / 2)] ?? null;
 }

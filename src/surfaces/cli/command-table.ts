@@ -43,6 +43,11 @@ export const commandTable: readonly CommandSlot[] = [
     load: async () => (await import("./emulator/index.ts")).describeEmulator,
   },
   {
+    name: "inspect",
+    summary: "look into sessions in a browser: context, cost and cache, request by request",
+    load: async () => (await import("./inspect/index.ts")).describeInspect,
+  },
+  {
     name: "memory",
     summary: "look after memories: list, search, edit, versions, quarantine, health",
     load: async () => (await import("./memory/index.ts")).describeMemory,

@@ -138,6 +138,8 @@ export interface WhatIf {
     readonly lost: number;
   };
   readonly fetches: number;
+  /** What the numbers rest on where they are less sure than usual, for a person. */
+  readonly note?: string;
 }
 
 export interface InspectedMemory {
@@ -163,6 +165,18 @@ export interface MemoryDetail {
   readonly versions: readonly MemoryVersion[];
   /** The newest text line by line, with the version each line is from. */
   readonly blame: readonly { readonly text: string; readonly version: number }[];
+}
+
+/** What a page that is a file by itself reads: JSON in the element with the id `inspected`. */
+export interface InspectedFile {
+  readonly entry: InspectedEntry;
+  readonly session: InspectedSession;
+  /** Of every item, by its number. */
+  readonly texts: readonly ItemText[];
+  readonly whatIfs: readonly WhatIf[];
+  /** Those that `whatIfs` has. */
+  readonly policies: readonly { readonly name: string; readonly about: string }[];
+  readonly memories: readonly InspectedMemory[];
 }
 
 /** Expected failures, for a person. */

@@ -1,0 +1,20 @@
+import type { Result } from "../../../spec/index.ts";
+import type { InspectedSession, ItemText } from "../inspected.ts";
+
+/** A session that somebody looks at. Nothing of it is ever written, and no lease is taken. */
+export interface OpenedSession {
+  /** Takes in what was added since; cheap where nothing was. Calls one after the other, also when made at once. */
+  refresh(): Promise<Result<void>>;
+  /** From the beginning where the generation is another one. */
+  since(from: InspectedSession["from"], generation?: number): InspectedSession;
+  texts(items: readonly number[]): Promise<Result<readonly ItemText[]>>;
+  /** The file it stands in, to be watched and to be replayed. */
+  readonly path: string;
+  /** Requests of a fork's parent that a replay has before its own. */
+  readonly inheritedRequests: number;
+  readonly requests: number;
+  /** Changes with everything that was taken in. */
+  readonly revision: string;
+}
+
+export const fromBeginning: InspectedSession["from"] = { request: 0, item: 0, mark: 0 };

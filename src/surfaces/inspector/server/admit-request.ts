@@ -1,0 +1,72 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+
+/** What is looked at before a request is answered. */
+export interface IncomingRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  /** The header `Sec-Fetch-Site`, which browsers set and pages cannot. */
+  readonly fetchSite: string | undefined;
+}
+
+export type Admission =
+  | { readonly isAdmitted: false; readonly status: number; readonly message: string; readonly fix?: string }
+  | {
+      readonly isAdmitted: true;
+      /** Behind the token, decoded one by one: a slash inside one is part of a name. */
+      readonly segments: readonly string[];
+      readonly query: URLSearchParams;
+    };
+
+export const maxUrlChars = 16_384;
+
+/**
+ * Whether a request is answered at all. Only pages of this very server may ask: a page of another origin knows no token,
+ * cannot hide where it comes from, and a name that was made to point here has another `Host`.
+ */
+export function admitRequest(request: IncomingRequest, port: number, token: string): Admission {
+  const { method, url, host, origin, fetchSite } = request;
+  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`)
+    return refuse(403, "This server answers under its own address only.");
+  if (origin !== undefined && origin !== `http://${host}`)
+    return refuse(403, "Pages of other origins are not answered.");
+  if (fetchSite !== undefined && fetchSite !== "same-origin" && fetchSite !== "none")
+    return refuse(403, "Requests that other pages make are not answered.");
+  if (method !== "GET" && method !== "HEAD") return refuse(405, "The inspector only shows: ask with GET.");
+  if (url.length > maxUrlChars) return refuse(414, "The address is too long.");
+  const [path = "", search = ""] = splitOnce(url, "?");
+  const segments = decode(path.split("/").slice(1));
+  if (segments === null) return refuse(400, "The address is not well-formed.");
+  const [given = "", ...rest] = segments;
+  if (!isSame(given, token))
+    return refuse(
+      403,
+      "The token in the address is wrong.",
+      "Open the address that the command has printed.",
+    );
+  return { isAdmitted: true, segments: rest, query: new URLSearchParams(search) };
+}
+
+function refuse(status: number, message: string, fix?: string): Admission {
+  return { isAdmitted: false, status, message, ...(fix !== undefined && { fix }) };
+}
+
+function splitOnce(text: string, separator: string): readonly string[] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function decode(parts: readonly string[]): readonly string[] | null {
+  try {
+    return parts.map(decodeURIComponent);
+  } catch {
+    return null;
+  }
+}
+
+/** Takes as long for a token that is nearly right as for any other. */
+function isSame(given: string, token: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(token));
+}

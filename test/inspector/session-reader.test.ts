@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { project } from "../../src/context/projection/project.ts";
+import { normalize } from "../../src/replay/index.ts";
+import { type Entry, ok } from "../../src/spec/index.ts";
+import { blockText } from "../../src/surfaces/inspector/read/block-text.ts";
+import { createModelFacts } from "../../src/surfaces/inspector/read/model-facts.ts";
+import { fromBeginning } from "../../src/surfaces/inspector/read/opened-session.ts";
+import { createSessionReader, type ReadSession } from "../../src/surfaces/inspector/read/session-reader.ts";
+import { readTexts } from "../../src/surfaces/inspector/read/session-texts.ts";
+import { createHistory, operation } from "../support/histories.ts";
+import { readAll, viewsOf } from "./support/read-all.ts";
+
+const history = fc.array(operation, { maxLength: 60 }).map((operations) => {
+  const writer = createHistory();
+  for (const one of operations) writer.write(one);
+  return writer.entries;
+});
+
+const describeModel = createModelFacts();
+
+describe("the session reader, on any history", () => {
+  it("shows at every request what the projection of the log before it shows, word for word", async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async (entries) => {
+        const reader = readAll(entries);
+        const session = reader.since(fromBeginning);
+        const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
+        const readEntry = async (seq: number) => ok(bySeq.get(seq) as Entry);
+        for (const [at, view] of viewsOf(session).entries()) {
+          const before = entries.filter(({ seq }) => seq < (session.requests.seq[at] ?? 0));
+          const shown = view.filter((number) => session.items[number]?.kind !== "unseen");
+          const items = project(before).items;
+          expect(shown.map((number) => session.items[number]?.origin)).toEqual(
+            items.map(({ entry, index }) => `${entry}#${index}`),
+          );
+          const texts = await readTexts(shown, reader.itemAt, readEntry);
+          expect(texts.ok && texts.value.map((text) => text.shown)).toEqual(
+            items.map(({ block }) => blockText(block)),
+          );
+        }
+      }),
+    );
+  });
+
+  it("counts every token of a request in exactly one category", () => {
+    fc.assert(
+      fc.property(history, (entries) => {
+        const { requests } = readAll(entries).since(fromBeginning);
+        expect(requests.byCategory.map((shares) => shares.reduce((sum, one) => sum + one, 0))).toEqual(
+          requests.tokens,
+        );
+        expect(requests.byCategory.flat().every((tokens) => Number.isInteger(tokens) && tokens >= 0)).toBe(
+          true,
+        );
+      }),
+    );
+  });
+
+  it("finds the requests that a replay finds", () => {
+    fc.assert(
+      fc.property(history, (entries) => {
+        const recorded = normalize(entries, "any").requests;
+        const { requests } = readAll(entries).since(fromBeginning);
+        const ids = requests.seq.map((seq) => entries.find((entry) => entry.seq === seq)?.id);
+        expect(ids).toEqual(recorded.map(({ response }) => response.id));
+      }),
+    );
+  });
+
+  it("gives in parts what it gives as a whole, unless it says that it begins anew", () => {
+    fc.assert(
+      fc.property(history, fc.integer({ min: 1, max: 9 }), (entries, step) => {
+        const reader = createSessionReader(describeModel);
+        let gathered: ReadSession | null = null;
+        for (const [at, entry] of entries.entries()) {
+          const needs = reader.take(entry);
+          if (needs !== null) reader.rebuild(entries.slice(0, at + 1).filter(({ seq }) => seq > needs));
+          if (at % step === 0) gathered = goOn(gathered, reader);
+        }
+        expect(goOn(gathered, reader)).toEqual({
+          ...readAll(entries).since(fromBeginning),
+          generation: reader.generation,
+        });
+      }),
+    );
+  });
+
+  it("names only items that are there, and never itself, as what a fold or a summary stands for", () => {
+    fc.assert(
+      fc.property(history, (entries) => {
+        const { items } = readAll(entries).since(fromBeginning);
+        for (const [number, { covers = [], state }] of items.entries()) {
+          expect(covers.every((covered) => covered !== number && items[covered] !== undefined)).toBe(true);
+          if (covers.length > 0) expect(["folded", "summarised"]).toContain(state);
+        }
+      }),
+    );
+  });
+});
+
+function goOn(known: ReadSession | null, reader: ReturnType<typeof createSessionReader>): ReadSession {
+  const isSame = known !== null && known.generation === reader.generation;
+  const from = isSame
+    ? { request: known.requests.at.length, item: known.items.length, mark: known.marks.length }
+    : fromBeginning;
+  const more = reader.since(from);
+  if (!isSame) return more;
+  const requests = Object.fromEntries(
+    Object.entries(known.requests).map(([name, values]) => [
+      name,
+      [...values, ...more.requests[name as keyof typeof more.requests]],
+    ]),
+  ) as unknown as ReadSession["requests"];
+  return {
+    ...more,
+    from: fromBeginning,
+    requests,
+    items: [...known.items, ...more.items],
+    marks: [...known.marks, ...more.marks],
+  };
+}
