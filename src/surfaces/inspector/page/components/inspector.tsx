@@ -1,0 +1,144 @@
+import { useEffect, useState } from "preact/hooks";
+import type { InspectorSource } from "../../inspected.ts";
+import { useKeys } from "../hooks/use-keys.ts";
+import { useLoaded } from "../hooks/use-loaded.ts";
+import { type Go, usePlace } from "../hooks/use-place.ts";
+import { useSession } from "../hooks/use-session.ts";
+import { type Theme, useTheme } from "../hooks/use-theme.ts";
+import type { Action } from "../keys.ts";
+import type { Place } from "../place.ts";
+import { FailureNote } from "./failure-note.tsx";
+import { focusRows } from "./focus-rows.ts";
+import { HelpDialog } from "./help-dialog.tsx";
+import { MemoryScreen } from "./memory-screen.tsx";
+import { SessionList } from "./session-list.tsx";
+import { SessionScreen } from "./session-screen.tsx";
+
+/** The whole page. */
+export function Inspector({ source }: { readonly source: InspectorSource }) {
+  const [place, go] = usePlace();
+  const { theme, seen, next } = useTheme();
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const actions: Partial<Record<Action, () => void>> = {
+    sessions: () => go({ screen: "sessions", session: undefined, request: undefined, pinned: undefined }),
+    memory: () =>
+      go({ screen: place.screen === "memory" && place.session !== undefined ? "session" : "memory" }),
+    theme: next,
+    help: () => setHelpOpen(true),
+    ...(place.screen === "session"
+      ? {}
+      : { filter: () => document.querySelector<HTMLElement>(".filter")?.focus() }),
+  };
+  useKeys((action) => {
+    actions[action]?.();
+    return action in actions;
+  });
+  return (
+    <>
+      <Bar place={place} theme={theme} go={go} onTheme={next} onHelp={() => setHelpOpen(true)} />
+      <Screen source={source} place={place} go={go} theme={seen} />
+      {isHelpOpen && <HelpDialog onClose={() => setHelpOpen(false)} />}
+    </>
+  );
+}
+
+interface BarProps {
+  readonly place: Place;
+  readonly theme: Theme;
+  readonly go: Go;
+  readonly onTheme: () => void;
+  readonly onHelp: () => void;
+}
+
+function Bar({ place, theme, go, onTheme, onHelp }: BarProps) {
+  const isOf = (screen: Place["screen"]) => (place.screen === screen ? "page" : undefined);
+  return (
+    <header class="bar">
+      <strong class="brand">Palimpsest</strong>
+      <nav aria-label="Screens">
+        <button
+          type="button"
+          aria-current={isOf("sessions")}
+          onClick={() =>
+            go({ screen: "sessions", session: undefined, request: undefined, pinned: undefined })
+          }
+        >
+          Sessions
+        </button>
+        {place.session !== undefined && (
+          <button type="button" aria-current={isOf("session")} onClick={() => go({ screen: "session" })}>
+            Session
+          </button>
+        )}
+        <button type="button" aria-current={isOf("memory")} onClick={() => go({ screen: "memory" })}>
+          Memory
+        </button>
+      </nav>
+      <button type="button" class="plain" onClick={onTheme} aria-label={`Theme: ${theme}`}>
+        {{ system: "◐", light: "☀", dark: "☾" }[theme]}
+        <span class="wide-only"> {theme}</span>
+      </button>
+      <button type="button" class="plain" onClick={onHelp} aria-label="Keys">
+        <kbd>?</kbd>
+        <span class="wide-only"> keys</span>
+      </button>
+    </header>
+  );
+}
+
+interface ScreenProps {
+  readonly source: InspectorSource;
+  readonly place: Place;
+  readonly go: Go;
+  readonly theme: number;
+}
+
+function Screen({ source, place, go, theme }: ScreenProps) {
+  const sessions = useLoaded(() => source.sessions(), [source, place.screen]);
+  const open = useSession(source, place.session);
+  const only = sessions.value?.length === 1 && !source.isLive ? sessions.value[0]?.id : undefined;
+  useEffect(() => {
+    if (place.screen === "sessions" && place.session === undefined && only !== undefined)
+      go({ screen: "session", session: only });
+  }, [only]);
+  const isReady = place.screen === "session" ? open.value !== undefined : sessions.value !== undefined;
+  useEffect(() => {
+    if (isReady && document.activeElement === document.body) focusRows("main");
+  }, [place.screen, isReady]);
+
+  if (place.screen === "memory")
+    return <MemoryScreen source={source} path={place.memory} onPath={(memory) => go({ memory })} />;
+  const failure = place.screen === "sessions" ? sessions.failure : open.value ? undefined : open.failure;
+  if (failure)
+    return (
+      <main class="screen">
+        <FailureNote failure={failure} />
+      </main>
+    );
+  if (place.screen === "sessions")
+    return sessions.value ? (
+      <SessionList
+        entries={sessions.value}
+        onOpen={(session) => go({ screen: "session", session, tab: "view" })}
+      />
+    ) : (
+      <main class="screen" />
+    );
+  return open.value ? (
+    <>
+      {open.failure && <FailureNote failure={open.failure} />}
+      <SessionScreen
+        key={place.session}
+        source={source}
+        open={open.value}
+        place={place}
+        go={go}
+        theme={theme}
+      />
+    </>
+  ) : (
+    <main class="screen">
+      <p class="note quiet">Reading…</p>
+    </main>
+  );
+}
