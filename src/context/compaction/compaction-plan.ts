@@ -19,6 +19,8 @@ export interface CompactPlan {
   readonly budget: CompactionBudget;
   /** The newest rounds stay word for word. */
   readonly keepsTail: boolean;
+  /** What the scribe may write, where that is not a part of the budget. */
+  readonly scribeTokens?: number;
   /** The one before it did not do what it promised. */
   readonly follows?: CompactionRung;
   readonly request?: CompactRequest;

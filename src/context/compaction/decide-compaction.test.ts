@@ -270,12 +270,12 @@ describe("ahead of time", () => {
 });
 
 describe("early compaction", () => {
-  it("pays where more requests are expected than it takes to break even, and asks no model", () => {
+  it("is the scribe's where it pays, keeps the newest rounds, and asks no model", () => {
     const flags = { "compact-early": true };
     const early = (expectedRequests: number) =>
-      rungs(workedLog(), auto, factsOf({ flags, expectedRequests }), 100_000);
-    expect(early(17)).toMatch(/^wait/);
-    expect(early(18)).toEqual(["notes", "scribe"]);
+      decide(workedLog(), auto, factsOf({ flags, expectedRequests }), 60_000);
+    expect(early(3).plan).toBe("wait");
+    expect(early(20)).toMatchObject({ plan: "compact", trigger: "auto", rungs: ["scribe"], keepsTail: true });
     expect(rungs(workedLog(), auto, factsOf({ expectedRequests: 100 }), 100_000)).toMatch(/^wait/);
   });
 });

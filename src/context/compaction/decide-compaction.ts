@@ -7,10 +7,9 @@ import type {
   Moment,
   View,
 } from "../../spec/index.ts";
-import { requestsToBreakEven } from "../economics/break-even.ts";
-import { writePrice } from "../economics/write-price.ts";
 import { holdReason, isUnanswered, mayAskModel } from "./compaction-bounds.ts";
 import { budgetOf, type CompactionState, type CompactPlan, causeOf, planOf } from "./compaction-plan.ts";
+import { decideEarly } from "./early-compaction.ts";
 import { guardCompaction } from "./guard-compaction.ts";
 import { isLeftToServer, nativeCompactionOf } from "./native-choice.ts";
 import { compactionNumbersOf } from "./numbers.ts";
@@ -96,9 +95,10 @@ function byHand(view: View, facts: Facts, state: CompactionState, request: Compa
 function beforeThreshold(view: View, facts: Facts, state: CompactionState, tokens: number): CompactionPlan {
   const { records } = state;
   const under = `${tokens} tokens are under the threshold of ${facts.thresholds.auto}`;
-  if (holdReason(view, facts, records) !== null || isUnanswered(view, facts, records)) return wait(under);
+  if (holdReason(view, facts, records) !== null) return wait(under);
   const early = earlyPlan(view, facts, state);
   if (early) return early;
+  if (isUnanswered(view, facts, records)) return wait(under);
   const numbers = compactionNumbersOf(facts);
   const isNear = tokens * 100 >= facts.thresholds.auto * numbers.aheadPercent;
   const isOurs = nativeCompactionOf(facts) === "off";
@@ -114,14 +114,11 @@ function beforeThreshold(view: View, facts: Facts, state: CompactionState, token
 /** Without a model, where what is no longer read pays for writing the cache anew. */
 function earlyPlan(view: View, facts: Facts, state: CompactionState): CompactionPlan | null {
   if (!flag(facts, "compact-early")) return null;
-  const budget = budgetOf(view, facts, false, "auto");
-  const cleared = view.count.tokens - (facts.headTokens ?? 0);
-  const rates = { cacheRead: facts.prices.cacheRead, cacheWrite: writePrice(facts) };
-  const after = requestsToBreakEven({ cleared, stays: budget.totalTokens, behind: 0 }, rates);
-  if (!(facts.expectedRequests > after)) return null;
-  const reason = `pays after ${after.toFixed(1)} requests, and ${facts.expectedRequests.toFixed(0)} are expected`;
-  const usual = planOf(view, facts, state, { trigger: "auto", reason, keepsTail: false });
-  return { ...usual, rungs: [...notesRung(facts), "scribe"] };
+  const early = decideEarly(view, facts, state.records);
+  if (early === null) return null;
+  const { reason, budget } = early;
+  const usual = planOf(view, facts, state, { trigger: "auto", reason, keepsTail: true });
+  return { ...usual, budget, scribeTokens: budget.summaryTokens, rungs: ["scribe"] };
 }
 
 function laddered(view: View, facts: Facts, records: CompactionRecords): readonly CompactionRung[] {

@@ -121,6 +121,38 @@ describe("writeSummary", () => {
     expect(summaryOf(60, ...session)).toMatch(/^Background\.\n\n## 6\. All user messages\n\[1 · open/);
   });
 
+  it("names paths whole, what was found where, and what tools were called with", () => {
+    const text = summaryOf(
+      6_000,
+      said("Look."),
+      called("t1", "Read", { file_path: "/work/src/deep/a.ts" }),
+      answered("t1", "const firstName = secondName;"),
+      called("t2", "Grep", { pattern: "first", path: "/work/src" }),
+      answered("t2", "src/deep/a.ts:120:const firstName"),
+      called("t3", "Bash", { command: "npm test", timeout: 120_000 }),
+      answered("t3", "ok"),
+      called("t4", "Recall", { id: "t1" }),
+      answered("t4", "const firstName = secondName;"),
+    );
+    expect(sectionOf(text, 3)).toContain("- /work/src/deep/a.ts · read · recall t1");
+    expect(sectionOf(text, 5)).toContain("→ src/deep/a.ts:120 · recall t2");
+    expect(sectionOf(text, 5)).not.toContain("Recall");
+    expect(sectionOf(text, 2)).toContain("Options of calls, the last first: Bash timeout 120000");
+    expect(sectionOf(text, 2)).toContain("- firstName, secondName");
+  });
+
+  it("says how the to-dos read while they are being done, also once the list is gone", () => {
+    const todos = [{ content: "Export it", status: "pending", activeForm: "Exporting it" }];
+    const text = summaryOf(4_000, said("Go."), called("t1", "TodoWrite", { todos }), answered("t1"));
+    const form = "The to-dos as they read while in_progress:\n- Exporting it";
+    expect(sectionOf(text, 7)).toContain(form);
+    const { items, ledgers } = scribeSession([said("Go.")]);
+    const block = { type: "text", text };
+    const own: ViewItem = { role: "user", entry: "d1", seq: 1, index: 0, block, json: "", decision: "d1" };
+    const again = writeSummary({ items: [own, ...items], ledgers, budgetTokens: 4_000, estimate: byBytes });
+    expect(sectionOf(again, 7)).toContain(form);
+  });
+
   it("has something to say of an empty session", () => {
     const text = summaryOf(500);
     expect(text.match(/^None\.$/gm)).toHaveLength(8);
@@ -146,6 +178,7 @@ describe("writeSummary", () => {
     const own = writeSummary({ ...question, items });
     const again = writeSummary({ ...question, items: [inserted(own)] });
     expect(again).not.toContain("From an earlier summary");
+    expect(sectionOf(again, 2)).toContain("- cachedLoad");
     expect(sectionOf(again, 3)).toContain("- /work/src/store.ts · edited · recall older t1, t2");
     expect(sectionOf(again, 3)).toContain("src/index.ts");
     expect(sectionOf(again, 5)).toContain(

@@ -83,7 +83,8 @@ function fromScribe(run: CompactionRun): Written {
   const items = tail ? view.items.slice(0, tail.position) : view.items;
   const room = roomBeside(plan, tail, measure);
   const lasting = lastingTokens(view.ledgers, measure);
-  const summaryTokens = scribeBudget(lasting <= room / 2 ? room - lasting : room, numbers);
+  const open = lasting <= room / 2 ? room - lasting : room;
+  const summaryTokens = plan.scribeTokens ? Math.min(plan.scribeTokens, open) : scribeBudget(open, numbers);
   const summary = ports.writeSummary({ view, items, maxTokens: summaryTokens, measure });
   return { ok: true, strategy: "scribe", summary, summaryTokens, basis: view.head, ...keptPart(tail) };
 }

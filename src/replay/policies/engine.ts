@@ -9,7 +9,6 @@ import type { Policy } from "../policy.ts";
  */
 const settings: Settings = {
   flags: { "compact-early": true, "read-references": true },
-  compaction: { budgetPercent: 15, userMessagesPercent: 60 },
 };
 
 /** All layers as a session has them, with the scribe as the writer: nobody is asked. */

@@ -1,21 +1,23 @@
-import { isObject, textOf } from "../../../log/import/json-value.ts";
 import type { Ledgers } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/bounded-text.ts";
 import { shortId } from "../../short-id.ts";
 import { oneLine } from "../one-line.ts";
 import type { Piece } from "../piece.ts";
-import type { CallReading, SessionReading } from "../read-session.ts";
+import type { SessionReading } from "../read-session.ts";
+import { namePieces } from "./name-parts.ts";
+import { optionPieces } from "./option-pieces.ts";
 
 const wordsChars = [140, 420] as const;
 /** Shorter words announce a call and say nothing more. */
 const minWordsChars = 60;
 const summaryChars = [1_200, 4_000, 12_000] as const;
-const maxEditedChars = 8_000;
-const maxNames = 40;
 
 export interface BackgroundParts {
-  /** Languages, programs and names that the work was about. */
+  /** Languages and programs that the work was done with. */
   readonly concepts: readonly Piece[];
+  /** What tools were called with last. */
+  readonly options: readonly Piece[];
+  readonly names: readonly Piece[];
   /** What the model said while it worked, oldest first. */
   readonly words: readonly Piece[];
   /** Summaries of what came before, which somebody else wrote. */
@@ -26,6 +28,8 @@ export function backgroundParts(ledgers: Ledgers, reading: SessionReading): Back
   const told = reading.words.slice(0, -1).filter(({ text }) => text.trim().length >= minWordsChars);
   return {
     concepts: conceptPieces(ledgers, reading),
+    options: optionPieces(reading),
+    names: namePieces(reading),
     words: told.map(({ text, entry }) => ({
       label: "What the assistant said while working, oldest first:",
       levels: wordsChars.map((chars) =>
@@ -49,7 +53,6 @@ function conceptPieces({ files }: Ledgers, { calls }: SessionReading): readonly 
   const lines = [
     ["Kinds of files", mostOften(kinds, 10)],
     ["Programs", mostOften(programs, 12)],
-    ["Names in what was changed and looked for", mostOften(calls.flatMap(namesIn), maxNames)],
   ] as const;
   return lines.flatMap(([what, names]) =>
     names.length > 0 ? [{ levels: [`${what}: ${names.join(", ")}`] }] : [],
@@ -60,14 +63,6 @@ function programOf(command: string): readonly string[] {
   const words = command.trim().slice(0, 200).split(/\s+/);
   const at = words.findIndex((word) => /^[a-z][\w.-]*$/.test(word) && word !== "cd" && word !== "sudo");
   return at === -1 ? [] : [words[at] as string];
-}
-
-/** Names that somebody gave: with capitals inside, an underscore or a digit. */
-function namesIn({ input, purpose }: CallReading): readonly string[] {
-  if (!isObject(input) || purpose.purpose === "command") return [];
-  const texts = ["new_string", "content", "pattern"].flatMap((field) => textOf(input, field) ?? []);
-  const words = texts.flatMap((text) => text.slice(0, maxEditedChars).match(/[A-Za-z_]\w{5,40}/g) ?? []);
-  return [...new Set(words.filter((word) => /[a-z][A-Z]|[A-Za-z]_[A-Za-z]|[A-Za-z]\d/.test(word)))];
 }
 
 function mostOften(names: readonly string[], max: number): readonly string[] {

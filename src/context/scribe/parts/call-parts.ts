@@ -1,5 +1,6 @@
 import { shortId } from "../../short-id.ts";
 import { carriedLines } from "../carried-lines.ts";
+import { foundPlaces } from "../found-places.ts";
 import { oneLine } from "../one-line.ts";
 import type { Piece } from "../piece.ts";
 import type { CallReading, SessionReading } from "../read-session.ts";
@@ -7,6 +8,7 @@ import type { CallReading, SessionReading } from "../read-session.ts";
 const commandChars = 140;
 const outcomeChars = 120;
 const errorChars = 240;
+const placesChars = 400;
 /** How many calls after a failure are named as what followed. */
 const maxFollowing = 3;
 
@@ -29,7 +31,7 @@ export interface CallParts {
 export function callParts(reading: SessionReading, lastCalls: number): CallParts {
   const { calls } = reading;
   const commands = calls.filter(({ purpose }) => purpose.purpose === "command");
-  const others = calls.filter(({ purpose }) => purpose.purpose === "other");
+  const others = calls.filter(({ purpose, tool }) => purpose.purpose === "other" && tool !== "Recall");
   return {
     commands: [
       ...carriedLines(reading, commandsLabel),
@@ -37,10 +39,7 @@ export function callParts(reading: SessionReading, lastCalls: number): CallParts
     ],
     others: [
       ...carriedLines(reading, othersLabel),
-      ...others.map((call) => ({
-        label: othersLabel,
-        levels: [`- ${callLine(call)} · recall ${shortId(call.id)}`],
-      })),
+      ...others.map((call) => ({ label: othersLabel, levels: otherLevels(call) })),
     ],
     failures: failurePieces(calls),
     last: calls
@@ -64,6 +63,14 @@ function commandLevels(call: CallReading): readonly string[] {
   const command = call.purpose.purpose === "command" ? call.purpose.command : call.argument;
   const short = `- ${call.argument} · ${call.outcome?.failed ? "failed" : "ran"} · recall ${shortId(call.id)}`;
   return [short, `- ${oneLine(command, commandChars)} → ${outcomeOf(call)} · recall ${shortId(call.id)}`];
+}
+
+/** What was looked for, and where it was found. */
+function otherLevels(call: CallReading): readonly string[] {
+  const end = ` · recall ${shortId(call.id)}`;
+  const found = call.outcome && !call.outcome.isReplaced ? foundPlaces(call.outcome.text, placesChars) : "";
+  const short = `- ${callLine(call)}${end}`;
+  return found === "" ? [short] : [short, `- ${callLine(call)} → ${found}${end}`];
 }
 
 /** The last line of what came back: results and tests sum up at the end. */

@@ -2,7 +2,7 @@ import { isObject, textOf } from "../../../log/import/json-value.ts";
 import type { FileRecord, Ledgers } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/bounded-text.ts";
 import { shortId } from "../../short-id.ts";
-import { carriedLines } from "../carried-lines.ts";
+import { linesBelow } from "../carried-lines.ts";
 import { fenced } from "../one-line.ts";
 import { shownPath } from "../path-names.ts";
 import type { Piece } from "../piece.ts";
@@ -10,8 +10,8 @@ import type { CallReading, SessionReading } from "../read-session.ts";
 import { type SeenPath, seenPaths } from "../seen-paths.ts";
 
 const snippetChars = [300, 900, 2_400] as const;
-/** How many ids of one kind of call a file shows, the newest ones. */
-const maxIds = 20;
+/** How many ids of one kind of call a file shows, the newest ones: where there is little room, and where there is more. */
+const idCounts = [12, 100] as const;
 /** How many seen files a line has. */
 const seenPerLine = 12;
 const changedLabel = "Changed, newest first:";
@@ -44,7 +44,7 @@ export function fileParts(ledgers: Ledgers, reading: SessionReading, root: strin
   const others = seenPaths(ledgers, root).filter(({ path }) => !touched.has(path));
   return {
     changed: changed.map((record) => toPiece(record, record.path)),
-    read: read.map((record) => toPiece(record, shownPath(record.path, root))),
+    read: read.map((record) => toPiece(record, record.path)),
     snippets: [...changed, ...read].flatMap((record) =>
       snippetPiece(record, byPath.get(record.path) ?? [], root),
     ),
@@ -84,12 +84,18 @@ function filePiece(
   const bare = `- ${shown} · ${record.lastAction}`;
   const label = isChanged(record) ? changedLabel : readLabel;
   const newest = `${bare} · recall ${shortId(record.toolUseId)}`;
-  const ids = calls.length > 1 || older.length > 0 ? [`${bare} · ${allIds(record, calls, older)}`] : [];
-  return { label, levels: [bare, newest, ...ids] };
+  const hasMore = calls.length > 1 || older.length > 0;
+  const ids = hasMore ? idCounts.map((count) => `${bare} · ${idsOf(record, calls, older, count)}`) : [];
+  return { label, levels: [bare, newest, ...new Set(ids)] };
 }
 
 /** `recall reads 1+200 ID, 200+50 ID; changes ID; older ID`: every call that may be wanted again. */
-function allIds(record: FileRecord, calls: readonly CallReading[], older: readonly string[]): string {
+function idsOf(
+  record: FileRecord,
+  calls: readonly CallReading[],
+  older: readonly string[],
+  maxIds: number,
+): string {
   const reads = calls.filter(({ purpose }) => purpose.purpose === "file" && purpose.action === "read");
   const changes = calls.filter((call) => !reads.includes(call));
   const known = new Set(calls.map(({ id }) => shortId(id)));
@@ -106,9 +112,8 @@ function allIds(record: FileRecord, calls: readonly CallReading[], older: readon
 /** The ids that summaries of the scribe's own named for each file. */
 function olderIds(reading: SessionReading): ReadonlyMap<string, readonly string[]> {
   const ids = new Map<string, readonly string[]>();
-  for (const { levels } of [...carriedLines(reading, changedLabel), ...carriedLines(reading, readLabel)]) {
-    const [, shown = "", list = ""] =
-      /^- (.*) · (?:read|written|edited) · recall (.*)$/.exec(levels[0] ?? "") ?? [];
+  for (const line of [...linesBelow(reading, changedLabel), ...linesBelow(reading, readLabel)]) {
+    const [, shown = "", list = ""] = /^- (.*) · (?:read|written|edited) · recall (.*)$/.exec(line) ?? [];
     const found = list.split(/[;,] /).map((part) => part.slice(part.lastIndexOf(" ") + 1));
     ids.set(shown, [...(ids.get(shown) ?? []), ...found]);
   }

@@ -1,6 +1,8 @@
+import { isObject, textOf } from "../../../log/import/json-value.ts";
 import type { IntentState, Ledgers, TodoRecord } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/bounded-text.ts";
 import { shortId } from "../../short-id.ts";
+import { carriedLines } from "../carried-lines.ts";
 import { fenced, lastChars, oneLine } from "../one-line.ts";
 import type { Piece } from "../piece.ts";
 import type { SessionReading } from "../read-session.ts";
@@ -12,6 +14,8 @@ const quoteChars = 300;
 export interface WorkParts {
   readonly openTodos: readonly Piece[];
   readonly settledTodos: readonly Piece[];
+  /** How the list of to-dos says that one of them is being done. */
+  readonly todoForms: readonly Piece[];
   readonly plan: readonly Piece[];
   readonly errors: readonly Piece[];
   readonly lastWords: readonly Piece[];
@@ -28,6 +32,7 @@ export function workParts(ledgers: Ledgers, reading: SessionReading): WorkParts 
   return {
     openTodos: open.map((todo) => ({ label, levels: [todoLine(todo)] })),
     settledTodos: settled.map((todo) => ({ label, levels: [todoLine(todo)] })),
+    todoForms: todoFormPieces(reading),
     plan: planPieces(ledgers),
     errors: errorPieces(ledgers),
     lastWords: lastWordsPieces(reading),
@@ -46,6 +51,17 @@ export function stateOf({ intents }: Ledgers, request: string | undefined): Inte
 
 export function todoLine({ content, status }: TodoRecord): string {
   return `- [${status.replace("_", " ")}] ${content}`;
+}
+
+const formsLabel = "The to-dos as they read while in_progress:";
+
+/** Of the newest list; where none is in the view, what the summary before said. */
+function todoFormPieces(reading: SessionReading): readonly Piece[] {
+  const newest = reading.calls.findLast(({ purpose }) => purpose.purpose === "todos");
+  const { todos } = (newest?.input ?? {}) as { readonly todos?: unknown };
+  if (!Array.isArray(todos)) return carriedLines(reading, formsLabel);
+  const forms = todos.flatMap((todo) => (isObject(todo) ? (textOf(todo, "activeForm") ?? []) : []));
+  return forms.map((form) => ({ label: formsLabel, levels: [`- ${oneLine(form, quoteChars)}`] }));
 }
 
 function planPieces(ledgers: Ledgers): readonly Piece[] {

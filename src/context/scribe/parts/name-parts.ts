@@ -1,0 +1,65 @@
+import { linesBelow } from "../carried-lines.ts";
+import type { Piece } from "../piece.ts";
+import type { CallReading, SessionReading } from "../read-session.ts";
+
+const namesLabel = "Names in what was changed, looked for and read, the most telling first:";
+/** How much of a text is looked at. */
+const maxChars = 12_000;
+const namesPerLine = 24;
+const maxNames = 480;
+
+interface NameCount {
+  count: number;
+  newest: number;
+  isGiven: boolean;
+}
+
+/** The names that the work was about: those given in calls before those only read, newer and more frequent ones first. */
+export function namePieces(reading: SessionReading): readonly Piece[] {
+  const names = countNames(reading.calls);
+  const score = ({ count, newest, isGiven }: NameCount) =>
+    newest / reading.calls.length + Math.min(count, 5) * 0.15 + (isGiven ? 0.75 : 0);
+  const sorted = [...names].sort(([, one], [, other]) => score(other) - score(one)).map(([name]) => name);
+  const all = [...new Set([...sorted, ...carriedNames(reading)])].slice(0, maxNames);
+  const pieces: Piece[] = [];
+  for (let at = 0; at < all.length; at += namesPerLine)
+    pieces.push({ label: namesLabel, levels: [`- ${all.slice(at, at + namesPerLine).join(", ")}`] });
+  return pieces;
+}
+
+function countNames(calls: readonly CallReading[]): ReadonlyMap<string, NameCount> {
+  const names = new Map<string, NameCount>();
+  for (const [at, { input, outcome, purpose }] of calls.entries()) {
+    const isTold = purpose.purpose !== "todos" && purpose.purpose !== "plan";
+    for (const name of isTold ? namesIn(stringsIn(input)) : []) count(names, name, at, true);
+    if (outcome && !outcome.isReplaced)
+      for (const name of namesIn(outcome.text)) count(names, name, at, false);
+  }
+  return names;
+}
+
+function count(names: Map<string, NameCount>, name: string, at: number, isGiven: boolean): void {
+  const known = names.get(name);
+  if (!known) names.set(name, { count: 1, newest: at, isGiven });
+  else {
+    known.count += 1;
+    known.newest = at;
+    known.isGiven ||= isGiven;
+  }
+}
+
+function carriedNames(reading: SessionReading): readonly string[] {
+  return linesBelow(reading, namesLabel).flatMap((line) => line.slice(2).split(", "));
+}
+
+function stringsIn(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return "";
+  return Object.values(value).map(stringsIn).join("\n");
+}
+
+/** Names that somebody gave: with capitals inside, an underscore or a digit. */
+function namesIn(text: string): ReadonlySet<string> {
+  const words = text.slice(0, maxChars).match(/\b[A-Za-z_]\w{5,40}\b/g) ?? [];
+  return new Set(words.filter((word) => /[a-z][A-Z]|[A-Za-z]_[A-Za-z]|[A-Za-z]\d/.test(word)));
+}

@@ -1,0 +1,36 @@
+import { isObject } from "../../../log/import/json-value.ts";
+import type { Piece } from "../piece.ts";
+import type { SessionReading } from "../read-session.ts";
+
+const maxValues = 4;
+
+/** With which numbers tools were called: limits and times to wait, as they were given last. Places in files are left out. */
+export function optionPieces({ calls, ownSummaries }: SessionReading): readonly Piece[] {
+  const options = new Map<string, string[]>();
+  for (const text of ownSummaries)
+    for (const [name, values] of carriedOptions(text)) options.set(name, values);
+  for (const { tool, input, purpose } of calls) {
+    if (!isObject(input) || purpose.purpose === "file") continue;
+    for (const [field, value] of Object.entries(input)) {
+      if (typeof value !== "number") continue;
+      const name = `${tool} ${field}`;
+      const others = (options.get(name) ?? []).filter((one) => one !== String(value));
+      options.set(name, [String(value), ...others].slice(0, maxValues));
+    }
+  }
+  if (options.size === 0) return [];
+  const shown = [...options].map(([name, values]) => `${name} ${values.join(" ")}`);
+  return [{ levels: [`${heading}${shown.join(", ")}`] }];
+}
+
+const heading = "Options of calls, the last first: ";
+
+function carriedOptions(text: string): readonly (readonly [string, string[]])[] {
+  const at = text.indexOf(`\n${heading}`);
+  if (at === -1) return [];
+  const [line = ""] = text.slice(at + 1 + heading.length).split("\n", 1);
+  return line.split(", ").map((option) => {
+    const [tool = "", field = "", ...values] = option.split(" ");
+    return [`${tool} ${field}`, values] as const;
+  });
+}
