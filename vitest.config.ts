@@ -1,4 +1,7 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** It looks at what its process has loaded. */
 const lookingAtProcess = "src/engine/flags/lazy-loading.test.ts";
@@ -14,6 +17,12 @@ const common = {
   testTimeout: limitMs,
   hookTimeout: limitMs,
 };
+
+/** Optional peers, where the tests of the adapters have them. */
+const alias = [
+  { find: /^langchain$/, replacement: at("test/adapters/node_modules/langchain") },
+  { find: /^palimpsest\/(ai-sdk|langchain)$/, replacement: at("src/surfaces/adapters/$1/index.ts") },
+];
 
 export default defineConfig({
   test: {
@@ -33,6 +42,7 @@ export default defineConfig({
         },
       },
       {
+        resolve: { alias },
         test: {
           ...common,
           name: "alone",

@@ -1,23 +1,12 @@
 // Installs the browser that test/browser opens, from the lockfile of its own, and unpacks it; does nothing where that is done.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { browserFolder, isBrowserPlatform } from "./inspector/launch-browser.mjs";
+import { installPart, reasonOf } from "./install-part.mjs";
 
 const folder = fileURLToPath(new URL("../test/browser", import.meta.url));
-const versionOf = (file) => JSON.parse(readFileSync(file, "utf8")).version;
 const unpack = `import("@sparticuz/chromium").then((browser) => browser.default.executablePath())`;
-
-function isInstalled() {
-  const { dependencies } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
-  try {
-    return Object.entries(dependencies).every(
-      ([name, version]) => versionOf(`${folder}/node_modules/${name}/package.json`) === version,
-    );
-  } catch {
-    return false;
-  }
-}
 
 /** The package unpacks into the folder for temporary files, and its libraries only where it believes to be in a cloud. */
 function unpackBrowser() {
@@ -36,23 +25,17 @@ function unpackBrowser() {
 }
 
 function install() {
-  if (!isInstalled()) {
-    console.log("Installing the browser for test/browser (once) …");
-    execFileSync("npm", ["ci", "--prefix", folder, "--ignore-scripts"], {
-      stdio: ["ignore", "ignore", "pipe"],
-    });
+  const reason = installPart("test/browser", "the browser that tests open");
+  if (reason !== null || existsSync(browserFolder)) return reason;
+  try {
+    unpackBrowser();
+    return null;
+  } catch (error) {
+    return reasonOf(error);
   }
-  if (!existsSync(browserFolder)) unpackBrowser();
 }
 
 if (isBrowserPlatform()) {
-  try {
-    install();
-  } catch (error) {
-    const said = String(error.stderr || error.message)
-      .trim()
-      .split("\n");
-    const reason = said.find((line) => line.startsWith("npm error")) ?? said[0];
-    console.log(`The browser could not be installed, its tests are skipped: ${reason}`);
-  }
+  const reason = install();
+  if (reason !== null) console.log(`The browser could not be installed, its tests are skipped: ${reason}`);
 }

@@ -14,7 +14,7 @@ describe("the official SDK at the emulator", () => {
       type: "message",
       role: "assistant",
       model: "claude-opus-4-5-20251101",
-      content: [{ type: "text", text: "Good day.", citations: null }],
+      content: [{ type: "text", text: "Good day." }],
       stop_reason: "end_turn",
       stop_sequence: null,
       diagnostics: null,

@@ -43,9 +43,19 @@ export const commandTable: readonly CommandSlot[] = [
     load: async () => (await import("./emulator/index.ts")).describeEmulator,
   },
   {
+    name: "gateway",
+    summary: "run a server between an agent and its model that looks after the context",
+    load: async () => (await import("./gateway/index.ts")).describeGateway,
+  },
+  {
     name: "inspect",
     summary: "look into sessions in a browser: context, cost and cache, request by request",
     load: async () => (await import("./inspect/index.ts")).describeInspect,
+  },
+  {
+    name: "mcp",
+    summary: "serve memories and past sessions to other agents by the Model Context Protocol",
+    load: async () => (await import("./mcp/index.ts")).describeMcp,
   },
   {
     name: "memory",

@@ -120,7 +120,7 @@ describe("shapeAnswer", () => {
       { ...shaping, stopSequences: ["STOP", "END"] },
     );
     expect({ content, stopReason, stopSequence }).toEqual({
-      content: [{ type: "text", text: "one ", citations: null }],
+      content: [{ type: "text", text: "one " }],
       stopReason: "stop_sequence",
       stopSequence: "END",
     });

@@ -44,7 +44,6 @@ export function shapeAnswer(answer: Answer, shaping: AnswerShaping): ShapedAnswe
 }
 
 function toSentBlock(block: SentBlock, before: readonly SentBlock[], shaping: AnswerShaping): SentBlock {
-  if (block.type === "text") return { ...block, citations: block.citations ?? null };
   if (block.type === "thinking" && !block.signature) return shaping.sign(block, before);
   if (block.type === "redacted_thinking" && !block.data) return shaping.sign(block, before);
   if (block.type !== "tool_use") return block;

@@ -1,0 +1,49 @@
+import { InvalidArgumentError, Option } from "commander";
+import type { DescribeCommand } from "../command-table.ts";
+
+const maxPort = 65_535;
+
+/** `palimpsest gateway`; its code is loaded when it runs. */
+export const describeGateway: DescribeCommand = (command, context) => {
+  command
+    .description(
+      "Run a server between an agent and its model's provider, on this machine only. Conversations are recorded as sessions; once they fill the window, large results go to disk, old ones are cleared and the past is summed up. With nothing due, the agent's own bytes are sent.",
+    )
+    .usage("[options] [-- command...]")
+    .argument("[command...]", "an agent to run with the settings it needs")
+    .option("--port <number>", "where to listen; 0 for a free port", parsePort, 0)
+    .option("--upstream <url>", "where requests go (default: the providers' own servers)")
+    .option("--openai-upstream <url>", "the same for chat completions alone")
+    .option("--observe", "only measure: nothing is rewritten")
+    .addOption(
+      new Option("--compact <who>", "who sums up the past; the model is asked with the agent's own key")
+        .choices(["scribe", "model"])
+        .default("scribe"),
+    )
+    .addOption(
+      new Option("--for <agent>", "show the settings this agent needs, or run it with them").choices([
+        "claude",
+        "opencode",
+        "pi",
+      ]),
+    )
+    .option("--token-file <file>", "clients must show the token that is in this file")
+    .option("--json", "print one JSON document per line instead of text")
+    .examples([
+      ["palimpsest gateway --port 4020 --for claude", "in front of Anthropic's API"],
+      ["palimpsest gateway --for opencode -- opencode", "run an agent through it"],
+      ["palimpsest gateway --upstream http://127.0.0.1:11434", "in front of a local server"],
+      ["palimpsest gateway --observe --json", "measure only, for programs"],
+    ])
+    .action(async (args: readonly string[], options) =>
+      (await import("./gateway-command.ts")).runGateway(context(), args, options),
+    );
+};
+
+function parsePort(text: string): number {
+  const port = /^\d+$/.test(text.trim()) ? Number(text) : -1;
+  if (port < 0 || port > maxPort) {
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${maxPort}.`);
+  }
+  return port;
+}

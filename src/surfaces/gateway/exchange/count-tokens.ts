@@ -1,0 +1,51 @@
+import { isThoughtThrough } from "../match/canonical-message.ts";
+import { parseJson } from "../protocol/parse-json.ts";
+import type { ClientRequest, Protocol } from "../protocol/protocol.ts";
+import { codeOf, prepareChoice, toQuestion } from "./choose.ts";
+import { type Exchange, send } from "./exchange.ts";
+import { mayForwardFirst } from "./may-forward-first.ts";
+import { passThrough } from "./pass-through.ts";
+import { type Outcome, relay, sayUnreachable } from "./relay.ts";
+
+/** Counts what would be sent: the session's request where that is another than the client's. */
+export async function countTokens(exchange: Exchange, protocol: Protocol): Promise<void> {
+  const { parts, request, body, method, path } = exchange;
+  const read = protocol.read(parseJson(body.toString("utf8")), request.headers);
+  if (!read.ok || read.value.standsAside !== undefined || parts.isObserving) return passThrough(exchange);
+  const written = await managedBody(exchange, protocol, read.value);
+  if (!written) return passThrough(exchange);
+  let status: number | undefined;
+  let outcome: Outcome;
+  try {
+    const answer = await send(exchange, written.body, { betas: written.betas });
+    status = answer.statusCode;
+    outcome = await relay(exchange, answer);
+  } catch {
+    outcome = sayUnreachable(exchange);
+  }
+  const { model } = read.value;
+  const event = { type: "request-end", method, path, protocol: protocol.name, model, outcome } as const;
+  parts.emit({ ...event, sent: "rewritten", ...(status !== undefined && { status }) });
+}
+
+async function managedBody(exchange: Exchange, protocol: Protocol, client: ClientRequest) {
+  const { parts, body } = exchange;
+  const question = toQuestion(exchange, protocol, client);
+  const { kind } = parts.conversations.peek(question);
+  const { prefixBoundThinking } = parts.catalog.capabilities(client.model).value;
+  const isBound = prefixBoundThinking && client.turns.some(({ content }) => isThoughtThrough(content));
+  const window = parts.windows.known(protocol, client.model);
+  const facts = { kind, bytes: body.length, isBound, ...(window !== undefined && { window }) };
+  if (mayForwardFirst(facts) || isBound) return undefined;
+  try {
+    const claim = await parts.conversations.claim(question);
+    try {
+      return (await prepareChoice(claim, protocol, client)).written;
+    } finally {
+      claim.release();
+    }
+  } catch (cause) {
+    parts.emit({ type: "gateway-failure", code: codeOf(cause), step: "count" });
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+import type { ClientRequest, Protocol } from "../protocol/protocol.ts";
+import { createWholeBody } from "../protocol/whole-body.ts";
+import { readAnswer, type UpstreamAnswer } from "../relay/upstream-answer.ts";
+import type { Claim } from "../session/create-conversations.ts";
+import { type Choice, codeOf, prepareChoice, sendChoice } from "./choose.ts";
+import type { Exchange } from "./exchange.ts";
+
+export interface RecoveryQuestion {
+  readonly exchange: Exchange;
+  readonly protocol: Protocol;
+  readonly client: ClientRequest;
+  readonly choice: Choice;
+  readonly claim?: Claim;
+  readonly answer: UpstreamAnswer;
+}
+
+export interface Recovered {
+  readonly choice: Choice;
+  readonly answer: UpstreamAnswer;
+}
+
+const refused: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
+/** Where a prompt was too long although it should have fitted, its count was too low by a little. */
+const safetyPart = 0.9;
+
+/** The provider took the request for a wrong one. */
+export function isRefused({ statusCode }: UpstreamAnswer): boolean {
+  return refused.has(statusCode);
+}
+
+/**
+ * A refusal that the gateway can do something about never reaches the client: a prompt that is too long is compacted
+ * and sent once more, and what the provider does not take of ours is sent as the client wrote it.
+ */
+export async function recoverAnswer(question: RecoveryQuestion): Promise<Recovered> {
+  const { exchange, protocol, choice, claim, answer } = question;
+  if (!isRefused(answer) || !claim || choice.sent === "observed") return { choice, answer };
+  const body = createWholeBody();
+  for await (const chunk of answer) body.take(chunk);
+  const text = body.text() ?? "";
+  const kept = { choice, answer: readAnswer(answer, Buffer.from(text)) };
+  const { catalog } = exchange.parts;
+  const overflow = catalog.isOverflow({ status: answer.statusCode, ...protocol.readError(text) });
+  if (overflow.overflow) return (await compactAndSend(question, claim, overflow.limitTokens)) ?? kept;
+  if (choice.sent !== "rewritten") return kept;
+  exchange.parts.emit({
+    type: "gateway-failure",
+    code: "rewritten-refused",
+    step: "send",
+    session: claim.id,
+  });
+  return { choice: { sent: "raw" }, answer: await sendChoice(exchange, { sent: "raw" }) };
+}
+
+async function compactAndSend(
+  { exchange, protocol, client }: RecoveryQuestion,
+  claim: Claim,
+  limitTokens: number | undefined,
+): Promise<Recovered | null> {
+  const { parts } = exchange;
+  try {
+    const conversation = await claim.conversation();
+    const { head, levels } = conversation;
+    const limit = limitTokens ?? levels.window;
+    const window = limit < levels.window ? limit : Math.floor(limit * safetyPart);
+    parts.windows.set(protocol, client.model, window);
+    await conversation.refit({ ...head, window });
+    const choice = await prepareChoice(claim, protocol, client);
+    if (choice.sent !== "rewritten") return null;
+    return { choice, answer: await sendChoice(exchange, choice) };
+  } catch (cause) {
+    parts.emit({ type: "gateway-failure", code: codeOf(cause), step: "recover", session: claim.id });
+    return null;
+  }
+}

@@ -1,0 +1,38 @@
+import type { GatewayEvent } from "../gateway-event.ts";
+import { type RelayEnd, relayAnswer } from "../relay/relay-answer.ts";
+import { sendError } from "../relay/send-error.ts";
+import type { UpstreamAnswer } from "../relay/upstream-answer.ts";
+import type { Exchange } from "./exchange.ts";
+
+export type Outcome = Extract<GatewayEvent, { readonly type: "request-end" }>["outcome"];
+
+/**
+ * Gives the provider's answer on. A redirection is an error here: to follow it, or to let a client follow it, would
+ * take the key to another server.
+ */
+export async function relay(
+  { response }: Exchange,
+  answer: UpstreamAnswer,
+  more: readonly string[] = [],
+  onChunk?: (chunk: Uint8Array) => void,
+): Promise<RelayEnd> {
+  const status = answer.statusCode ?? 0;
+  if (status >= 300 && status < 400 && answer.headers.location !== undefined) {
+    answer.destroy();
+    sendError(response, 502, "upstream-redirect", "The provider's server wants to lead elsewhere.");
+    return "whole";
+  }
+  return relayAnswer(answer, response, more, onChunk);
+}
+
+/** Says that the provider cannot be reached, to a client that is still there. */
+export function sayUnreachable({ response, signal }: Exchange): Outcome {
+  if (signal.aborted) return "client-gone";
+  sendError(
+    response,
+    502,
+    "upstream-unreachable",
+    "The provider's server cannot be reached through the gateway.",
+  );
+  return "unreachable";
+}

@@ -1,0 +1,28 @@
+/** What a client may take up: bytes, milliseconds, counts. */
+export interface GatewayLimits {
+  /** The Messages API refuses more. */
+  readonly bodyBytes: number;
+  readonly headerBytes: number;
+  /** Until all headers are there. */
+  readonly headersMs: number;
+  /** Between two pieces of a body. */
+  readonly bodyIdleMs: number;
+  /** For a whole body. */
+  readonly bodyMs: number;
+  readonly connections: number;
+  /** Until the provider says its first word, and between two of them. */
+  readonly upstreamIdleMs: number;
+  /** Conversations that are kept open; the others are opened again when they go on. */
+  readonly openConversations: number;
+}
+
+export const gatewayLimits: GatewayLimits = {
+  bodyBytes: 33_554_432,
+  headerBytes: 32_768,
+  headersMs: 10_000,
+  bodyIdleMs: 10_000,
+  bodyMs: 120_000,
+  connections: 1_024,
+  upstreamIdleMs: 600_000,
+  openConversations: 32,
+};

@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { describe, expect, it } from "vitest";
+import { cliEnvironment, mainPath, runCli } from "../support/cli.ts";
+import { emulate, hello } from "../support/emulator.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+describe("palimpsest gateway", () => {
+  it("relays until it is interrupted, with a line for every request, and never says the key", async () => {
+    const { emulator } = await emulate();
+    const home = await temporaryFolder();
+    const args = [mainPath, "gateway", "--json", "--for", "claude", "--upstream", emulator.url];
+    const child = spawn(process.execPath, args, { cwd: home, env: cliEnvironment({ home }) });
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const next = async () => JSON.parse((await lines.next()).value);
+    const listening = await next();
+    expect(listening).toMatchObject({
+      type: "listening",
+      settings: { environment: { ANTHROPIC_BASE_URL: listening.url } },
+    });
+    const key = "sk-ant-this-is-never-said-0123456789";
+    const answer = await fetch(`${listening.url}/v1/messages`, {
+      method: "POST",
+      headers: { "x-api-key": key, "anthropic-version": "2023-06-01" },
+      body: JSON.stringify(hello),
+    });
+    expect(answer.status).toBe(200);
+    const line = await next();
+    expect(line).toMatchObject({ type: "request-end", sent: "raw", match: "first", status: 200 });
+    expect(JSON.stringify([listening, line])).not.toContain(key);
+    child.kill("SIGINT");
+    expect(await once(child, "close")).toEqual([130, null]);
+  });
+
+  it("runs an agent with the settings it needs, and ends as it ends", async () => {
+    const home = await temporaryFolder();
+    const tokenFile = join(home, "token");
+    await writeFile(tokenFile, "a-token-of-some-length\n");
+    const print = "console.log(process.env.OPENCODE_CONFIG_CONTENT); process.exitCode = 7";
+    const agent = ["--for", "opencode", "--token-file", tokenFile, "--", process.execPath, "-e", print];
+    const { code, stdout } = await runCli(["gateway", ...agent], { home });
+    expect(code).toBe(7);
+    const options = {
+      baseURL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
+      headers: { "x-palimpsest-token": "a-token-of-some-length" },
+    };
+    expect(JSON.parse(stdout)).toEqual({ provider: { anthropic: { options }, openai: { options } } });
+  });
+
+  it("answers wrong usage with the right form", async () => {
+    const home = await temporaryFolder();
+    const ends = await Promise.all(
+      [
+        ["--", "opencode"],
+        ["--token-file", "/nonexistent"],
+        ["--for", "nobody"],
+        ["--port", "x"],
+      ].map((args) => runCli(["gateway", ...args], { home })),
+    );
+    for (const { code, stderr } of ends) {
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^error: [^\n]*use: palimpsest gateway[^\n]*\n$/);
+    }
+    const wrong = await runCli(["gateway", "--upstream", "nonsense"], { home });
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("fix:") });
+    const { stdout } = await runCli(["gateway", "--help"]);
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  });
+});
