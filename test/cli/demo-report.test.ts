@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import stringWidth from "string-width";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { usageOfEntries } from "../../src/engine/usage-of-entries.ts";
@@ -9,6 +9,7 @@ import { prepareRecording, type ReplayReport, type SessionOutcome } from "../../
 import type { Entry } from "../../src/spec/index.ts";
 import { toReport } from "../../src/surfaces/cli/demo/demo-report.ts";
 import { writeEngineSession } from "../../src/surfaces/cli/demo/engine-session-file.ts";
+import { inspectorLines } from "../../src/surfaces/cli/demo/inspector-lines.ts";
 import { createStage, type Stage } from "../../src/surfaces/cli/demo/live/stage.ts";
 import { loadSample, type Sample } from "../../src/surfaces/cli/demo/load-sample.ts";
 import { reportLines } from "../../src/surfaces/cli/demo/report-lines.ts";
@@ -136,6 +137,16 @@ describe("what stays of the demo", () => {
     );
   });
 
+  it("says where the page is while it is served", () => {
+    const places = { sample: "/work/a.jsonl.gz", folder: "/work", url: "http://127.0.0.1:1/x/" };
+    expect(inspectorLines(places, createStyle(false))).toEqual([
+      "  look inside:  http://127.0.0.1:1/x/",
+      "  as recorded:  palimpsest inspect a.jsonl.gz",
+      "",
+      "  Only this machine can open the page. Ctrl+C ends it.",
+    ]);
+  });
+
   it("names the policies that there was no time for", () => {
     const outcomes = new Map(
       words
@@ -154,10 +165,10 @@ describe("what stays of the demo", () => {
   it("writes the session that the engine made, with its decisions", async () => {
     const log = words.find((word) => word.word === "log");
     if (log?.word !== "log") throw new Error("there is no log");
-    const path = await writeEngineSession({ story: sample.story, cwd: stage.folder, log });
-    if (path === null) throw new Error("it was not written");
-    onTestFinished(() => rm(dirname(path), { recursive: true }));
-    const entries = await readEntries(path);
+    const made = await writeEngineSession({ story: sample.story, cwd: stage.folder, log });
+    if (made === null) throw new Error("it was not written");
+    onTestFinished(made.remove);
+    const entries = await readEntries(made.path);
     expect(entries[0]).toMatchObject({
       kind: "session",
       session: { model: sample.story.model, cwd: stage.folder },

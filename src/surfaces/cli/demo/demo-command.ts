@@ -1,6 +1,8 @@
 import { availableParallelism } from "node:os";
 import { createRuntime } from "../../../runtime.ts";
+import { aborted } from "../aborted.ts";
 import { toJson } from "../harmless.ts";
+import { openInspector } from "../inspect/inspect-command.ts";
 import { orThrow } from "../or-throw.ts";
 import { progressBar } from "../replay/progress-bar.ts";
 import type { CommandContext } from "../terminal.ts";
@@ -23,7 +25,8 @@ export interface DemoOptions {
 const maxThreads = 4;
 
 /** Plays the bundled session through the engine, live where a person looks, and compares it with other policies. */
-export async function runDemo({ terminal, folder }: CommandContext, options: DemoOptions): Promise<void> {
+export async function runDemo(context: CommandContext, options: DemoOptions): Promise<void> {
+  const { terminal, folder } = context;
   const { columns, style, signal } = terminal;
   const { clock, environment } = createRuntime();
   const sample = orThrow(await loadSample(sampleFile, signal));
@@ -61,16 +64,20 @@ export async function runDemo({ terminal, folder }: CommandContext, options: Dem
     const comparison = orThrow(toReport(await runs.outcomes));
     if (options.json) return await terminal.write(toJson({ session: story, run: state, comparison }));
     const made = isWatched && log ? await writeEngineSession({ story, cwd: stage.folder, log }) : null;
+    const inspector = made && (await openInspector(context, made.path, { port: 0 }));
     const lines = reportLines(
       { story, stage, state, summaries: comparison.policies },
       {
         columns,
         style,
         wasShown: isWatched,
-        inspector: { sample: sampleFile, folder, ...(made !== null && { made }) },
+        inspector: { sample: sampleFile, folder, ...(inspector && { url: inspector.url }) },
       },
     );
     await terminal.write(`${lines.join("\n")}\n`);
+    if (inspector) await aborted(signal);
+    await inspector?.close();
+    await made?.remove();
   } finally {
     await runs.close();
   }

@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encodeEntry } from "../../../log/codec.ts";
@@ -13,16 +13,22 @@ export interface EngineSession {
   readonly log: Extract<DemoWord, { readonly word: "log" }>;
 }
 
+export interface EngineSessionFile {
+  readonly path: string;
+  /** With the folder that it is in. */
+  remove(): Promise<void>;
+}
+
 /**
- * Writes the session that the engine made, decisions included, as a log in a folder of its own, and gives its path;
- * `null` where there is no room for it: the demo has nothing to lose by that.
+ * Writes the session that the engine made, decisions included, as a log in a folder of its own; `null` where there is
+ * no room for it: the demo has nothing to lose by that.
  */
-export async function writeEngineSession(made: EngineSession): Promise<string | null> {
+export async function writeEngineSession(made: EngineSession): Promise<EngineSessionFile | null> {
   try {
     const place = await mkdtemp(join(tmpdir(), "palimpsest-demo-"));
     const path = join(place, "session.jsonl");
     await writeFile(path, encodeSession(made), { mode: 0o600 });
-    return path;
+    return { path, remove: () => rm(place, { recursive: true, force: true }) };
   } catch {
     return null;
   }

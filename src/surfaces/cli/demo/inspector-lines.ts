@@ -5,22 +5,22 @@ import type { Style } from "../style.ts";
 export interface InspectorPlaces {
   /** The bundled session. */
   readonly sample: string;
-  /** The session as the engine left it; absent where it was not written. */
-  readonly made?: string;
+  /** Where the session is shown as the engine left it; absent where nobody would look. */
+  readonly url?: string;
   /** Where the command was called. */
   readonly folder: string;
 }
 
-/** How to look inside: the session with the decisions of the layers, and as it was recorded. */
-export function inspectorLines({ sample, made, folder }: InspectorPlaces, style: Style): readonly string[] {
-  const shown = (path: string) => {
-    const near = relative(folder, path);
-    return toHarmless(near.startsWith("..") ? path : near);
-  };
-  const line = (label: string, path: string) =>
-    `  ${style.dim(label.padEnd(13))} palimpsest inspect ${shown(path)}`;
+/** How to look inside: the session with the decisions of the layers, or as it was recorded. */
+export function inspectorLines({ sample, url, folder }: InspectorPlaces, style: Style): readonly string[] {
+  const near = relative(folder, sample);
+  const recorded = `palimpsest inspect ${toHarmless(near.startsWith("..") ? sample : near)}`;
+  const line = (label: string, text: string) => `  ${style.dim(label.padEnd(13))} ${text}`;
+  if (url === undefined) return [line("look inside:", recorded)];
   return [
-    ...(made === undefined ? [] : [line("look inside:", made)]),
-    line(made === undefined ? "look inside:" : "as recorded:", sample),
+    line("look inside:", style.bold(url)),
+    line("as recorded:", recorded),
+    "",
+    style.dim("  Only this machine can open the page. Ctrl+C ends it."),
   ];
 }

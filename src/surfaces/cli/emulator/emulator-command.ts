@@ -1,5 +1,6 @@
 import { createRuntime } from "../../../runtime.ts";
 import { createEmulator, type Emulator, type RecordedRequest } from "../../../testing/index.ts";
+import { aborted } from "../aborted.ts";
 import { interruption } from "../ask.ts";
 import { toJsonLine } from "../harmless.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
@@ -56,11 +57,4 @@ function headLines({ url }: Emulator, terminal: Terminal): string {
     "",
     headerLine(terminal),
   ].join("\n");
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createGateway, type GatewayEvent } from "../../gateway/index.ts";
+import { aborted } from "../aborted.ts";
 import { interruption } from "../ask.ts";
 import { toJsonLine } from "../harmless.ts";
 import type { CommandContext } from "../terminal.ts";
@@ -72,11 +73,4 @@ async function readToken(path: string): Promise<string> {
   throw new UsageError(
     `${path} has no token of 16 to 256 letters; use: palimpsest gateway --token-file FILE`,
   );
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -12,6 +12,7 @@ import { policyAbouts } from "../../inspector/server/policy-abouts.ts";
 import { serveInspector } from "../../inspector/server/serve-inspector.ts";
 import { createWhatIfThreads } from "../../inspector/server/what-if-thread.ts";
 import { createWhatIfs, type WhatIfs } from "../../inspector/server/what-ifs.ts";
+import { aborted } from "../aborted.ts";
 import { interruption } from "../ask.ts";
 import { toHarmless, toJsonLine } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
@@ -38,23 +39,48 @@ export async function runInspect(
   named: string | undefined,
   options: InspectOptions,
 ): Promise<void> {
-  const { terminal, home, folder } = context;
+  const { terminal } = context;
   const policies = readPolicies(options);
+  if (options.out === undefined) return serve(context, named, options);
+  const { places, scope, sessions, whatIfs } = await openShelves(context, named);
+  if (scope.session === undefined && scope.files?.length !== 1)
+    throw new UsageError("--out needs one session; use: palimpsest inspect SESSION --out report.html");
+  const id = scope.session?.session;
+  return writeReport({ places, sessions, id, whatIfs, policies, options, terminal });
+}
+
+/** What the inspector shows of what a person named. */
+async function openShelves(context: CommandContext, named: string | undefined) {
+  const { terminal, home, folder } = context;
   const places = await openSessionPlaces(context);
   const { scope, project } = orThrow(await findInspectTarget(places, named));
-  const { environment } = createRuntime();
-  const describe = createModelFacts(environment);
+  const describe = createModelFacts(createRuntime().environment);
   const { signal } = terminal;
-  const sessions = createSessionShelf({ places, scope, describe, signal });
-  const whatIfs = createWhatIfs(createWhatIfThreads(home, folder, signal));
-  if (options.out !== undefined) {
-    if (scope.session === undefined && scope.files?.length !== 1)
-      throw new UsageError("--out needs one session; use: palimpsest inspect SESSION --out report.html");
-    const id = scope.session?.session;
-    return writeReport({ places, sessions, id, whatIfs, policies, options, terminal });
-  }
-  const memories = createMemoryShelf(project === null ? null : () => openMemory({ home, project }));
-  return serve(context, { sessions, memories, whatIfs }, options);
+  return {
+    places,
+    scope,
+    sessions: createSessionShelf({ places, scope, describe, signal }),
+    whatIfs: createWhatIfs(createWhatIfThreads(home, folder, signal)),
+    memories: createMemoryShelf(project === null ? null : () => openMemory({ home, project })),
+  };
+}
+
+/** Begins to serve what a person named, and goes on until it is closed. */
+export async function openInspector(
+  context: CommandContext,
+  named: string | undefined,
+  { port, pageFolder }: Pick<InspectOptions, "port" | "pageFolder">,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const { sessions, memories, whatIfs } = await openShelves(context, named);
+  return orThrow(
+    await serveInspector({
+      sessions,
+      memories,
+      whatIfs,
+      port,
+      ...(pageFolder !== undefined && { pageFolder }),
+    }),
+  );
 }
 
 function readPolicies({ whatIf, out }: InspectOptions): readonly string[] {
@@ -70,13 +96,13 @@ function readPolicies({ whatIf, out }: InspectOptions): readonly string[] {
 }
 
 async function serve(
-  { terminal }: CommandContext,
-  parts: Pick<Parameters<typeof serveInspector>[0], "sessions" | "memories" | "whatIfs">,
-  { port, json, open, pageFolder }: InspectOptions,
+  context: CommandContext,
+  named: string | undefined,
+  options: InspectOptions,
 ): Promise<void> {
-  const served = orThrow(
-    await serveInspector({ ...parts, port, ...(pageFolder !== undefined && { pageFolder }) }),
-  );
+  const { terminal } = context;
+  const { json, open } = options;
+  const served = await openInspector(context, named, options);
   const { bold, dim } = terminal.style;
   const text = [bold("Inspector at"), served.url, dim("Only this machine can open it. Ctrl+C ends it."), ""];
   await terminal.write(json ? toJsonLine({ url: served.url }) : text.join("\n"));
@@ -123,11 +149,4 @@ async function writeReport(report: Report): Promise<void> {
   }
   if (json) await terminal.write(toJsonLine({ path, session: chosen.id, bytes: Buffer.byteLength(html) }));
   else terminal.say(`wrote ${toHarmless(path)}`);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

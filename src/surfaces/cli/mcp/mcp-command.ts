@@ -2,6 +2,7 @@ import { clientConfig } from "../../mcp/client-configs.ts";
 import { loadServerSdk } from "../../mcp/load-server-sdk.ts";
 import { serveHttp } from "../../mcp/serve-http.ts";
 import { serveStdio } from "../../mcp/serve-stdio.ts";
+import { aborted } from "../aborted.ts";
 import { interruption } from "../ask.ts";
 import { toHarmless, toJsonLine } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
@@ -48,11 +49,4 @@ export async function runMcp(context: CommandContext, options: McpCommandOptions
     await sources.memory.close();
   }
   throw interruption();
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { InspectorSource } from "../../inspected.ts";
 import { useKeys } from "../hooks/use-keys.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
@@ -96,11 +96,15 @@ interface ScreenProps {
 function Screen({ source, place, go, theme }: ScreenProps) {
   const sessions = useLoaded(() => source.sessions(), [source, place.screen]);
   const open = useSession(source, place.session);
-  const only = sessions.value?.length === 1 && !source.isLive ? sessions.value[0]?.id : undefined;
+  const isArriving = useRef(true);
+  const only = sessions.value?.length === 1 ? sessions.value[0]?.id : undefined;
   useEffect(() => {
-    if (place.screen === "sessions" && place.session === undefined && only !== undefined)
-      go({ screen: "session", session: only });
-  }, [only]);
+    if (sessions.value === undefined) return;
+    // Whoever comes for the only session sees it at once, and may go back to the list.
+    const isForIt = isArriving.current && place.screen === "sessions" && only !== undefined;
+    isArriving.current = false;
+    if (isForIt) go({ screen: "session", session: only });
+  }, [sessions.value]);
   const isReady = place.screen === "session" ? open.value !== undefined : sessions.value !== undefined;
   useEffect(() => {
     if (isReady && document.activeElement === document.body) focusRows("main");
