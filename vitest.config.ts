@@ -6,6 +6,9 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** It looks at what its process has loaded. */
 const lookingAtProcess = "src/engine/flags/lazy-loading.test.ts";
 
+/** Folders of tests have packages of their own, with tests of theirs. */
+const notOurs = ["**/node_modules/**"];
+
 /** Files that leave their process as they found it. */
 const together = ["src/**/*.test.ts", "test/cli/**/*.test.ts", "test/tui/**/*.test.ts"];
 
@@ -36,7 +39,7 @@ export default defineConfig({
           ...common,
           name: "together",
           include: together,
-          exclude: [lookingAtProcess],
+          exclude: [...notOurs, lookingAtProcess],
           // The files of a worker share what they import: loading it again for each was a fifth of the time.
           isolate: false,
         },
@@ -47,7 +50,7 @@ export default defineConfig({
           ...common,
           name: "alone",
           include: [lookingAtProcess, "test/**/*.test.ts"],
-          exclude: together.filter((path) => !path.startsWith("src/")),
+          exclude: [...notOurs, ...together.filter((path) => !path.startsWith("src/"))],
         },
       },
     ],

@@ -6,14 +6,15 @@ const versionOf = (file) => JSON.parse(readFileSync(file, "utf8")).version;
 
 /**
  * Installs what a folder with a package and a lockfile of its own needs, where it is not there; gives why that could not
- * be done, or `null`. `what` is for the person who waits.
+ * be done, or `null`. `what` is for the person who waits, whom `tell` reaches. `npm` is what npm is to do: \`ci\`, unless
+ * the lockfile does not have the packages for every platform.
  */
-export function installPart(path, what) {
+export function installPart(path, what, { tell = console.log, npm = ["ci"] } = {}) {
   const folder = fileURLToPath(new URL(`../${path}`, import.meta.url));
   if (isInstalled(folder)) return null;
-  console.log(`Installing ${what} (once, into ${path}) …`);
+  tell(`Installing ${what} (once, into ${path}) …`);
   try {
-    execFileSync("npm", ["ci", "--prefix", folder, "--ignore-scripts"], {
+    execFileSync("npm", [...npm, "--prefix", folder, "--ignore-scripts"], {
       stdio: ["ignore", "ignore", "pipe"],
     });
     return null;

@@ -1,3 +1,4 @@
+import { compactionLayerId } from "../context/compaction/build-boundary.ts";
 import {
   type Entry,
   type EntryDraft,
@@ -177,12 +178,15 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
         facts,
         io,
         signal: given ? AbortSignal.any([stopping.signal, given]) : stopping.signal,
-        isRunning,
+        // A person who asks for a compaction does not wait for one that is being prepared.
+        isRunning: (layer) => isRunning(layer) && !isAskedForByHand(layer, moment),
         start,
         onFailure: report,
         async land(layer, drafts, basis) {
           const landed = await land(layer, drafts, basis);
-          hasCompacted ||= landed.ok && landed.value === "act" && drafts.some(isCompaction);
+          const isCompacted = landed.ok && landed.value === "act" && drafts.some(isCompaction);
+          if (isCompacted) running.get(layer)?.replaced.abort();
+          hasCompacted ||= isCompacted;
           return landed;
         },
       }),
@@ -213,6 +217,10 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
       await wait(Promise.all(tasks.keys()), stopWaitMs);
     },
   };
+}
+
+function isAskedForByHand({ id }: Layer, moment: Moment): boolean {
+  return id === compactionLayerId && moment.kind === "before-request" && moment.compact !== undefined;
 }
 
 function isCompaction(draft: EntryDraft): boolean {

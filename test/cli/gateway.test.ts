@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
-import { cliEnvironment, mainPath, runCli } from "../support/cli.ts";
+import { cliEnvironment, mainPath, runCli, runCliProcess } from "../support/cli.ts";
 import { emulate, hello } from "../support/emulator.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -41,13 +41,37 @@ describe("palimpsest gateway", () => {
     await writeFile(tokenFile, "a-token-of-some-length\n");
     const print = "console.log(process.env.OPENCODE_CONFIG_CONTENT); process.exitCode = 7";
     const agent = ["--for", "opencode", "--token-file", tokenFile, "--", process.execPath, "-e", print];
-    const { code, stdout } = await runCli(["gateway", ...agent], { home });
+    const { code, stdout } = await runCliProcess(["gateway", ...agent], { home });
     expect(code).toBe(7);
     const options = {
       baseURL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
       headers: { "x-palimpsest-token": "a-token-of-some-length" },
     };
-    expect(JSON.parse(stdout)).toEqual({ provider: { anthropic: { options }, openai: { options } } });
+    expect(JSON.parse(stdout)).toEqual({ provider: { anthropic: { options } } });
+  });
+
+  it("gives pi a folder of its own with the file that it reads", async () => {
+    const home = await temporaryFolder();
+    const print = "console.log(fs.readFileSync(process.env.PI_CODING_AGENT_DIR + '/models.json', 'utf8'))";
+    const agent = ["--for", "pi", "--", process.execPath, "-e", print];
+    const { code, stdout } = await runCliProcess(["gateway", ...agent], { home });
+    expect(code).toBe(0);
+    const baseUrl = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(JSON.parse(stdout)).toEqual({ providers: { anthropic: { baseUrl } } });
+  });
+
+  it("refuses a token that an agent would run or replace", async () => {
+    const home = await temporaryFolder();
+    const tokenFile = join(home, "token");
+    for (const [agent, token] of [
+      ["pi", "!a-command-to-be-run"],
+      ["opencode", "{file:/etc/hostname}"],
+    ] as const) {
+      await writeFile(tokenFile, token);
+      const { code, stderr } = await runCli(["gateway", "--for", agent, "--token-file", tokenFile], { home });
+      expect(code).toBe(1);
+      expect(stderr).toContain(`${agent} would not send this token as it is.`);
+    }
   });
 
   it("answers wrong usage with the right form", async () => {

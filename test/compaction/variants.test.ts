@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Event, MessageEntry } from "../../src/spec/index.ts";
 import { callTool, type RecordedRequest, say } from "../../src/testing/index.ts";
 import { createFileTools } from "../../src/tools/files/index.ts";
@@ -92,6 +92,46 @@ describe("a summary that is prepared ahead", () => {
     expect(requests.slice(asked + 1, swapped + 1).filter(asksForSummary)).toEqual([]);
     expect(swapped).toBeGreaterThan(asked + 1);
     expect(lastMessage(requests[swapped] as RecordedRequest)).toMatch(/call-\d+ grown words/);
+    expectValid(agent);
+  });
+});
+
+describe("a summary that is prepared ahead and does not come", () => {
+  /** The first summary that is asked for is held until the test is over; later ones come at once. */
+  async function held(main = growing(14, 8_000)) {
+    const over = new Promise<void>((resolve) => onTestFinished(() => resolve()));
+    let asked = 0;
+    return openCompacting({
+      settings: { flags: { "compact-ahead": true } },
+      main,
+      async summary() {
+        asked += 1;
+        if (asked === 1) await over;
+        return summarised("2. Written on the spot.");
+      },
+    });
+  }
+
+  it("is waited for where the room is needed, then written on the spot: no request is too large", async () => {
+    const agent = await held();
+    expect(endOf(await agent.run("Grow it."))).toMatchObject({ reason: "done" });
+    const [boundary] = await agent.boundaries();
+    expect(boundary).toMatchObject({ trigger: "auto" });
+    expect(boundary?.strategy).not.toBe("prepared");
+    expectValid(agent);
+  });
+
+  it("gives way to a compaction by hand", async () => {
+    let calls = 0;
+    const agent = await held(() => {
+      calls += 1;
+      const { count, thresholds } = agent.session.usage();
+      const isNear = calls > 1 && count.tokens > thresholds.auto * 0.85;
+      return isNear ? say("Done.") : callTool("Grow", { chars: 8_000, mark: `call-${calls}` });
+    });
+    await agent.run("Grow it.");
+    expect(agent.events.filter(({ type }) => type === "task-start")).not.toEqual([]);
+    expect((await agent.session.compact()).summary).toContain("2. Written on the spot.");
     expectValid(agent);
   });
 });

@@ -7,6 +7,7 @@ import { decideVerdict } from "./decide.ts";
 import { decideNative, type NativeCommand, withNativeRequest } from "./decide-native.ts";
 import type { CompactionPorts } from "./ports.ts";
 import { usualPorts } from "./usual-ports.ts";
+import { summaryWaitMs, waitForSummary } from "./wait-for-summary.ts";
 
 /**
  * Layer 4: when the window fills, what happened gives way to a summary of it, with what the work needs to go on. The
@@ -18,6 +19,8 @@ export function createCompactionLayer(
   return {
     id: compactionLayerId,
     moments: ["before-request", "after-response"],
+    waitMs: waitForSummary,
+    staleMs: () => summaryWaitMs,
     decide: (view, moment, facts) =>
       decideNative(view, moment, facts) ??
       withNativeRequest(decideVerdict(view, moment, facts), view, moment, facts),
