@@ -52,7 +52,7 @@ describe("a fork that is opened again", () => {
     const resumed = await openSession({ ...options, id: fork, resume: true });
     const expected = [
       ...bytesOf(emulator.requests.last).messages,
-      { role: "assistant", content: [{ type: "text", text: "Summed up.", citations: null }] },
+      { role: "assistant", content: [{ type: "text", text: "Summed up." }] },
     ];
     for (const session of [reader, resumed]) {
       const { request, report } = await session.prepare();
