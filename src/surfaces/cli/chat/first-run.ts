@@ -4,7 +4,11 @@ import { toHarmless } from "../harmless.ts";
 import type { CommandContext } from "../terminal.ts";
 
 /** What a person without a model can do here, and how to get one; shows the demo where that is wanted. */
-export async function showFirstRun(context: CommandContext, problem: PalimpsestError): Promise<void> {
+export async function showFirstRun(
+  context: CommandContext,
+  problem: PalimpsestError,
+  showDemo: (context: CommandContext) => Promise<void> = (shown) => runDemo(shown, {}),
+): Promise<void> {
   const { terminal } = context;
   const { bold, dim, cyan } = terminal.style;
   const row = (command: string, does: string) => `  ${cyan(command.padEnd(30))} ${dim(does)}`;
@@ -21,7 +25,7 @@ export async function showFirstRun(context: CommandContext, problem: PalimpsestE
     `  ${cyan("palimpsest chat --model openai:NAME")}`,
     "",
     bold("Without any of it"),
-    row("palimpsest demo", "a recorded session, and how its context grew"),
+    row("palimpsest demo", "a long session played through the engine"),
     row("palimpsest emulator", "a server that acts as a model, to try this"),
     row("palimpsest sessions list", "sessions: list, show, export, repair"),
     row("palimpsest context FILE", "what fills a session's context"),
@@ -30,5 +34,5 @@ export async function showFirstRun(context: CommandContext, problem: PalimpsestE
     "",
   ];
   for (const line of lines) terminal.say(line);
-  if (await terminal.confirm("Show the demo now?")) await runDemo(context, {});
+  if (await terminal.confirm("Show the demo now?")) await showDemo(context);
 }
