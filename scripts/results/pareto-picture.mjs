@@ -83,10 +83,8 @@ function mark({ name, cost, inView, recall, isPareto, x, y: dotY, labelX, labelY
 
 function besides(points) {
   if (points.length === 0) return "every policy that was run is shown";
-  const said = points.map(
-    ({ name, cost, inView }) => `${name} (cost ${cost.toFixed(2)}, in view ${inView.toFixed(2)})`,
-  );
-  return `not shown: ${said.join(", ")}`;
+  const said = points.map(({ name, cost, inView }) => `${name} ${cost.toFixed(2)}, ${inView.toFixed(2)}`);
+  return `not shown (cost, in view): ${said.join(" · ")}`;
 }
 
 function words(at, text) {

@@ -149,7 +149,7 @@ describe("results", () => {
     const policies = [...report.policies, policy("dear", 2, 2, 0.9), policy("drop-all", 0.1, 1, 0)];
     const svg = paretoPicture({ ...report, policies });
     expect(svg.match(/<title>[\w-]+/g)).toEqual(["<title>engine", "<title>identity"]);
-    expect(svg).toContain("not shown: dear (cost 2.00, in view 0.90), drop-all (cost 0.10, in view 0.00)");
+    expect(svg).toContain("not shown (cost, in view): dear 2.00, 0.90 · drop-all 0.10, 0.00");
   });
 
   it("puts the names of points that stand together beside each other", () => {
