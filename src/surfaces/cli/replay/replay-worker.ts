@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { ReplayOptions } from "../../../replay/index.ts";
-import { createStyle } from "../style.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
+import { silentTerminal } from "../silent-terminal.ts";
+import type { CommandContext } from "../terminal.ts";
 import { loadPolicies } from "./load-policies.ts";
 import { doJob, type JobAnswer, type ReplayJob } from "./replay-job.ts";
 
@@ -19,25 +19,7 @@ export type WorkerWord = { readonly run: string } | { readonly answer: JobAnswer
 const { home, folder, policies: names, policyFiles, options } = workerData as WorkerStart;
 const policies = await loadPolicies(names, policyFiles, folder);
 
-/** Nobody looks at a thread, and nobody types into it. */
-const terminal: Terminal = {
-  columns: 80,
-  style: createStyle(false),
-  isInteractive: false,
-  isWatched: false,
-  isScreen: false,
-  isPiped: true,
-  signal: new AbortController().signal,
-  isClosed: false,
-  write: async () => undefined,
-  say: () => undefined,
-  progress: () => undefined,
-  confirm: async () => false,
-  ask: async () => null,
-  askHidden: async () => "",
-  input: async function* () {},
-};
-const context: CommandContext = { terminal, home, folder, now: () => Date.now() };
+const context: CommandContext = { terminal: silentTerminal(), home, folder, now: () => Date.now() };
 const tell = (word: WorkerWord) => parentPort?.postMessage(word);
 
 parentPort?.on("message", (job: ReplayJob) => {

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { PalimpsestError } from "../../../spec/index.ts";
 import { loadRecording } from "../../cli/replay/load-recording.ts";
+import { silentTerminal } from "../../cli/silent-terminal.ts";
 import { runWhatIf } from "./run-what-if.ts";
-import { silentTerminal } from "./silent-terminal.ts";
 import type { WhatIfStart, WhatIfWord } from "./what-if-thread.ts";
 
 const { path, policy, inheritedRequests, home, folder } = workerData as WhatIfStart;

@@ -1,5 +1,5 @@
-import { createStyle } from "../../cli/style.ts";
-import type { Terminal } from "../../cli/terminal.ts";
+import { createStyle } from "./style.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** Where nobody looks and nobody types. */
 export function silentTerminal(): Terminal {
