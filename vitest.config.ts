@@ -12,6 +12,9 @@ const notOurs = ["**/node_modules/**"];
 /** Files that leave their process as they found it. */
 const together = ["src/**/*.test.ts", "test/cli/**/*.test.ts", "test/tui/**/*.test.ts"];
 
+/** Tests on the Postgres server that this run starts for them. */
+const onPostgres = ["test/postgres/**/*.test.ts", "src/stores/postgres/**/*.test.ts"];
+
 /** A limit is for what hangs, on a machine with other work too: it asserts nothing. */
 const limitMs = 300_000;
 
@@ -39,7 +42,7 @@ export default defineConfig({
           ...common,
           name: "together",
           include: together,
-          exclude: [...notOurs, lookingAtProcess],
+          exclude: [...notOurs, lookingAtProcess, ...onPostgres],
           // The files of a worker share what they import: loading it again for each was a fifth of the time.
           isolate: false,
         },
@@ -50,7 +53,16 @@ export default defineConfig({
           ...common,
           name: "alone",
           include: [lookingAtProcess, "test/**/*.test.ts"],
-          exclude: [...notOurs, ...together.filter((path) => !path.startsWith("src/"))],
+          exclude: [...notOurs, ...onPostgres, ...together.filter((path) => !path.startsWith("src/"))],
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: "postgres",
+          include: onPostgres,
+          exclude: notOurs,
+          globalSetup: ["test/support/postgres/start-server.ts"],
         },
       },
     ],

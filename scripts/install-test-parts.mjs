@@ -1,6 +1,13 @@
-// Installs what only tests need: a browser, and the libraries that adapters are for. Does nothing where that is done.
+// Installs what only tests need: a browser, a Postgres server, and the libraries that adapters are for. Does nothing where that is done.
 import "./install-browser.mjs";
 import { installPart } from "./install-part.mjs";
+import { isPostgresPlatform } from "./postgres/server-binaries.mjs";
 
-const reason = installPart("test/adapters", "the libraries that adapters are for");
-if (reason !== null) console.log(`They could not be installed: ${reason}`);
+const parts = [
+  ["test/adapters", "the libraries that adapters are for", true],
+  ["test/postgres", "the Postgres server that tests start", isPostgresPlatform()],
+];
+for (const [folder, what, isWanted] of parts) {
+  const reason = isWanted ? installPart(folder, what) : null;
+  if (reason !== null) console.log(`${folder} could not be installed: ${reason}`);
+}
