@@ -1,6 +1,7 @@
 export type * from "./accounting.ts";
 export type * from "./agent.ts";
 export type * from "./agent-message.ts";
+export type { ArchivePiece, StoreArchive } from "./archive.ts";
 export type { BlobStore } from "./blob-store.ts";
 export type * from "./cache.ts";
 export type { Clock, Ids } from "./clock.ts";
