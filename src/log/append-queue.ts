@@ -13,8 +13,11 @@ export const relaxedFlushMs = 100;
 /** … or when this many bytes wait. Together they are the most that a killed process loses at that level. */
 export const relaxedFlushBytes = 64 * 1024;
 
+/** A file, or what behaves like the end of one. `stat` is asked only where others may write too. */
+export type AppendTarget = Pick<DiskFile, "append" | "truncate" | "sync"> & Partial<Pick<DiskFile, "stat">>;
+
 export interface AppendQueueOptions {
-  readonly file: DiskFile;
+  readonly file: AppendTarget;
   /** The file's size: everything before it is whole lines. */
   readonly size: number;
   readonly durability: Durability;
@@ -58,7 +61,7 @@ export function createAppendQueue(options: AppendQueueOptions): AppendQueue {
     if (broken) return { ok: false, error: broken };
     const allowed = await mayWrite();
     if (!allowed.ok) return allowed;
-    if (contested) {
+    if (contested && file.stat) {
       const stat = await file.stat();
       if (!stat.ok) return stat;
       size = stat.value.bytes;

@@ -43,8 +43,8 @@ export function createLayout(home: string, project: string): Layout {
 /** The folder of a session's forks; no session's own name may look like one. */
 const forksSuffix = ".agents";
 
-/** `a` → `a`; `a/b` → `a.agents/b`. */
-function sessionFileName(session: string): Result<string> {
+/** `a` → `a`; `a/b` → `a.agents/b`; a failure for what names no session, in whatever store. */
+export function sessionFileName(session: string): Result<string> {
   const parts = session.split("/");
   const isName = (part: string) => safeName.test(part) && !part.endsWith(forksSuffix);
   if (parts.length <= 2 && parts.every(isName)) return ok(parts.join(`${forksSuffix}/`));

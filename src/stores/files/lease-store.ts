@@ -105,7 +105,13 @@ export function createFileLeaseStore(options: FileLeaseStoreOptions): LeaseStore
   };
 }
 
-function held(name: string, holder: LeaseHolder, state: "alive" | "unsure", ageMs: number): Result<never> {
+/** The refusal of a lease that somebody else has. */
+export function held(
+  name: string,
+  holder: LeaseHolder,
+  state: "alive" | "unsure",
+  ageMs: number,
+): Result<never> {
   const who = `process ${holder.pid} on ${holder.host.split("/")[0]}`;
   const seconds = Math.max(0, Math.round(ageMs / 1000));
   const fix =

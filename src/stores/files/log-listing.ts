@@ -79,7 +79,8 @@ function describe(entries: readonly Entry[]): Partial<LogListing> {
   return { createdAt: first.at, title, state, cwd, model, firstPrompt, parent: parent?.session };
 }
 
-function promptOf(entry: Entry): string | undefined {
+/** The first words of a user's message; `undefined` for every other entry. */
+export function promptOf(entry: Entry): string | undefined {
   if (entry.kind !== "message" || entry.message.type !== "user" || entry.message.isMeta) return undefined;
   const { content } = entry.message;
   if (typeof content === "string") return content.slice(0, maxPromptChars);

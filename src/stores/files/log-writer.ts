@@ -27,7 +27,7 @@ export interface FileLogWriterOptions {
 }
 
 /** Id prefixes by kind, so that an id says what it names. */
-const prefixes = { session: "ent", message: "msg", decision: "dec", note: "note" } as const;
+export const entryPrefixes = { session: "ent", message: "msg", decision: "dec", note: "note" } as const;
 
 /** Owns the file and the lease from here on. */
 export function createFileLogWriter(options: FileLogWriterOptions): LogWriter {
@@ -57,7 +57,11 @@ export function createFileLogWriter(options: FileLogWriterOptions): LogWriter {
 
   function toEntry(draft: EntryDraft): Entry {
     lastSeq += 1;
-    const { id = ids.next(prefixes[draft.kind]), at = new Date(clock.now()).toISOString(), ...body } = draft;
+    const {
+      id = ids.next(entryPrefixes[draft.kind]),
+      at = new Date(clock.now()).toISOString(),
+      ...body
+    } = draft;
     return { v: formatVersion, seq: lastSeq, epoch: lease.epoch, id, at, ...body } as Entry;
   }
 

@@ -74,7 +74,7 @@ function holdsEntry(tail: Buffer): boolean {
   return salvage(Buffer.from(tail)).length > 0;
 }
 
-function newerFormat(path: string, version: number): Result<never> {
+export function newerFormat(path: string, version: number): Result<never> {
   return fail(
     "newer-format",
     `${path} was written in format ${version}; this version writes ${formatVersion}.`,
@@ -86,7 +86,7 @@ function newerFormat(path: string, version: number): Result<never> {
   );
 }
 
-function nothingReadable(path: string, bytes: number): Result<never> {
+export function nothingReadable(path: string, bytes: number): Result<never> {
   return bytes === 0
     ? fail("corrupt", `${path} is empty: no entry was ever acknowledged in it.`, {
         path,

@@ -104,6 +104,9 @@ const kinds: Readonly<Record<string, Kind>> = {
 const unsentCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 const lostCodes = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT"]);
 
+/** The server's answer to a statement that is wrong in itself. */
+const protocolViolation = "08P01";
+
 /** What a failure of the driver means. `hasNoEffect`: whatever was sent until now is undone with its connection. */
 export function toDatabaseFailure(cause: unknown, hasNoEffect: boolean): DatabaseFailure {
   const { code = "", message = String(cause) } = cause as { code?: string; message?: string };
@@ -123,7 +126,7 @@ function kindOf(code: string, message: string, hasNoEffect: boolean): Kind {
   const known = kinds[code] ?? (code.startsWith("28") ? kinds["28P01"] : undefined);
   if (known) return hasNoEffect && known === lost ? away : known;
   if (unsentCodes.has(code)) return away;
-  if (code.startsWith("08") || lostCodes.has(code) || isLostMessage(message))
+  if ((code.startsWith("08") && code !== protocolViolation) || lostCodes.has(code) || isLostMessage(message))
     return hasNoEffect ? away : lost;
   if (/timeout exceeded when trying to connect/.test(message)) return full;
   if (/Query read timeout/.test(message))

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResult } from "pg";
-import type { Clock, Result } from "../../spec/index.ts";
+import type { Clock, PalimpsestError, Result } from "../../spec/index.ts";
 import { fail, ok } from "../../spec/index.ts";
 import { type DatabaseFailure, toDatabaseFailure } from "./database-failure.ts";
 import { loadPg } from "./load-pg.ts";
@@ -153,14 +153,17 @@ function createDatabase(pool: Pool, parts: Parts): Database {
     { isRepeatable = false, signal }: SendOptions,
   ): Promise<Result<T>> {
     const endMs = clock.monotonic() + patienceMs;
+    let inDoubt: PalimpsestError | null = null;
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
       if (closing) return closed(address);
       if (signal?.aborted) return fail("aborted", "The work on the database was stopped.");
       const attempt = await once(work);
       if ("done" in attempt) return attempt.done;
       const { outcome, error } = attempt.failure;
+      // Once it may have been done, later tries that were not sent say nothing about it.
+      if (outcome === "unknown") inDoubt ??= error;
       const mayRepeat = outcome === "unsent" || (outcome === "unknown" && isRepeatable);
-      if (!mayRepeat || clock.monotonic() + waitMs > endMs) return { ok: false, error };
+      if (!mayRepeat || clock.monotonic() + waitMs > endMs) return { ok: false, error: inDoubt ?? error };
       await clock.sleep(waitMs, signal);
     }
   }

@@ -1,0 +1,154 @@
+import {
+  type AcquireOptions,
+  type Clock,
+  type Ids,
+  type Lease,
+  type LeaseHolder,
+  type LeaseStore,
+  ok,
+  type Processes,
+  type ProcessIdentity,
+  type Result,
+} from "../../../spec/index.ts";
+import { judgeHolder } from "../../files/holder-judgement.ts";
+import { sessionFileName } from "../../files/layout.ts";
+import { held, leasePatienceMs } from "../../files/lease-store.ts";
+import type { Database } from "../database.ts";
+import { createHeldRow } from "./held-lease.ts";
+
+export interface PostgresLeaseStoreOptions {
+  readonly database: Database;
+  readonly project: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly processes: Processes;
+}
+
+interface LeaseRow {
+  readonly epoch: number;
+  readonly token: string | null;
+  readonly holder: Buffer | null;
+  readonly heartbeat_ms: number;
+  readonly age_ms: number;
+}
+
+interface Claim {
+  readonly name: string;
+  readonly token: string;
+  readonly self: ProcessIdentity;
+  readonly request: AcquireOptions;
+}
+
+interface Claimed {
+  readonly epoch: number;
+  readonly takenOver: boolean;
+}
+
+const repeatable = { isRepeatable: true } as const;
+
+/** A lease is a row; who has it is told by the row's token, how long ago it was heard of by the server's clock. */
+export function createPostgresLeaseStore(options: PostgresLeaseStoreOptions): LeaseStore {
+  const { database, project, clock, ids, processes } = options;
+  const table = `${database.schema}.lease`;
+  const columns = `epoch, token, holder,
+    (extract(epoch from heartbeat_at) * 1000)::bigint as heartbeat_ms,
+    (extract(epoch from clock_timestamp() - heartbeat_at) * 1000)::bigint as age_ms`;
+
+  const encode = (self: ProcessIdentity) => Buffer.from(JSON.stringify(self));
+
+  /** Takes a lease that nobody has, or that this very claim has taken already; `null` if somebody else has it. */
+  async function claimFree({ name, token, self, request }: Claim): Promise<Result<Claimed | null>> {
+    const claimed = await database.query<{ epoch: number }>(
+      `insert into ${table} as present (project, name, epoch, token, holder, heartbeat_at)
+       values ($1, $2, $5::bigint + 1, $3, $4, clock_timestamp())
+       on conflict (project, name) do update set
+         epoch = case when present.token = $3 then present.epoch else greatest(present.epoch, $5) + 1 end,
+         token = $3, holder = $4, heartbeat_at = clock_timestamp()
+       where present.token is null or present.token = $3
+       returning epoch`,
+      [project, name, token, encode(self), request.above ?? 0],
+      repeatable,
+    );
+    if (!claimed.ok) return claimed;
+    const [row] = claimed.value.rows;
+    return ok(row ? { epoch: row.epoch, takenOver: false } : null);
+  }
+
+  /** Judges who has the lease while the row is locked, and takes it where that is right; `null` if it is free now. */
+  function claimHeld({ name, token, self, request }: Claim): Promise<Result<Claimed | null>> {
+    let takenOver = false;
+    return database.transaction<Claimed | null>(async (run) => {
+      const { rows } = await run<LeaseRow>(
+        `select ${columns} from ${table} where project = $1 and name = $2 for update`,
+        [project, name],
+      );
+      const [row] = rows;
+      if (!row || row.token === null) return ok(null);
+      if (row.token === token) return ok({ epoch: row.epoch, takenOver });
+      const holder = toHolder(row);
+      const state = holder ? await judgeHolder(holder, self, processes.look) : "dead";
+      takenOver = state === "unsure" && request.takeOver === true && row.age_ms > leasePatienceMs;
+      if (holder && state !== "dead" && !takenOver) return held(name, holder, state, row.age_ms);
+      const epoch = Math.max(row.epoch, request.above ?? 0) + 1;
+      await run(
+        `update ${table} set epoch = $3, token = $4, holder = $5, heartbeat_at = clock_timestamp()
+         where project = $1 and name = $2`,
+        [project, name, epoch, token, encode(self)],
+      );
+      return ok({ epoch, takenOver });
+    }, repeatable);
+  }
+
+  async function acquire(name: string, request: AcquireOptions): Promise<Result<Lease>> {
+    const claim: Claim = { name, token: ids.next("lease"), self: await processes.self(), request };
+    for (;;) {
+      const free = await claimFree(claim);
+      if (!free.ok) return free;
+      const claimed = free.value ? free : await claimHeld(claim);
+      if (!claimed.ok) return claimed;
+      if (claimed.value)
+        return ok(createHeldRow({ database, clock, project, name, token: claim.token, ...claimed.value }));
+    }
+  }
+
+  return {
+    async acquire(name, request = {}) {
+      const checked = sessionFileName(name);
+      return checked.ok ? acquire(name, request) : checked;
+    },
+    async holder(name) {
+      const checked = sessionFileName(name);
+      if (!checked.ok) return checked;
+      const found = await database.query<LeaseRow>(
+        `select ${columns} from ${table} where project = $1 and name = $2`,
+        [project, name],
+        repeatable,
+      );
+      if (!found.ok) return found;
+      const [row] = found.value.rows;
+      return ok(row ? toHolder(row) : null);
+    },
+    async forget(name) {
+      const checked = sessionFileName(name);
+      if (!checked.ok) return checked;
+      // Whoever has taken it meanwhile keeps it.
+      const forgotten = await database.query(
+        `delete from ${table} where project = $1 and name = $2 and token is null`,
+        [project, name],
+        repeatable,
+      );
+      return forgotten.ok ? ok() : forgotten;
+    },
+  };
+}
+
+/** `null`: given back, or unreadable. */
+function toHolder({ token, holder, epoch, heartbeat_ms }: LeaseRow): LeaseHolder | null {
+  if (token === null || holder === null) return null;
+  try {
+    const identity = JSON.parse(holder.toString("utf8")) as ProcessIdentity;
+    return { ...identity, token, epoch, heartbeatMs: heartbeat_ms };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,193 @@
+import type { AppendTarget } from "../../../log/append-queue.ts";
+import { type Entry, fail, type Lease, ok, type PalimpsestError, type Result } from "../../../spec/index.ts";
+import { absentSession, type ProjectRows } from "../upkeep/tombstone.ts";
+import { advanceListing, encodeListing, type ListingState } from "./listing-state.ts";
+
+export interface EncodedEntry {
+  readonly entry: Entry;
+  readonly line: Buffer;
+}
+
+export interface EntryRowsOptions extends ProjectRows {
+  readonly session: string;
+  readonly lease: Lease;
+  readonly log: {
+    readonly id: number;
+    readonly lastSeq: number;
+    readonly bytes: number;
+    readonly listing: ListingState;
+  };
+}
+
+/**
+ * The end of a log as a queue of appends sees a file. What is going to be appended is announced first, in order:
+ * each batch of bytes is the lines of the entries that were announced next.
+ */
+export interface EntryRows extends AppendTarget {
+  announce(entries: readonly EncodedEntry[]): void;
+}
+
+interface Batch {
+  readonly lines: Uint8Array;
+  readonly lengths: readonly number[];
+  readonly last: EncodedEntry;
+  readonly listing: ListingState;
+}
+
+/**
+ * What has become of a batch: it is there; nothing is, and it may be sent again; the log is gone; another writer has
+ * it; or it holds what it should not.
+ */
+type Sight = "done" | "free" | "gone" | "fenced" | "other";
+
+const repeatable = { isRepeatable: true } as const;
+
+export function createEntryRows(options: EntryRowsOptions): EntryRows {
+  const { database, project, session, lease } = options;
+  const { schema } = database;
+  const { id } = options.log;
+  let { lastSeq, bytes, listing } = options.log;
+  let announced: EncodedEntry[] = [];
+  /** What was refused may have been done: nobody knows until the log is opened again. */
+  let isInDoubt = false;
+
+  function take(lines: Uint8Array): Batch {
+    let taken = 0;
+    let count = 0;
+    let next = listing;
+    while (taken < lines.length) {
+      const { entry, line } = announced[count] as EncodedEntry;
+      taken += line.length;
+      count += 1;
+      next = advanceListing(next, entry, false);
+    }
+    const batch = announced.slice(0, count);
+    announced = announced.slice(count);
+    return {
+      lines,
+      lengths: batch.map(({ line }) => line.length),
+      last: batch.at(-1) as EncodedEntry,
+      listing: next,
+    };
+  }
+
+  function send({ lines, lengths, last, listing: next }: Batch) {
+    // The row of the log is the gate: it lets through who has the epoch and knows the last sequence number.
+    return database.query(
+      `with log as (
+         update ${schema}.log set last_seq = $4, bytes = bytes + $5, entries = entries + $8,
+           listing = coalesce($6, listing), modified_at = clock_timestamp()
+         where id = $1 and epoch = $2 and last_seq = $3 returning id, bytes - $5 as place
+       )
+       insert into ${schema}.entry (log_id, place, line)
+       select log.id, log.place + piece.start, substr($9::bytea, piece.start + 1, piece.length)
+       from log, unnest($7::int[], $10::int[]) as piece (start, length)`,
+      [
+        id,
+        lease.epoch,
+        lastSeq,
+        last.entry.seq,
+        lines.length,
+        next === listing ? null : encodeListing(next),
+        startsOf(lengths),
+        lengths.length,
+        lines,
+        lengths,
+      ],
+      repeatable,
+    );
+  }
+
+  /** Whether a batch that was not acknowledged is there; waits for one that is still being written. */
+  function look({ last }: Batch, place: number): Promise<Result<Sight>> {
+    return database.transaction<Sight>(async (run) => {
+      const { rows } = await run<{ id: number; epoch: number; last_seq: number }>(
+        `select id, epoch, last_seq from ${schema}.log where project = $1 and session = $2 for update`,
+        [project, session],
+      );
+      // A statement of its own, since it must see what the one before has waited for.
+      const { count } = await run(
+        `select 1 from ${schema}.entry where log_id = $1 and place = $2 and line = $3`,
+        [id, place, last.line],
+      );
+      const [row] = rows;
+      if (count > 0) return ok("done");
+      if (!row) return ok("gone");
+      if (row.id !== id || row.epoch !== lease.epoch) return ok("fenced");
+      return ok(row.last_seq === lastSeq ? "free" : "other");
+    }, repeatable);
+  }
+
+  async function settle(batch: Batch, cause: PalimpsestError | null): Promise<Result<void>> {
+    const seen = await look(batch, bytes + batch.lines.length - batch.last.line.length);
+    isInDoubt = !seen.ok;
+    if (!seen.ok) return cause ? { ok: false, error: cause } : seen;
+    switch (seen.value) {
+      case "done":
+        return ok();
+      case "free":
+        return cause ? { ok: false, error: cause } : conflict(session);
+      case "gone": {
+        const absent = await absentSession(options, session);
+        return absent.ok || absent.error.code !== "collected" ? gone(session) : absent;
+      }
+      case "fenced":
+        return fenced(lease.epoch);
+      case "other":
+        return conflict(session);
+    }
+  }
+
+  return {
+    announce(entries) {
+      announced = announced.concat(entries);
+    },
+    async append(lines) {
+      const batch = take(lines);
+      const held = await lease.check();
+      if (!held.ok) return held;
+      const sent = await send(batch);
+      const settled =
+        sent.ok && sent.value.count > 0 ? ok() : await settle(batch, sent.ok ? null : sent.error);
+      if (!settled.ok) return settled;
+      lastSeq = batch.last.entry.seq;
+      bytes += lines.length;
+      listing = batch.listing;
+      return ok();
+    },
+    /** A batch that failed has left nothing, since a statement is done wholly or not at all. */
+    truncate: async () =>
+      isInDoubt ? fail("conflict", "It is not known what the log holds.", { path: session }) : ok(),
+    /** Acknowledged is committed. */
+    sync: async () => ok(),
+  };
+}
+
+function startsOf(lengths: readonly number[]): readonly number[] {
+  let start = 0;
+  return lengths.map((length) => {
+    start += length;
+    return start - length;
+  });
+}
+
+function fenced(epoch: number): Result<never> {
+  return fail("fenced", "Another process has taken this session over.", {
+    fix: "Open the session again; what was acknowledged before is in it.",
+    facts: { epoch },
+  });
+}
+
+function gone(session: string): Result<never> {
+  return fail("not-found", `The log of session ${session} was deleted or replaced while it was open.`, {
+    path: session,
+    fix: "Open the session again, or begin another one.",
+  });
+}
+
+function conflict(session: string): Result<never> {
+  return fail("conflict", `Somebody else has written to session ${session}.`, {
+    path: session,
+    fix: "Open the session again; what was acknowledged before is in it.",
+  });
+}

@@ -1,0 +1,126 @@
+import {
+  type Clock,
+  type Ids,
+  type LeaseStore,
+  type LogListing,
+  type LogStore,
+  ok,
+  type PalimpsestError,
+  type WriterIdentity,
+} from "../../../spec/index.ts";
+import { sessionFileName } from "../../files/layout.ts";
+import type { Database } from "../database.ts";
+import { toLogListing } from "./listing-state.ts";
+import { findLog } from "./log-row.ts";
+import { resumeLog, startLog } from "./open-writer.ts";
+import { readEntryAt, readLog } from "./read-log.ts";
+import { removeSession } from "./remove-session.ts";
+
+export interface PostgresLogStoreOptions {
+  readonly database: Database;
+  /** The project's slug. */
+  readonly project: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly leases: LeaseStore;
+  /** What every log written here says about its writer. */
+  readonly writer: WriterIdentity;
+}
+
+const repeatable = { isRepeatable: true } as const;
+const listed = "where project = $1 and strpos(session, '/') = 0";
+
+/** Logs as rows, one a line, each with the bytes and the place it would have in a file. */
+export function createPostgresLogStore(options: PostgresLogStoreOptions): LogStore {
+  const { database, project, leases } = options;
+  const { schema } = database;
+
+  return {
+    async create(first, request = {}) {
+      const { id } = first.session;
+      const name = sessionFileName(id);
+      if (!name.ok) return name;
+      const lease = await leases.acquire(id, request);
+      if (!lease.ok) return lease;
+      const writer = await startLog(options, first, lease.value, request);
+      if (!writer.ok) await lease.value.release();
+      return writer;
+    },
+
+    async open(session, visit, request = {}) {
+      // Before a lease is taken, so that none is left behind for a session that never was.
+      const present = await findLog(options, session);
+      if (!present.ok) return present;
+      const lease = await leases.acquire(session, request);
+      if (!lease.ok) return lease;
+      const writer = await resumeLog(options, session, lease.value, visit, request);
+      if (writer.ok) return writer;
+      await lease.value.release();
+      if (isGone(writer.error)) await leases.forget(session);
+      return writer;
+    },
+
+    async scan(session, visit, request = {}) {
+      const log = await findLog(options, session);
+      if (!log.ok) return log;
+      const judge = await readLog(database, log.value, visit, request);
+      return judge.ok ? ok(judge.value.report()) : judge;
+    },
+
+    async read(session, place) {
+      const log = await findLog(options, session);
+      return log.ok ? readEntryAt(database, log.value, session, place) : log;
+    },
+
+    async list() {
+      const found = await database.query<{
+        session: string;
+        bytes: number;
+        modified_at: Date;
+        listing: Buffer;
+        damaged_lines: number;
+      }>(
+        `select session, bytes, modified_at, listing, damaged_lines from ${schema}.log ${listed}`,
+        [project],
+        repeatable,
+      );
+      if (!found.ok) return found;
+      const listings = found.value.rows.map(
+        ({ session, bytes, modified_at, listing, damaged_lines }): LogListing => ({
+          session,
+          bytes,
+          modifiedAt: modified_at.toISOString(),
+          ...toLogListing(listing, damaged_lines),
+        }),
+      );
+      return ok(listings.sort(newestFirst));
+    },
+
+    async sizes() {
+      const found = await database.query<{ session: string; bytes: number; modified_at: Date }>(
+        `select session, bytes, modified_at from ${schema}.log ${listed}`,
+        [project],
+        repeatable,
+      );
+      if (!found.ok) return found;
+      return ok(
+        found.value.rows.map(({ session, bytes, modified_at }) => ({
+          session,
+          bytes,
+          modifiedAt: modified_at.toISOString(),
+        })),
+      );
+    },
+
+    remove: (session, why) => removeSession(options, session, why),
+  };
+}
+
+function isGone({ code }: PalimpsestError): boolean {
+  return code === "not-found" || code === "collected";
+}
+
+function newestFirst(a: LogListing, b: LogListing): number {
+  if (a.modifiedAt === b.modifiedAt) return a.session < b.session ? -1 : 1;
+  return a.modifiedAt < b.modifiedAt ? 1 : -1;
+}
