@@ -28,4 +28,9 @@ export interface Mailbox {
   acknowledge(to: string, ids: readonly string[]): Promise<Result<void>>;
   /** Gives back what this reader has taken and not acknowledged. */
   release?(to: string): Promise<Result<void>>;
+  /**
+   * Calls `wake` when mail for `to` may have come, until the signal says so. It may call too often and may miss some:
+   * who waits looks by itself too, only less often.
+   */
+  watch?(to: string, wake: () => void, signal: AbortSignal): void;
 }

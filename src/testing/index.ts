@@ -1,5 +1,6 @@
 export { blobStoreConformance } from "./conformance/blob-store.ts";
 export type { ConformanceCase } from "./conformance/conformance-case.ts";
+export { type ConsolidateLockWorld, consolidateLockConformance } from "./conformance/consolidate-lock.ts";
 export { fileTreeConformance } from "./conformance/file-tree.ts";
 export { learnedStoreConformance } from "./conformance/learned-store.ts";
 export { leaseStoreConformance } from "./conformance/lease-store.ts";

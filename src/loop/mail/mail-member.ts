@@ -97,8 +97,10 @@ export function createMailMember(options: MailMemberOptions): MailMember {
       const end = () => over.abort();
       signal.addEventListener("abort", end);
       const forget = agent.onMessage(end);
+      mailbox?.watch?.(agent.id, end, over.signal);
       if (signal.aborted || (await source?.hasWaiting())) end();
       await clock.sleep(withinMs, over.signal);
+      end();
       forget();
       signal.removeEventListener("abort", end);
     },

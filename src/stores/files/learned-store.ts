@@ -2,8 +2,14 @@ import { type Disk, fail, type Ids, type LearnedStore, ok, type Result } from ".
 import { folderOf, readWholeFile, writeWholeFile } from "./whole-file.ts";
 
 /** A learned value is small; a larger file is none. */
-const maxBytes = 4 * 1024 * 1024;
+export const maxLearnedBytes = 4 * 1024 * 1024;
 const legalName = /^[a-z][a-z0-9-]{0,63}$/;
+
+/** Ok where it can name something learned. */
+export function checkLearnedName(name: string): Result<void> {
+  if (legalName.test(name)) return ok();
+  return fail("invalid-input", `“${name}” cannot name something learned.`, { path: name });
+}
 
 /** One JSON file a name, in `learned` below the data root. */
 export function createFileLearnedStore({
@@ -16,15 +22,15 @@ export function createFileLearnedStore({
   readonly ids: Ids;
 }): LearnedStore {
   function pathOf(name: string): Result<string> {
-    if (legalName.test(name)) return ok(`${home}/learned/${name}.json`);
-    return fail("invalid-input", `“${name}” cannot name something learned.`, { path: name });
+    const legal = checkLearnedName(name);
+    return legal.ok ? ok(`${home}/learned/${name}.json`) : legal;
   }
 
   return {
     async read(name) {
       const path = pathOf(name);
       if (!path.ok) return path;
-      const bytes = await readWholeFile(disk, path.value, maxBytes);
+      const bytes = await readWholeFile(disk, path.value, maxLearnedBytes);
       if (!bytes.ok) return bytes.error.code === "not-found" ? ok(undefined) : bytes;
       try {
         return ok(JSON.parse(Buffer.from(bytes.value).toString("utf8")));

@@ -37,7 +37,7 @@ export interface Database {
   ): Promise<Result<Rows<Row>>>;
   /** The work is undone when it throws or gives a failure. It may be called more than once. */
   transaction<T>(work: (run: Run) => Promise<Result<T>>, options?: SendOptions): Promise<Result<T>>;
-  /** Calls `wake` when somebody notifies `channel`; never for sure, since poolers do not pass it on. Ends by the signal. */
+  /** Calls `wake` when somebody notifies `channel`; never for sure, since poolers do not pass it on. Ends by the signal, or by closing. */
   listen(channel: string, wake: (payload: string) => void, signal: AbortSignal): void;
   /** Waits for what runs, then ends all connections. Safe to call twice. */
   close(): Promise<void>;
@@ -120,6 +120,7 @@ type Attempt<T> = { readonly done: Result<T> } | { readonly failure: DatabaseFai
 function createDatabase(pool: Pool, parts: Parts): Database {
   const { clock, schema, address } = parts;
   const patienceMs = parts.patienceMs ?? databaseDefaults.patienceMs;
+  const listening = new AbortController();
   let closing: Promise<void> | null = null;
 
   async function once<T>(work: Work<T>): Promise<Attempt<T>> {
@@ -196,9 +197,11 @@ function createDatabase(pool: Pool, parts: Parts): Database {
         }
       }, options),
     listen(channel, wake, signal) {
-      void keepListening({ ...parts, channel, wake, signal });
+      const either = AbortSignal.any([signal, listening.signal]);
+      void keepListening({ ...parts, channel, wake, signal: either });
     },
     close() {
+      listening.abort();
       closing ??= pool.end();
       return closing;
     },

@@ -1,24 +1,40 @@
-import { fail } from "../../../src/spec/index.ts";
-import type { Database } from "../../../src/stores/postgres/database.ts";
+import { fail, type Result } from "../../../src/spec/index.ts";
+import type { Database, SendOptions } from "../../../src/stores/postgres/database.ts";
 
 /**
- * The same database behind a line that loses the answer to everything the first time it is sent: it is done, nobody
- * hears so, and it is sent again if it says that it may be.
+ * A database whose connection is cut after each write was committed and before its answer came. What may be repeated is
+ * sent again, as the pool does; the others fail. `lost` counts the answers that were lost.
  */
-export function loseAnswers(database: Database): Database {
-  const lost = () =>
-    fail("disconnected", "The answer was lost.", { retryable: true, facts: { outcome: "unknown" } });
+export function losingAnswers(database: Database): Database & { readonly lost: () => number } {
+  let lost = 0;
+
+  async function twice<T>(send: () => Promise<Result<T>>, options: SendOptions = {}): Promise<Result<T>> {
+    const first = await send();
+    if (!first.ok) return first;
+    lost += 1;
+    if (options.isRepeatable) return send();
+    return fail("disconnected", "The answer was lost.", { facts: { outcome: "unknown" } });
+  }
+
   return {
     ...database,
-    async query(text, values, options = {}) {
-      const first = await database.query<never>(text, values, options);
-      if (!first.ok) return first;
-      return options.isRepeatable ? database.query(text, values, options) : lost();
-    },
-    async transaction(work, options = {}) {
-      const answered = await database.transaction(work, options);
-      if (!answered.ok) return answered;
-      return options.isRepeatable ? database.transaction(work, options) : lost();
+    lost: () => lost,
+    query: (text, values, options) => twice(() => database.query(text, values, options), options),
+    transaction: (work, options) => twice(() => database.transaction(work, options), options),
+  };
+}
+
+/** Does `between` after the first write is committed and before it is sent again. */
+export function losingAnswerOnce(database: Database, between: () => Promise<unknown>): Database {
+  let isLost = false;
+  return {
+    ...database,
+    async query<Row extends object>(text: string, values?: readonly unknown[], options: SendOptions = {}) {
+      const first = await database.query<Row>(text, values, options);
+      if (isLost || !first.ok || !options.isRepeatable) return first;
+      isLost = true;
+      await between();
+      return database.query<Row>(text, values, options);
     },
   };
 }

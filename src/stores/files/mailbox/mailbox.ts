@@ -37,7 +37,7 @@ export interface FileMailboxOptions {
  * Mailboxes in Maildir form: `tmp/` while a mail is written, `new/` once it is whole, `cur/` with the reader's id when it
  * is taken. A reader is known by its process: what a dead one had goes back to `new/`. Acknowledging removes the file.
  */
-export function createFileMailbox(options: FileMailboxOptions): Required<Mailbox> {
+export function createFileMailbox(options: FileMailboxOptions): Mailbox & Required<Pick<Mailbox, "release">> {
   const { disk, clock, ids, processes, root, durable = true } = options;
   const limits = { ...mailNumbers, ...options.limits };
   const self = ids.next("reader");
@@ -123,11 +123,8 @@ export function createFileMailbox(options: FileMailboxOptions): Required<Mailbox
     none: T,
     work: (folder: string) => Promise<Result<T>>,
   ): Promise<Result<T>> {
-    if (!isLogId(to))
-      return fail("invalid-input", `${JSON.stringify(to)} cannot have a mailbox.`, {
-        path: to,
-        fix: "Name a session, or an agent as <session>/<agent>.",
-      });
+    const receiver = checkReceiver(to);
+    if (!receiver.ok) return receiver;
     const folder = await folders.open(to, false);
     if (!folder.ok) return folder;
     return folder.value === null ? ok(none) : work(folder.value);
@@ -169,8 +166,17 @@ export function createFileMailbox(options: FileMailboxOptions): Required<Mailbox
   };
 }
 
+/** Ok where it can have a mailbox. */
+export function checkReceiver(to: string): Result<void> {
+  if (isLogId(to)) return ok();
+  return fail("invalid-input", `${JSON.stringify(to)} cannot have a mailbox.`, {
+    path: to,
+    fix: "Name a session, or an agent as <session>/<agent>.",
+  });
+}
+
 /** One after the other: the order of calls is the order of what they do. */
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const next = last.then(work);

@@ -79,7 +79,8 @@ export function createMailSender(parts: SendParts): (mail: Mail) => Promise<Resu
   };
 }
 
-function checkMail({ id, from, to, at }: Mail): Result<never> | null {
+/** Why a mail cannot be one; `null` where it can. */
+export function checkMail({ id, from, to, at }: Mail): Result<never> | null {
   const odd = !isMailId(id) ? id : [from, to].find((address) => !isLogId(address));
   if (odd !== undefined)
     return fail(

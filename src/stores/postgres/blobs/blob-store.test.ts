@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { loseAnswers } from "../../../../test/support/postgres/lose-answers.ts";
+import { losingAnswers } from "../../../../test/support/postgres/lose-answers.ts";
 import { createPostgresSessions } from "../../../../test/support/postgres/postgres-sessions.ts";
 import {
   describeOnPostgres,
@@ -73,7 +73,7 @@ describeOnPostgres("Postgres blob store", async () => {
 });
 
 describeOnPostgres("Postgres blob store, every answer lost once", async () => {
-  const database = loseAnswers(await openTestDatabase());
+  const database = losingAnswers(await openTestDatabase());
   const create = async () => {
     const one = createPostgresSessions({ database });
     return { first: one.blobs, second: createPostgresSessions({ database, project: one.project }).blobs };

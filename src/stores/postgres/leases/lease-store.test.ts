@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { loseAnswers } from "../../../../test/support/postgres/lose-answers.ts";
+import { losingAnswers } from "../../../../test/support/postgres/lose-answers.ts";
 import { createPostgresSessions } from "../../../../test/support/postgres/postgres-sessions.ts";
 import {
   describeOnPostgres,
@@ -137,7 +137,7 @@ describeOnPostgres("Postgres lease store", async () => {
 });
 
 describeOnPostgres("Postgres lease store, every answer lost once", async () => {
-  const database = loseAnswers(await openTestDatabase());
+  const database = losingAnswers(await openTestDatabase());
   const create = async () => {
     const processes = createVirtualProcesses();
     const one = createPostgresSessions({ database, processes });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { messageDraft, sessionDraft } from "../../../../test/support/entries.ts";
-import { loseAnswers } from "../../../../test/support/postgres/lose-answers.ts";
+import { losingAnswers } from "../../../../test/support/postgres/lose-answers.ts";
 import { createPostgresSessions } from "../../../../test/support/postgres/postgres-sessions.ts";
 import {
   describeOnPostgres,
@@ -35,7 +35,7 @@ describeOnPostgres("Postgres log store", async () => {
 });
 
 describeOnPostgres("Postgres log store, every answer lost once", async () => {
-  const database = loseAnswers(await openTestDatabase());
+  const database = losingAnswers(await openTestDatabase());
   for (const { name, run } of logStoreConformance(async () => createPostgresSessions({ database }).logs))
     it(name, run);
 });

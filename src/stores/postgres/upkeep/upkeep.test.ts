@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { messageDraft, sessionDraft } from "../../../../test/support/entries.ts";
-import { loseAnswers } from "../../../../test/support/postgres/lose-answers.ts";
+import { losingAnswers } from "../../../../test/support/postgres/lose-answers.ts";
 import {
   createPostgresSessions,
   type PostgresSessions,
@@ -98,7 +98,7 @@ describeOnPostgres("upkeep of sessions on Postgres", async () => {
 
   it.each([
     ["", plain],
-    [", every answer lost once", loseAnswers(plain)],
+    [", every answer lost once", losingAnswers(plain)],
   ])("repairs a log%s: damage goes aside, what is in force stays", async (_how, database) => {
     const sessions = createPostgresSessions({ database });
     const [, second] = await session(sessions, "a", "b", "c");
@@ -123,7 +123,7 @@ describeOnPostgres("upkeep of sessions on Postgres", async () => {
 
   it.each([
     ["", plain],
-    [", every answer lost once", loseAnswers(plain)],
+    [", every answer lost once", losingAnswers(plain)],
   ])("takes a secret out of the log, its blobs and what is kept aside%s", async (_how, database) => {
     const sessions = createPostgresSessions({ database });
     const [, second] = await session(sessions, `say ${secret}`, `damaged ${secret}`, "harmless");

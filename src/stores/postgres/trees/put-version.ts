@@ -1,0 +1,109 @@
+import { fail, ok, type Result, type TreeVersion } from "../../../spec/index.ts";
+import { sha256Of } from "../../files/sha256.ts";
+import { refuseWrite } from "../../files/tree-refusals.ts";
+import type { VersionDraft } from "../../files/tree-version-draft.ts";
+import { encodeVersion } from "../../files/tree-version-file.ts";
+import type { Database } from "../database.ts";
+import { toAbout, toNextVersion, toTreeVersion, type VersionRow, versionColumns } from "./tree-rows.ts";
+
+export interface PutParts {
+  readonly database: Database;
+  readonly project: string;
+  readonly tree: string;
+}
+
+export interface VersionToPut {
+  readonly path: string;
+  readonly expect: number | undefined;
+  readonly draft: VersionDraft;
+  /** The writer's clock: a label. */
+  readonly at: string;
+  /** Of this write alone; sent twice it is one write. */
+  readonly token: string;
+}
+
+/** Rounds in which the refusal was out of date when it was looked at. */
+const maxRounds = 100;
+const uniqueViolation = "23505";
+
+/** Puts a version on top of what is there, in one statement that holds the path's row. */
+export async function putVersion(parts: PutParts, put: VersionToPut): Promise<Result<TreeVersion>> {
+  const { path, draft, at, expect, token } = put;
+  const fitting = encodeVersion(toNextVersion(path, 1, at, draft), new Uint8Array(0));
+  if (!fitting.ok) return fitting;
+  const text = statementOf(parts.database.schema, mayBeFirst(put));
+  const values = [
+    ...[parts.project, parts.tree, Buffer.from(path), expect ?? null, draft.removed === true],
+    ...[token, at, toAbout(draft), sha256Of(draft.content), Buffer.from(draft.content)],
+  ];
+  for (let round = 0; round < maxRounds; round += 1) {
+    const added = await parts.database.query<{ version: number }>(text, values, { isRepeatable: true });
+    const version = added.ok ? added.value.rows[0]?.version : undefined;
+    if (version !== undefined) return ok(toNextVersion(path, version, at, draft));
+    // Two tries of one write have met: one of them is done.
+    if (!added.ok && added.error.facts.database !== uniqueViolation) return added;
+    const seen = await look(parts, put);
+    if (!seen.ok) return seen;
+    if (seen.value.done !== null) return ok(toNextVersion(path, seen.value.done, at, draft));
+    const { header } = seen.value;
+    const observed = { newest: header?.version ?? 0, header, blocked: null };
+    const refusal = refuseWrite(path, observed, expect, draft.removed === true);
+    if (refusal !== null) return refusal;
+  }
+  return fail("conflict", `Others keep writing ${path} faster than this write.`, { path, retryable: true });
+}
+
+function mayBeFirst({ expect, draft }: VersionToPut): boolean {
+  return !draft.removed && (expect === undefined || expect === 0);
+}
+
+/**
+ * The path's row is locked until the version is there, and what is expected is compared with the row as it is then. A
+ * write that may be the first makes the row; any other one finds it.
+ */
+function statementOf(schema: string, isFirst: boolean): string {
+  const isExpected = `($4::bigint is null or $4::bigint = f.version or ($4::bigint = 0 and f.is_removed))
+    and not ($5::boolean and f.is_removed)`;
+  const raise = "version = f.version + 1, is_removed = $5::boolean";
+  const head = isFirst
+    ? `insert into ${schema}.tree_file as f (project, tree, path, version, is_removed)
+       select $1::text, $2::text, $3::bytea, 1, false where not exists (select from done)
+       on conflict (project, tree, path) do update set ${raise} where ${isExpected}
+       returning f.version`
+    : `update ${schema}.tree_file as f set ${raise}
+       where f.project = $1::text and f.tree = $2::text and f.path = $3::bytea and ${isExpected}
+         and not exists (select from done)
+       returning f.version`;
+  return `with done as (select version from ${schema}.tree_version where project = $1::text and token = $6::text),
+  head as (${head}),
+  added as (
+    insert into ${schema}.tree_version
+      (project, tree, path, version, token, at, about, sha256, is_removed, content)
+    select $1::text, $2::text, $3::bytea, head.version, $6::text, $7::text, $8::bytea, $9::text, $5::boolean, $10::bytea
+    from head
+    returning version)
+  select version from done union all select version from added`;
+}
+
+interface Seen {
+  readonly header: TreeVersion | null;
+  /** The version that this write has made. */
+  readonly done: number | null;
+}
+
+async function look({ database, project, tree }: PutParts, put: VersionToPut): Promise<Result<Seen>> {
+  const { schema } = database;
+  const found = await database.query<Partial<VersionRow> & { readonly done: number | null }>(
+    `select ${versionColumns}, (select version from ${schema}.tree_version where project = $1 and token = $4) as done
+     from (select 1) as once left join lateral (
+       select * from ${schema}.tree_version
+       where project = $1 and tree = $2 and path = $3 order by version desc limit 1
+     ) as v on true`,
+    [project, tree, Buffer.from(put.path), put.token],
+    { isRepeatable: true },
+  );
+  if (!found.ok) return found;
+  const [row] = found.value.rows;
+  const hasVersion = row !== undefined && row.path !== null;
+  return ok({ header: hasVersion ? toTreeVersion(row as VersionRow) : null, done: row?.done ?? null });
+}
