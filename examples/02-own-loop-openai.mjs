@@ -32,7 +32,7 @@ const session = await openSession({
   system: "You read pages.",
   tools: [page],
   home,
-  settings: { catalog, flags: { "compact-ahead": false } },
+  settings: { catalog },
 });
 
 let text = null;

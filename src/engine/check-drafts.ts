@@ -1,7 +1,7 @@
 import { isSoundDecision } from "../context/projection/sound-decision.ts";
 import { soundEntry } from "../context/projection/sound-entry.ts";
 import { soundMessage } from "../context/projection/sound-message.ts";
-import { type Entry, type EntryDraft, fail, ok, type Result } from "../spec/index.ts";
+import { type Entry, type EntryDraft, fail, ok, type Result, type SessionBody } from "../spec/index.ts";
 
 /** What a layer made, if it can be appended; a log must never hold what nobody can read. */
 export function checkDrafts(drafts: unknown): Result<readonly EntryDraft[]> {
@@ -14,12 +14,19 @@ export function checkDrafts(drafts: unknown): Result<readonly EntryDraft[]> {
 }
 
 /** What a draft may say; everything else about an entry is the engine's to say. */
-function bodyOf(draft: EntryDraft): EntryDraft {
-  const { kind, id, at, parent, message, decision, note } = draft as unknown as Record<string, unknown>;
-  const head = { kind, ...(id !== undefined && { id }), ...(at !== undefined && { at }) };
-  const body = kind === "message" ? { message, ...(parent !== undefined && { parent }) } : {};
-  const other = kind === "decision" ? { decision } : kind === "note" ? { note } : {};
-  return { ...head, ...body, ...other } as unknown as EntryDraft;
+function bodyOf(draft: Exclude<EntryDraft, SessionBody>): EntryDraft {
+  const { id, at } = draft;
+  const head = { ...(id !== undefined && { id }), ...(at !== undefined && { at }) };
+  switch (draft.kind) {
+    case "message": {
+      const { kind, message, parent } = draft;
+      return { kind, ...head, message, ...(parent !== undefined && { parent }) };
+    }
+    case "decision":
+      return { kind: draft.kind, ...head, decision: draft.decision };
+    case "note":
+      return { kind: draft.kind, ...head, note: draft.note };
+  }
 }
 
 function draftFault(draft: unknown): string | null {

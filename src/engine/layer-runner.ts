@@ -11,6 +11,7 @@ import {
   type Result,
   type View,
 } from "../spec/index.ts";
+import { forkAsNoModel } from "./as-no-model.ts";
 import { currentFacts } from "./facts.ts";
 import { insideLayers } from "./inside-layers.ts";
 import {
@@ -69,11 +70,10 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
   const stopping = new AbortController();
   const io: LayerIo = {
     /** What a layer has begun ends with it. */
-    fork: (directive, options) =>
-      parts.fork(directive, {
-        ...options,
-        signal: AbortSignal.any([stopping.signal, ...(options.signal ? [options.signal] : [])]),
-      }),
+    fork: async (directive, options) => {
+      const signal = AbortSignal.any([stopping.signal, ...(options.signal ? [options.signal] : [])]);
+      return forkAsNoModel(await parts.fork(directive, { ...options, signal }));
+    },
     session: parts.id,
     emit,
     tokensOf: parts.tokensOf,

@@ -3,10 +3,9 @@ import {
   createCompactionRecorder,
 } from "../context/compaction/compaction-records.ts";
 import { isNativeBlock } from "../context/compaction/native-block.ts";
-import { type ExtractionState, nextExtraction } from "../context/extraction/index.ts";
-import { type FoldsState, nextFolds } from "../context/folding/index.ts";
-import { createLedgers, type LedgerSnapshot, type LedgerWriter } from "../context/ledgers/index.ts";
-import { type NotesState, nextNotes } from "../context/notes/index.ts";
+import type { ExtractionState } from "../context/extraction/index.ts";
+import type { FoldsState } from "../context/folding/index.ts";
+import type { NotesState } from "../context/notes/index.ts";
 import { createPrefixChain, type PrefixChain } from "../context/prefix/prefix-chain.ts";
 import { isFreezeOnly } from "../context/projection/freeze-only.ts";
 import { roleOf } from "../context/projection/message-items.ts";
@@ -22,7 +21,6 @@ import {
   padEstimate,
   type TokenCounter,
 } from "../context/tokens/index.ts";
-import { emptyTaint, type TaintState, toTaint } from "../context/trust/index.ts";
 import type {
   CompactionRecords,
   Decision,
@@ -36,10 +34,17 @@ import type {
   TokenCount,
   ViewItem,
 } from "../spec/index.ts";
-import { isBlock } from "../spec/index.ts";
-import { nextSessionTaint, type SessionTrustPlaces } from "./next-session-taint.ts";
+import { type AnsweredRequest, type AnsweredRequests, createAnsweredRequests } from "./answered-requests.ts";
+import type { SessionTrustPlaces } from "./next-session-taint.ts";
 import { countFromView, createRecount, toCounted } from "./recount.ts";
 import { createResponseIds, type ResponseIds } from "./response-ids.ts";
+import {
+  createSessionRecords,
+  noRecords,
+  type RecordsSnapshot,
+  type RecordsStart,
+} from "./session-records.ts";
+import { noPlaces } from "./session-taint.ts";
 
 /** All that is derived from a session's log, kept up to date entry by entry. */
 export interface SessionState {
@@ -68,6 +73,8 @@ export interface SessionState {
   /** The message an item comes from, for messages in the view. */
   messageOf(entry: string): Message | undefined;
   readonly statistics: SessionStatistics;
+  /** The request with exactly the prefix of that digest, where one of the newest was answered. */
+  answeredRequest(prefixDigest: string): AnsweredRequest | undefined;
   /** The id to store a response with. */
   responseIdFor(message: Message): string | undefined;
   /** Whether no large value in the view was left out. */
@@ -108,9 +115,6 @@ export interface StateOptions {
   readonly places?: SessionTrustPlaces;
 }
 
-/** Where nobody says which files are under version control, none is. */
-const noPlaces: SessionTrustPlaces = { cwd: "/", folders: [], isTracked: () => false };
-
 /** What stands before the messages of every request. */
 export interface StateHead {
   readonly bytes: string;
@@ -118,46 +122,26 @@ export interface StateHead {
   readonly features: Features;
 }
 
-/** What is recorded of entries besides the view. */
-interface Records {
-  readonly ledgers: LedgerSnapshot;
-  readonly traits: ReadonlyMap<string, Message>;
-  readonly settledResults: ReadonlySet<string>;
-  readonly notes: NotesState;
-  readonly folds: FoldsState;
-  readonly extraction: ExtractionState;
-  readonly taint: TaintState;
-}
-
 /** Where a state goes on from. */
-interface StateStart extends Records {
-  readonly places: SessionTrustPlaces;
+interface StateStart extends RecordsStart {
   readonly head: StateHead;
   readonly projection: Projection;
   readonly chain: PrefixChain;
-  readonly recordsAt: ReadonlyMap<number, Records>;
+  readonly recordsAt: ReadonlyMap<number, RecordsSnapshot>;
   readonly counter: TokenCounter;
   readonly statistics: StatisticsWriter;
-  readonly sparedResults: ReadonlySet<string>;
   readonly responses: ResponseIds;
+  readonly requests: AnsweredRequests;
   readonly recorder: CompactionRecorder;
   readonly decidedSince: readonly Pick<Decision, "type" | "reason">[];
   readonly lastSeq: number;
 }
 
 export function createSessionState({ pricesOf, observe, places = noPlaces }: StateOptions): SessionState {
-  const nothing: Records = {
-    ledgers: createLedgers().snapshot(),
-    traits: new Map(),
-    settledResults: new Set(),
-    notes: {},
-    folds: {},
-    extraction: {},
-    taint: emptyTaint,
-  };
+  const nothing = noRecords();
   const head = { bytes: "", features: noFeatures };
   const start: StateStart = {
-    ...nothing,
+    records: nothing,
     places,
     head,
     projection: createProjection(),
@@ -167,6 +151,7 @@ export function createSessionState({ pricesOf, observe, places = noPlaces }: Sta
     statistics: createStatistics(pricesOf),
     sparedResults: new Set(),
     responses: createResponseIds(),
+    requests: createAnsweredRequests(),
     recorder: createCompactionRecorder(),
     decidedSince: [],
     lastSeq: 0,
@@ -175,26 +160,16 @@ export function createSessionState({ pricesOf, observe, places = noPlaces }: Sta
 }
 
 function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
-  const { projection, statistics, responses, recorder, places } = start;
+  const { projection, statistics, responses, requests, recorder, places } = start;
+  const records = createSessionRecords(start);
   let { head, chain, counter, lastSeq } = start;
   const renderer: MessageRenderer = createMessageRenderer();
-  let ledgers: LedgerWriter = createLedgers(start.ledgers);
-  /** Messages in the view without their content, which the items have. */
-  let traits = new Map(start.traits);
   /** At each boundary, and at the beginning, to go back to. */
   const recordsAt = new Map(start.recordsAt);
   const increments = createUsageIncrements();
   projection.takeChanged();
   let messages = renderer.render(projection.projected.items, 0);
-  let settledResults = new Set(start.settledResults);
-  let sparedResults = new Set(start.sparedResults);
   let decidedSince = [...start.decidedSince];
-  let notes: NotesState = start.notes;
-  let folds: FoldsState = start.folds;
-  let extraction: ExtractionState = start.extraction;
-  let taint: TaintState = start.taint;
-  /** Made where it is asked for, once. */
-  let told: { readonly of: TaintState; readonly taint: Taint } | null = null;
   let validItems = 0;
 
   /** Brings rendering and digests up to the projection, at the cost of what changed. */
@@ -208,44 +183,12 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
 
   function rememberRecords(seq: number): void {
     for (const former of recordsAt.keys()) if (!projection.hasSnapshot(former)) recordsAt.delete(former);
-    recordsAt.set(seq, records());
-  }
-
-  function records(): Records {
-    return {
-      ledgers: ledgers.snapshot(),
-      traits: new Map(traits),
-      settledResults: new Set(settledResults),
-      notes,
-      folds,
-      extraction,
-      taint,
-    };
+    recordsAt.set(seq, records.snapshot());
   }
 
   function record(entry: Entry): void {
-    if (!projection.isDead(entry.id)) {
-      notes = nextNotes(notes, entry);
-      taint = nextSessionTaint(taint, entry, places);
-    }
-    folds = nextFolds(folds, entry, projection.isDead(entry.id));
-    extraction = nextExtraction(extraction, entry);
-    if (entry.kind === "message") {
-      ledgers.add(entry);
-      traits.set(entry.id, { ...entry.message, content: "" });
-    } else if (entry.kind === "decision" && entry.decision.type === "compact") {
-      const { attachments, summary } = entry.decision;
-      const files = attachments.flatMap(({ files: shown = [] }) => shown);
-      const base: Message =
-        summary?.prefixDigest === undefined ? { type: "attachment", content: "" } : summary;
-      traits.set(entry.id, { ...base, content: "", ...(files.length > 0 && { files }) });
-      rememberRecords(entry.seq);
-    } else if (entry.kind === "decision" && entry.decision.type === "offload") {
-      for (const { toolUseId } of entry.decision.results) settledResults.add(toolUseId);
-    } else if (entry.kind === "decision" && entry.decision.type === "cache-edit") {
-      if (projection.isDead(entry.id))
-        for (const { toolUseId } of entry.decision.parts) sparedResults.add(toolUseId);
-    }
+    records.add(entry, projection.isDead(entry.id));
+    if (entry.kind === "decision" && entry.decision.type === "compact") rememberRecords(entry.seq);
   }
 
   function countEntry(entry: Entry): void {
@@ -260,20 +203,9 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       if (increment) observe?.(entry.message.model, increment.features, increment.tokens);
       if (entry.blobs) increments.restart();
     } else if (entry.kind === "decision" && entry.decision.type === "compact") {
-      forgetHidden();
+      records.forgetHidden(projection.projected.items);
       counter = countFromView(projection.projected.items);
     } else if (entry.kind === "decision") counter.free(entry.decision.frees);
-  }
-
-  function forgetHidden(): void {
-    const visible = new Set(projection.projected.items.map(({ entry }) => entry));
-    traits = new Map([...traits].filter(([id]) => visible.has(id)));
-    const results = new Set(
-      projection.projected.items.flatMap(({ block }) =>
-        isBlock(block, "tool_result") ? block.tool_use_id : [],
-      ),
-    );
-    settledResults = new Set([...settledResults].filter((id) => results.has(id)));
   }
 
   /** Records and counts what the projection has just taken in. */
@@ -312,8 +244,9 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       return projection.liveCompactions;
     },
     get ledgers() {
-      return ledgers.ledgers();
+      return records.ledgers;
     },
+    answeredRequest: requests.find,
     responseIdFor: responses.idFor,
     get isWhole() {
       return projection.isWhole;
@@ -324,32 +257,31 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       return decidedSince;
     },
     get settledResults() {
-      return settledResults;
+      return records.settledResults;
     },
     get sparedResults() {
-      return sparedResults;
+      return records.sparedResults;
     },
     get notes() {
-      return notes;
+      return records.notes;
     },
     get compactions() {
       return recorder.read({ isLive: projection.isLive, isUndone: projection.isDead });
     },
     get folds() {
-      return folds;
+      return records.folds;
     },
     get extraction() {
-      return extraction;
+      return records.extraction;
     },
     get taint() {
-      if (told?.of !== taint) told = { of: taint, taint: toTaint(taint) };
-      return told.taint;
+      return records.taint;
     },
     get statistics() {
       return statistics.statistics;
     },
     isLive: (seq) => seq === 0 || projection.isLive(seq),
-    messageOf: (entry) => traits.get(entry),
+    messageOf: (entry) => records.traits.get(entry),
     prefixDigest: (items) => chain.digest(items),
     prefixDigests: () => chain.snapshot(),
     begin(given) {
@@ -372,6 +304,7 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       lastSeq = entry.seq;
       statistics.add(entry);
       responses.see(entry);
+      requests.see(entry);
       recorder.see(entry);
       if (entry.kind === "decision") {
         const { type, reason } = entry.decision;
@@ -388,7 +321,8 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
     },
     copy: () =>
       goOn({
-        ...records(),
+        records: records.snapshot(),
+        sparedResults: records.sparedResults,
         places,
         head,
         projection: projection.copy(),
@@ -396,25 +330,17 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
         recordsAt,
         counter: counter.copy(),
         statistics: statistics.copy(),
-        sparedResults,
         responses: responses.copy(),
+        requests: requests.copy(),
         recorder: recorder.copy(),
         decidedSince,
         lastSeq,
       }),
     rebuild(entries) {
-      const former = recordsAt.get(projection.segmentStart);
-      ledgers = createLedgers(former?.ledgers);
-      traits = new Map(former?.traits);
-      settledResults = new Set(former?.settledResults);
-      sparedResults = new Set();
-      notes = former?.notes ?? {};
-      folds = former?.folds ?? {};
-      extraction = former?.extraction ?? {};
-      taint = former?.taint ?? emptyTaint;
+      records.goBackTo(recordsAt.get(projection.segmentStart));
       projection.rebuild(replayed(entries));
       increments.restart();
-      forgetHidden();
+      records.forgetHidden(projection.projected.items);
       refresh();
     },
   };

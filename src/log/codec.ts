@@ -83,7 +83,7 @@ function fault(entry: Entry): string | null {
         : typeof value === "string" && value.length > 0;
     if (!right) return field;
   }
-  const body = (entry as unknown as Record<string, unknown>)[entry.kind];
+  const body: unknown = Reflect.get(entry, entry.kind);
   return isKnownKind(entry.kind) && (typeof body !== "object" || body === null) ? entry.kind : null;
 }
 

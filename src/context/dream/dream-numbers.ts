@@ -32,8 +32,8 @@ const counts = Object.keys(dreamNumbers) as (keyof DreamNumbers)[];
 /** Reads what was set. Total: a value that is no count is passed over. */
 export function dreamNumbersOf(settings: { readonly dream?: unknown }): DreamNumbers {
   const given = (settings.dream ?? {}) as Readonly<Record<string, unknown>>;
-  const read = counts.map((name) => [name, isCount(given[name]) ? given[name] : dreamNumbers[name]]);
-  return Object.fromEntries(read) as unknown as DreamNumbers;
+  const read = counts.flatMap((name) => (isCount(given[name]) ? [[name, given[name]] as const] : []));
+  return { ...dreamNumbers, ...Object.fromEntries(read) };
 }
 
 function isCount(value: unknown): value is number {

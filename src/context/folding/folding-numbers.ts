@@ -65,7 +65,7 @@ export function foldingNumbersOf({
     const number = isCount(value) ? value : foldingNumbers[name];
     return [name, name.endsWith("Tokens") ? Math.ceil(number * scale) : number] as const;
   });
-  return Object.fromEntries(read) as unknown as FoldingNumbers;
+  return { ...foldingNumbers, ...Object.fromEntries(read) };
 }
 
 /** The levels in tokens. None is over the count at which the engine makes no request any more. */

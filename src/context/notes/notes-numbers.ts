@@ -61,7 +61,7 @@ export function notesNumbersOf({
     const number = isCount(value) ? value : notesNumbers[name];
     return [name, name.endsWith("Tokens") ? Math.ceil(number * scale) : number] as const;
   });
-  return Object.fromEntries(read) as unknown as NotesNumbers;
+  return { ...notesNumbers, ...Object.fromEntries(read) };
 }
 
 function isCount(value: unknown): value is number {

@@ -68,18 +68,26 @@ export async function resolveFlags(question: ResolveFlagsOptions): Promise<Resol
   ];
   const chosen = flagNames.map((name) => ({ name, ...chooseFlag(name, killed, voices) }));
   const given = chosen.filter(({ isGiven, value }) => isGiven && typeof value === "boolean");
-  const resolved = {
-    values: Object.fromEntries(chosen.map(({ name, value }) => [name, structuredClone(value)])),
+  const resolved: ResolvedFlags = {
+    values: byName(chosen, ({ value }) => structuredClone(value)) as FlagValues,
     killSwitches: flagNames.filter((name) => killed.has(name)),
     given: Object.fromEntries(given.map(({ name, value }) => [name, value])),
-    sources: Object.fromEntries(chosen.map(({ name, source }) => [name, source])),
+    sources: byName(chosen, ({ source }) => source),
     warnings: [
       ...variables.warnings,
       ...(asked ? providerWarnings(asked) : []),
       ...killLists.flatMap(({ warnings }) => warnings),
     ],
   };
-  return freeze(resolved) as unknown as ResolvedFlags;
+  return freeze(resolved);
+}
+
+/** Every flag is among them. */
+function byName<Chosen extends { readonly name: FlagName }, Value>(
+  chosen: readonly Chosen[],
+  read: (one: Chosen) => Value,
+): Record<FlagName, Value> {
+  return Object.fromEntries(chosen.map((one) => [one.name, read(one)])) as Record<FlagName, Value>;
 }
 
 function chooseFlag(name: FlagName, killed: ReadonlySet<FlagName>, voices: readonly Voice[]) {

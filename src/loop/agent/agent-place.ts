@@ -41,11 +41,12 @@ export async function openAgentPlace(options: {
   if (!slug.ok) throw slug.error;
   const project = join(home, "projects", slug.value);
   const userSkills = join(home, "skills");
-  const [results, plans, skills, memoryFolder] = await realPathsOf(disk, [
-    join(project, "tool-results"),
-    join(project, "plans"),
-    userSkills,
-    join(project, "memory"),
+  const real = (path: string) => realPathOf(disk, path);
+  const [results, plans, skills, memoryFolder] = await Promise.all([
+    real(join(project, "tool-results")),
+    real(join(project, "plans")),
+    real(userSkills),
+    real(join(project, "memory")),
   ]);
   return {
     runtime,
@@ -64,13 +65,7 @@ export async function openAgentPlace(options: {
 }
 
 /** Also of what is not there yet. */
-async function realPathsOf<Paths extends readonly string[]>(
-  disk: Disk,
-  paths: readonly [...Paths],
-): Promise<Paths> {
-  const subjects = await withRealPaths(
-    disk,
-    paths.map((value) => ({ kind: "path", value, access: "read" })),
-  );
-  return subjects.map(({ value, realPath }) => realPath ?? value) as unknown as Paths;
+async function realPathOf(disk: Disk, path: string): Promise<string> {
+  const [subject] = await withRealPaths(disk, [{ kind: "path", value: path, access: "read" }]);
+  return subject?.realPath ?? path;
 }

@@ -1,3 +1,4 @@
+import { asNoModel } from "../../engine/as-no-model.ts";
 import type { SessionHandle } from "../../engine/loop-port.ts";
 import { fail, isBlock, type ModelRequest, ok, type Surroundings } from "../../spec/index.ts";
 import type { LoopSetup } from "../run.ts";
@@ -18,7 +19,7 @@ export function createAskPlain(
     };
     let chars = 0;
     for await (const event of found.value.stream(request, signal)) {
-      if (!event.ok) return event;
+      if (!event.ok) return { ok: false, error: asNoModel(event.error) };
       const { value } = event;
       if (value.type === "block-delta" && value.delta.type === "text") {
         chars += value.delta.text.length;

@@ -121,7 +121,7 @@ async function convert(html: string): Promise<string> {
   const { default: Turndown } = await import("turndown");
   const turndown = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
   turndown.addRule("inline-images", {
-    filter: (node) => isInlineImage(node as unknown as Element),
+    filter: (node: object) => isInlineImage(node as Element),
     replacement: () => "",
   });
   return turndown.turndown(html);

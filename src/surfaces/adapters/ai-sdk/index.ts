@@ -94,6 +94,7 @@ export function palimpsestPrepareStep(session: Session) {
       const { id, modelId } = last.response;
       bridge.answered({ ...(usage && { usage }), ...(id && { id }), ...(modelId && { model: modelId }) });
     }
+    // The SDK's messages say more than is read here, and those that stay come back as the very objects they were.
     const exchanged = await bridge.exchange(messages as unknown as readonly PromptMessage[]);
     return { messages: exchanged as unknown as Message[] };
   };

@@ -20,8 +20,7 @@ export interface Notebook {
 /** Reads the JSON of a notebook of format 4; older ones keep their cells elsewhere and are refused. */
 export function parseNotebook(json: string, path: string): Result<Notebook> {
   const value = parseJson(json);
-  const isNotebook = isObject(value) && Array.isArray(value.cells) && value.cells.every(isCell);
-  if (isNotebook) return ok(value as unknown as Notebook);
+  if (isNotebook(value)) return ok(value);
   return fail("unknown-format", `${showPath(path)} is no notebook of format 4 that can be understood.`, {
     path,
     fix: "Mend its JSON with Edit, or convert it with jupyter nbconvert in Bash.",
@@ -44,6 +43,10 @@ export function cellName(cell: Cell, index: number): string {
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isNotebook(value: unknown): value is Notebook {
+  return isObject(value) && Array.isArray(value.cells) && value.cells.every(isCell);
 }
 
 function isCell(value: unknown): boolean {

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { defaultLayers } from "../../src/engine/default-layers.ts";
+import { anthropic } from "../../src/models/anthropic/index.ts";
+import { openai } from "../../src/models/openai/index.ts";
+import type { Event, Model } from "../../src/spec/index.ts";
+import { fault } from "../../src/testing/index.ts";
+import { modelAt, openAgent } from "../support/agent.ts";
+import { emulate } from "../support/emulator.ts";
+
+const nothing = { environment: {} };
+
+/** A session with something to compact, whose model cannot be asked. */
+async function openFilled(model: Model, flags: Readonly<Record<string, boolean>> = {}) {
+  const events: Event[] = [];
+  const session = await openAgent({
+    model,
+    layers: defaultLayers(),
+    settings: { flags },
+    onEvent: (event) => events.push(event),
+  });
+  for (let turn = 1; turn <= 10; turn += 1) {
+    await session.add({ role: "user", content: `Question ${turn}: what of the cupboard?` });
+    await session.add({ role: "assistant", content: `Answer ${turn}: ${"it is still blue. ".repeat(100)}` });
+  }
+  return { session, events };
+}
+
+const keyless: readonly [string, () => Model, Readonly<Record<string, boolean>>][] = [
+  ["Anthropic, behind the prefix", () => anthropic("claude-opus-4-5", nothing), {}],
+  ["Anthropic, as a transcript", () => anthropic("claude-opus-4-5", nothing), { "compact-prefix": false }],
+  ["OpenAI, behind the prefix", () => openai("gpt-5.6", nothing), {}],
+  ["OpenAI, as a transcript", () => openai("gpt-5.6", nothing), { "compact-prefix": false }],
+];
+
+describe("a compaction by hand without a key", () => {
+  it.each(keyless)("is written by the scribe: %s", async (_name, model, flags) => {
+    const { session, events } = await openFilled(model(), flags);
+    const report = await session.compact();
+    expect(report).toMatchObject({ strategy: "scribe", summary: expect.stringContaining("Question 10") });
+    expect(report.tokensAfter).toBeLessThan(report.tokensBefore);
+    const skipped = events.filter((event) => event.type === "rung-skip" && event.rung === "full");
+    expect(skipped).toMatchObject([{ message: expect.stringMatching(/^There is no (API )?key for /) }]);
+    expect(JSON.stringify((await session.prepare()).request)).toContain("Question 10");
+  });
+
+  it("is not what a refused key makes of it: that is told, and nothing has changed", async () => {
+    const refusal = fault.error({ status: 401, type: "authentication_error", message: "invalid x-api-key" });
+    const { emulator } = await emulate({ script: () => refusal });
+    const { session } = await openFilled(modelAt(emulator));
+    const { count } = session.usage();
+    await expect(session.compact()).rejects.toMatchObject({
+      message: expect.stringContaining("invalid x-api-key"),
+      facts: { reason: "api_error" },
+    });
+    expect(session.usage().count).toEqual(count);
+  });
+});
