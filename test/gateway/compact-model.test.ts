@@ -16,19 +16,22 @@ async function talk(client: Anthropic, questions: number) {
 }
 
 describe("compaction by the model", () => {
-  it("asks with the client's own key, and sends what the model wrote", async () => {
-    const summary = "<summary>The user asked many questions, all of them answered.</summary>";
-    const { anthropic, emulator, events, gateway } = await stage(
-      { ...smallWindow(40_000), script: ({ body }) => (isSummary(body) ? say(summary) : say("Fine.")) },
-      { compactBy: "model" },
-    );
-    await talk(anthropic, 36);
-    await gateway.idle();
-    expect(events.filter(({ type }) => type !== "request-end")).toEqual([]);
-    expect(requestEnds(events).some(({ sent }) => sent === "rewritten")).toBe(true);
-    const sent = JSON.stringify(emulator.requests.last?.body?.messages);
-    expect(sent).toContain("The user asked many questions, all of them answered.");
-  });
+  it.each([16_000, 40_000])(
+    "asks with the client's own key, and sends what the model wrote (%i tokens)",
+    async (window) => {
+      const summary = "<summary>The user asked many questions, all of them answered.</summary>";
+      const { anthropic, emulator, events, gateway } = await stage(
+        { ...smallWindow(window), script: ({ body }) => (isSummary(body) ? say(summary) : say("Fine.")) },
+        { compactBy: "model" },
+      );
+      await talk(anthropic, 36);
+      await gateway.idle();
+      expect(events.filter(({ type }) => type !== "request-end")).toEqual([]);
+      expect(requestEnds(events).some(({ sent }) => sent === "rewritten")).toBe(true);
+      const sent = JSON.stringify(emulator.requests.last?.body?.messages);
+      expect(sent).toContain("The user asked many questions, all of them answered.");
+    },
+  );
 
   it("pings a client that waits meanwhile", async () => {
     const clock = createVirtualClock();

@@ -1,7 +1,12 @@
 import { ChatCompletionStream } from "openai/lib/ChatCompletionStream";
 import { openSession } from "../../src/engine/open-session.ts";
 import { type ContentBlock, isBlock } from "../../src/spec/index.ts";
-import { createGateway, type Gateway, type GatewayEvent } from "../../src/surfaces/gateway/index.ts";
+import {
+  createGateway,
+  type Gateway,
+  type GatewayEvent,
+  type GatewayOptions,
+} from "../../src/surfaces/gateway/index.ts";
 import { canonicalMessage, type Turn } from "../../src/surfaces/gateway/match/canonical-message.ts";
 import { readChatRequest } from "../../src/surfaces/gateway/openai/read-chat-request.ts";
 import { gatewayLayers } from "../../src/surfaces/gateway/session/gateway-layers.ts";
@@ -43,6 +48,7 @@ export interface RandomRun {
   readonly count: number;
   readonly protocol: "anthropic" | "openai";
   readonly windowTokens: number;
+  readonly compactBy?: GatewayOptions["compactBy"];
 }
 
 export interface RandomReport {
@@ -60,12 +66,16 @@ export interface RandomReport {
 const tagsIn = (value: unknown) =>
   [...JSON.stringify(value).matchAll(/#(\d+)#/g)].map(([, tag]) => Number(tag));
 
+/** The summary's prompt stands last. */
+const isSummaryAsked = (words: string) => /<summary>/.test(words.slice(-4_000));
+
 /** Answers with the newest tag of the last message, by a call where that is asked for. */
 function answer(request: RecordedRequest): Reply {
   const messages = request.whole?.messages as readonly Turn[];
   const last = messages.at(-1);
   const tag = Math.max(-1, ...tagsIn(last));
   const words = JSON.stringify(last);
+  if (isSummaryAsked(words)) return say("<summary>Nothing of note has happened so far.</summary>");
   if (words.includes(`fail #${tag}#`)) return fault.overloaded();
   if (words.includes(`call #${tag}#`)) return callTool("Read", { file_path: `/tag/#${tag}#` });
   return say(`For #${tag}#: ${"words of the assistant ".repeat(tag % 40)}`);
@@ -93,10 +103,14 @@ export async function runRandomClient(run: RandomRun): Promise<RandomReport> {
   }
 }
 
-async function createWorld({ home, protocol, windowTokens }: RandomRun, emulator: Emulator) {
+async function createWorld({ home, protocol, windowTokens, compactBy }: RandomRun, emulator: Emulator) {
   const events: GatewayEvent[] = [];
   const start = () =>
-    createGateway({ upstream: emulator.url, home, cwd: home, onEvent: (event) => events.push(event) });
+    createGateway({
+      ...{ upstream: emulator.url, home, cwd: home },
+      ...(compactBy && { compactBy }),
+      onEvent: (event) => events.push(event),
+    });
   let gateway: Gateway = await start();
   const conversations: Conversation[] = [];
   const done: Record<string, number> = {};

@@ -109,6 +109,120 @@ describe("a compaction of any history", () => {
   });
 });
 
+/** A conversation whose newest results nobody has answered, compacted by whatever rung helps. */
+const unanswered = fc.record({
+  /** Characters of results that were answered, and of the newest ones. */
+  older: fc.array(fc.nat(12_000), { minLength: 1, maxLength: 8 }),
+  newest: fc.array(fc.oneof(fc.nat(400), fc.nat(16_000)), { minLength: 1, maxLength: 5 }),
+  thinks: fc.boolean(),
+  isBound: fc.boolean(),
+  /** What the user said while the tools ran. */
+  said: fc.option(fc.nat(3_000), { nil: undefined }),
+  window: fc.constantFrom(12_000, 16_000, 24_000),
+  how: fc.constantFrom("auto", "reactive", "manual", "from", "upTo"),
+  by: fc.constantFrom("scribe", "model", "notes"),
+});
+type Unanswered = typeof unanswered extends fc.Arbitrary<infer Value> ? Value : never;
+
+const marked = (id: string, chars: number) => `result of ${id} begins ${"x ".repeat(chars / 2)}`;
+
+function unansweredLog({ older, newest, thinks, said: words }: Unanswered): TestLog {
+  const log = createTestLog();
+  log.say(said("Build the thing."));
+  const round = (name: string, sizes: readonly number[]) => {
+    const ids = sizes.map((_, at) => `${name}-${at}`);
+    log.say(
+      answered([
+        ...(thinks ? [{ type: "thinking", thinking: "hm", signature: "s" }] : []),
+        ...ids.map((id) => ({ type: "tool_use", id, name: "Read", input: { file_path: `/${id}` } })),
+      ]),
+    );
+    const results = ids.map((id, at) => ({
+      type: "tool_result",
+      tool_use_id: id,
+      content: marked(id, sizes[at] ?? 0),
+    }));
+    log.say({ type: "user", content: results });
+  };
+  for (const [at, chars] of older.entries()) round(`old${at}`, [chars]);
+  round("new", newest);
+  if (words !== undefined) log.say(said(`Hurry. ${"w ".repeat(words)}`));
+  return log;
+}
+
+function momentOf({ how }: Unanswered): Moment {
+  if (how === "auto" || how === "reactive") return { kind: "before-request", trigger: how };
+  const compact = how === "from" ? { from: "e2" } : how === "upTo" ? { upTo: "e3" } : {};
+  return { kind: "before-request", trigger: "manual", compact };
+}
+
+/** Results that are neither in the view nor there by their beginning and the id they are recalled by. */
+function missing(items: readonly ViewItem[], ids: readonly string[]): readonly string[] {
+  const texts = items.flatMap(({ block }) => (isBlock(block, "text") ? block.text : []));
+  return ids.filter((id) => {
+    const isWhole = items.some(({ block }) => isBlock(block, "tool_result") && block.tool_use_id === id);
+    const begins = `recall ${id}\nresult of`;
+    return !isWhole && !texts.some((text) => text.includes(begins));
+  });
+}
+
+async function compactOnce(
+  log: TestLog,
+  { isBound, by, window }: Unanswered,
+  moment: Moment,
+  room: number = window,
+) {
+  const facts = factsOf({
+    window: room,
+    capabilities: { ...factsOf().capabilities, prefixBoundThinking: isBound },
+    compaction: log.records(),
+  });
+  const decideNotesCompaction = async () => ({ use: true, summary: "the notes" }) as const;
+  const layer = createCompactionLayer(testPorts(by === "notes" ? { decideNotesCompaction } : {}));
+  const io = testIo(() => (by === "model" ? forkAnswer("m ".repeat(2_000)) : fail("no-model", "none")));
+  const tokens = 1_000 + measureItems(log.view().items, measure);
+  const verdict = layer.decide(log.view(tokens), moment, facts);
+  if (verdict.verdict === "skip") return null;
+  const applied = await layer.apply(verdict.command, io.io, signal);
+  const drafts = applied.ok ? applied.value : [];
+  for (const draft of drafts) log.add(draft);
+  return compactionIn(drafts) ?? null;
+}
+
+describe("results and words that no model has seen", () => {
+  const auto: Moment = { kind: "before-request", trigger: "auto" };
+  const reactive: Moment = { kind: "before-request", trigger: "reactive" };
+
+  it("are in the view after any compaction, or begin there with the id that brings the rest", async () => {
+    const landed = { whole: 0, pieces: 0, twice: 0 };
+    await fc.assert(
+      fc.asyncProperty(unanswered, async (given) => {
+        const log = unansweredLog(given);
+        const ids = given.newest.map((_, at) => `new-${at}`);
+        const first = await compactOnce(log, given, momentOf(given));
+        if (!first) return;
+        const { auto: threshold } = factsOf({ window: given.window }).thresholds;
+        expect(first.tokensAfter).toBeLessThan(threshold);
+        expect(missing(log.view().items, ids)).toEqual([]);
+        landed[first.attachments.some(({ subtype }) => subtype === "unseen-result") ? "pieces" : "whole"] +=
+          1;
+        /** The provider finds it too long all the same: nobody has answered yet. */
+        const second =
+          (await compactOnce(log, given, reactive)) ?? (await compactOnce(log, given, auto, 8_000));
+        if (second) landed.twice += 1;
+        const { items } = log.view();
+        expect(missing(items, ids)).toEqual([]);
+        if (given.said !== undefined) expect(items.some(({ json }) => json.includes("Hurry. "))).toBe(true);
+        const steps = repairSteps(items, 0, limits);
+        const head = { layer: "engine", reason: "", frees: 0, basis: log.entries.length } as const;
+        if (steps.length > 0) log.add({ kind: "decision", decision: { ...head, type: "repair", steps } });
+        expect(validate({ messages: renderMessages(log.view().items) }, limits)).toEqual([]);
+      }),
+    );
+    expect(Math.min(landed.whole, landed.pieces, landed.twice)).toBeGreaterThan(3);
+  });
+});
+
 /** What one step of a simulated session brings. */
 const step = fc.record({
   newTokens: fc.oneof(fc.nat(2_000), fc.nat(40_000)),
@@ -187,7 +301,7 @@ describe("automatic compactions of any session", () => {
 
   it("ask no model a fourth time where it always fails", async () => {
     const steps = Array.from({ length: 60 }, () => ({
-      newTokens: 20_000,
+      newTokens: 9_000,
       isAnswered: true,
       modelFails: true,
       summaryTokens: 0,

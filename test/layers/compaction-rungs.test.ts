@@ -33,7 +33,12 @@ const auto: Moment = { kind: "before-request", trigger: "auto" };
 const reactive: Moment = { kind: "before-request", trigger: "reactive" };
 const byHand = (compact = {}): Moment => ({ kind: "before-request", trigger: "manual", compact });
 const summary = (text: string) => `<analysis>draft</analysis><summary>${text}</summary>`;
-const over = 180_000;
+const over = 175_000;
+const unseenPiece = (tool: string, id: string, text: string) => ({
+  type: "attachment",
+  subtype: "unseen-result",
+  content: `The result of ${tool} {"file_path":"/${id}"}, which no model has seen yet · recall ${id}\n${text}`,
+});
 
 interface Trial {
   readonly log?: TestLog;
@@ -80,6 +85,7 @@ describe("full compaction behind the prefix", () => {
       tokensBefore: over,
       basis: 13,
       covers: "e13",
+      kept: { head: "e12", headSeq: 12, tail: "e13", tailSeq: 13, anchor: "summary" },
       discoveredTools: [],
       summary: {
         type: "user",
@@ -92,8 +98,11 @@ describe("full compaction behind the prefix", () => {
     expect(decision?.frees).toBe(over - (decision?.tokensAfter ?? 0));
     expect(typesOf(events)).toEqual(["compaction-start", "rung-skip", "compaction-end"]);
     expect(events.at(-1)).toMatchObject({ strategy: "prefix", cacheShare: 0.9, usage: { cacheRead: 90 } });
-    expect(log?.view().items.map(({ block }) => (block as { text?: string }).text?.slice(0, 12))).toEqual([
-      "[Background:",
+    expect(log?.view().items.map(({ entry, block }) => `${entry} ${block.type}`)).toEqual([
+      "e14 text",
+      "e12 text",
+      "e12 tool_use",
+      "e13 tool_result",
     ]);
   });
 
@@ -216,12 +225,38 @@ describe("compaction as plain text", () => {
     expect(decision?.strategy).toBe("plain");
     expect(asked[1]?.text).not.toContain("(t0)");
     expect(asked[1]?.text).toContain("(t2)");
+    expect(asked[1]?.text).not.toContain("(t5)");
     expect(events).toContainEqual({
       type: "compaction-retry",
       attempt: 1,
       droppedRounds: 3,
-      remainingRounds: 4,
+      remainingRounds: 3,
     });
+  });
+
+  it("is chosen at once where the prefix leaves no room for an answer, and begins with what fits", async () => {
+    const { asked, askPlain } = asking(() => answer("short"));
+    const io = testIo(() => forkAnswer(summary("never")));
+    const log = workedLog(30, 4_000);
+    const { decision, events } = await compact({
+      ports: { askPlain },
+      io,
+      log,
+      facts: factsOf({ window: 24_000 }),
+      tokens: 40_000,
+    });
+    expect(decision?.strategy).toBe("plain");
+    expect([io.forks, asked.length]).toEqual([[], 1]);
+    expect(asked[0]?.text).not.toContain("(t0)");
+    expect(asked[0]?.text).toContain("(t28)");
+    expect(typesOf(events)).toContain("compaction-retry");
+  });
+
+  it("is not possible without a port for it: the scribe writes, and no request is made", async () => {
+    const io = testIo(() => forkAnswer(summary("never")));
+    const { decision, events } = await compact({ io, facts: factsOf({ window: 24_000 }), tokens: 40_000 });
+    expect([io.forks, decision?.strategy]).toEqual([[], "scribe"]);
+    expect(skips(events)).toEqual(["notes refused", "full prompt_too_long"]);
   });
 
   it("summarises part by part after three retries, all rounds of it", async () => {
@@ -289,8 +324,9 @@ describe("partial compaction", () => {
     const { decision } = await compact({ log, io: io(), moment: byHand({ from: "e8" }), tokens: 12_000 });
     const { items } = log.view();
     expect(decision?.kept).toEqual({ head: "e1", headSeq: 1, tail: "e7", tailSeq: 7, anchor: "boundary" });
-    expect(items.slice(0, -1)).toEqual(before.slice(0, items.length - 1));
-    expect(items.at(-1)?.block).toMatchObject({ text: `${backgroundText}\n\npart` });
+    expect(items.slice(0, -2)).toEqual(before.slice(0, items.length - 2));
+    expect(items.at(-2)?.block).toMatchObject({ text: `${backgroundText}\n\npart` });
+    expect(decision?.attachments).toEqual([unseenPiece("Read", "t7", "x".repeat(4_000))]);
   });
 
   it("up to a message keeps it and what follows", async () => {
@@ -452,12 +488,12 @@ describe("what stands behind the boundary", () => {
     const { decision, events } = await compact({
       ports: {
         missingFromSummary: ({ sinceSeq, isKept, maxUserTokens }) => {
-          asked.push({ sinceSeq, isKept: [isKept(13), isKept(14)], maxUserTokens });
+          asked.push({ sinceSeq, isKept: [isKept(11), isKept(12), isKept(14)], maxUserTokens });
           return "“Build the thing.” (recall e1)";
         },
         restore: {
           readFile: async (path) =>
-            path === "/t5"
+            path === "/t3"
               ? ok({ text: "fresh", stamp: { path, sha256: "0", bytes: 5, modifiedMs: 1 } })
               : fail("not-found", "gone"),
           isExcluded: (path) => path === "/t4",
@@ -470,20 +506,20 @@ describe("what stands behind the boundary", () => {
         },
       },
     });
-    expect(asked).toEqual([{ sinceSeq: 0, isKept: [false, true], maxUserTokens: 20_000 }]);
+    expect(asked).toEqual([{ sinceSeq: 0, isKept: [false, true, true], maxUserTokens: 20_000 }]);
     expect(decision?.summary?.content).toContain("“Build the thing.” (recall e1)");
     expect(decision?.attachments).toEqual([
       {
         type: "attachment",
         subtype: "file",
-        content: "/t5 (as it is now)\nfresh",
-        files: [{ path: "/t5", sha256: "0", bytes: 5, modifiedMs: 1, toolUseId: "" }],
+        content: "/t3 (as it is now)\nfresh",
+        files: [{ path: "/t3", sha256: "0", bytes: 5, modifiedMs: 1, toolUseId: "" }],
       },
       { type: "attachment", subtype: "tools", content: "late" },
     ]);
     expect(events.filter(({ type }) => type.startsWith("file-"))).toEqual([
-      { type: "file-restored", path: "/t5", tokens: expect.any(Number), isCut: false },
-      ...["/t3", "/t2", "/t1", "/t0"].map((path) => ({ type: "file-skipped", path, reason: "gone" })),
+      { type: "file-restored", path: "/t3", tokens: expect.any(Number), isCut: false },
+      ...["/t2", "/t1", "/t0"].map((path) => ({ type: "file-skipped", path, reason: "gone" })),
     ]);
   });
 

@@ -5,39 +5,32 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const minimum = 1_000;
 const batch = 50;
-/**
- * In windows this small a newest result may not fit beside a summary: then it is summarised before any model has seen
- * it, and the answer is about something older. More of that than this is a mistake.
- */
-const mostIncoherent = minimum / 50;
 
 describe("a client that does at random what clients do", () => {
-  it(`${minimum} times: no request is invalid, nothing fails, and every log gives what was sent`, async () => {
+  it(`${minimum} times: every answer is coherent, and every log gives what was sent`, async () => {
     const started = performance.now();
     let done = 0;
     let rewritten = 0;
     let compared = 0;
-    let incoherent = 0;
     for (let run = 0; done < minimum; run += 1) {
       const home = await temporaryFolder();
       const protocol = run % 2 === 0 ? "anthropic" : "openai";
-      const windowTokens = run % 3 === 0 ? 24_000 : 48_000;
+      const windowTokens = run % 3 === 0 ? 16_000 : 24_000;
       const report = await runRandomClient({ home, seed: seed + run, count: batch, protocol, windowTokens });
       expect(report, `seed ${seed + run}, ${protocol}`).toMatchObject({
         invalidRequests: [],
+        incoherent: [],
         different: [],
         failures: [],
       });
       done += batch;
       rewritten += report.rewritten;
       compared += report.compared;
-      incoherent += report.incoherent.length;
     }
     const seconds = Math.round((performance.now() - started) / 1000);
     console.log(
-      `behaviours of clients: reached ${done} in ${seconds} s (minimum ${minimum}), ${rewritten} requests rewritten, ${compared} logs compared with what was sent, ${incoherent} answers about something older`,
+      `behaviours of clients: reached ${done} in ${seconds} s (minimum ${minimum}), ${rewritten} requests rewritten, ${compared} logs compared with what was sent`,
     );
-    expect(rewritten).toBeGreaterThan(minimum / 100);
-    expect(incoherent).toBeLessThanOrEqual(mostIncoherent);
+    expect(rewritten).toBeGreaterThan(minimum / 10);
   });
 });

@@ -11,7 +11,7 @@ import { createHistory, operation } from "../../../test/support/histories.ts";
 import { isBlock, type ViewItem } from "../../spec/index.ts";
 import { project } from "../projection/project.ts";
 import { cleanCuts } from "./clean-cuts.ts";
-import { chooseKeptTail, unheardPrompt } from "./kept-tail.ts";
+import { chooseKeptTail, unheardPrompt, unseenTail } from "./kept-tail.ts";
 import { createMeasure } from "./measure.ts";
 
 const measure = createMeasure();
@@ -85,6 +85,43 @@ describe("unheardPrompt", () => {
     expect(unheardPrompt(question(log.view().items, 1_000))).toBe(null);
     log.say(said("y".repeat(4_000)));
     expect(unheardPrompt(question(log.view().items, 1_000))).toBe(null);
+  });
+});
+
+describe("unseenTail", () => {
+  const segment = (headSeq: number, tailSeq: number) => ({ headSeq, tailSeq });
+
+  it("is the newest round where nobody has answered its results, with what was said behind them", () => {
+    const log = workedLog(3, 40);
+    expect(unseenTail(question(log.view().items, 1_000))?.segment).toMatchObject(segment(6, 7));
+    log.say(said("and hurry"));
+    expect(unseenTail(question(log.view().items, 1_000))?.segment).toMatchObject(segment(6, 8));
+    log.say(answered("Fine."));
+    expect(unseenTail(question(log.view().items, 1_000))).toBe(null);
+  });
+
+  it("is what the user has just said where the results are too large or nothing was called", () => {
+    const log = workedLog(3, 40_000);
+    log.say(said("and hurry"));
+    expect(unseenTail(question(log.view().items, 1_000))?.segment).toMatchObject(segment(8, 8));
+    log.say(answered("Fine."));
+    log.say(said("go on"));
+    expect(unseenTail(question(log.view().items, 1_000))?.segment).toMatchObject(segment(10, 10));
+  });
+
+  it("is nothing where the round stands before the newest boundary, or thinks what may not stay", () => {
+    const log = workedLog(1, 40);
+    log.say(
+      answered([
+        { type: "thinking", thinking: "hm", signature: "s" },
+        { type: "tool_use", id: "t", name: "Read", input: {} },
+      ]),
+    );
+    log.say({ type: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "r" }] });
+    const most = question(log.view().items, 1_000);
+    expect(unseenTail(most)?.segment).toMatchObject(segment(4, 5));
+    expect(unseenTail({ ...most, boundarySeq: 4 })).toBe(null);
+    expect(unseenTail({ ...most, forbidsThinking: true })).toBe(null);
   });
 });
 

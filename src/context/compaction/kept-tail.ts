@@ -2,6 +2,7 @@ import { isBlock, type KeptSegment, type ViewItem } from "../../spec/index.ts";
 import { isThinkingBlock } from "../request/thinking-place.ts";
 import { cleanCuts } from "./clean-cuts.ts";
 import type { Measure } from "./measure.ts";
+import { unseenResults } from "./unseen.ts";
 
 export interface KeptTailQuestion {
   readonly items: readonly ViewItem[];
@@ -23,9 +24,19 @@ export interface KeptTail {
 /** The newest whole rounds that fit; `null` where not even one does. */
 export function chooseKeptTail(question: KeptTailQuestion): KeptTail | null {
   const { items } = question;
-  const isRoundStart = (at: number) =>
-    at > 0 && items[at]?.role === "assistant" && items[at - 1]?.role === "user";
-  return largestTail(question, cleanCuts(items).filter(isRoundStart));
+  return largestTail(question, cleanCuts(items).filter(isRoundStart(items)));
+}
+
+function isRoundStart(items: readonly ViewItem[]): (at: number) => boolean {
+  return (at) => at > 0 && items[at]?.role === "assistant" && items[at - 1]?.role === "user";
+}
+
+/** What no model has seen, where it fits: results with the calls they answer, and what was said behind them. */
+export function unseenTail(question: KeptTailQuestion): KeptTail | null {
+  const { items } = question;
+  const newest = cleanCuts(items).findLast(isRoundStart(items));
+  const isOpen = newest !== undefined && unseenResults(items).length > 0;
+  return (isOpen ? largestTail(question, [newest]) : null) ?? unheardPrompt(question);
 }
 
 /** What the user said last and no model has heard yet, where it fits: it stays the newest word. */
@@ -52,6 +63,11 @@ export function keptFrom(
   const kept = items.slice(position);
   const segment = toSegment(kept, "summary");
   return segment && { position, segment, tokens: tokensOf(kept, measure) };
+}
+
+/** Whether an entry stays as it is behind a boundary: it came later, or is kept. */
+export function staysBehind(basis: number, kept: KeptSegment | undefined): (seq: number) => boolean {
+  return (seq) => seq > basis || (kept !== undefined && seq >= kept.headSeq && seq <= kept.tailSeq);
 }
 
 /** All before a position, as an unchanged prefix. */

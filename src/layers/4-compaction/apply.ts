@@ -87,6 +87,9 @@ async function begin(
   return climbed.ok ? ok([...climbed.value, ...spending.drafts()]) : climbed;
 }
 
+/** Nobody was asked: that is no failure of a model. */
+const unasked: ReadonlySet<NotWritten["code"]> = new Set<NotWritten["code"]>(["no-model", "too-large"]);
+
 /** Rung by rung. */
 async function climb(run: CompactionRun, startedMs: number): Promise<Result<readonly EntryDraft[]>> {
   const { plan, io, signal, records, facts } = run;
@@ -113,7 +116,7 @@ async function climb(run: CompactionRun, startedMs: number): Promise<Result<read
     const { reason, message, tokensAfter, code } = finished;
     const after = tokensAfter === undefined ? {} : { tokensAfter };
     io.emit({ type: "rung-skip", rung, reason, message, ...after, threshold: facts.thresholds.auto });
-    if (reason !== "refused" && code !== "no-model") note(rung, reason);
+    if (reason !== "refused" && !unasked.has(code)) note(rung, reason);
     if (isScribeCalledFor(rung, finished, run)) rungs.push("scribe");
   }
   return exhausted(run, attempts, last);

@@ -4,6 +4,7 @@ import type { Measure } from "../../context/compaction/measure.ts";
 import type { CompactionNumbers } from "../../context/compaction/numbers.ts";
 import { plainTranscript } from "../../context/compaction/plain-transcript.ts";
 import { readSummary } from "../../context/compaction/read-summary.ts";
+import { unpadEstimate } from "../../context/tokens/index.ts";
 import type { ErrorCode, LayerIo, PlainAnswer, Result, Usage } from "../../spec/index.ts";
 import { type Asked, nobody } from "./asked.ts";
 import type { CompactionPorts } from "./ports.ts";
@@ -15,6 +16,8 @@ export interface PlainAsking {
   readonly maxOutputTokens: number;
   /** The model to ask; absent: the session's own. */
   readonly model?: string;
+  /** What a prompt may have; absent: nobody knows, so the model is asked. */
+  readonly maxPromptTokens?: number;
   /** Of the window, less the room for the answer. */
   readonly effectiveTokens: number;
   readonly numbers: CompactionNumbers;
@@ -38,7 +41,8 @@ export async function askPlainly(asking: PlainAsking): Promise<Asked> {
   if (!asking.askPlain) return nobody();
   let { rounds } = asking;
   for (let attempt = 1; ; attempt += 1) {
-    const asked = await askOnce(asking, plainTranscript(rounds));
+    const transcript = plainTranscript(rounds);
+    const asked = cannotFit(asking, transcript) ?? (await askOnce(asking, transcript));
     if (asked.ok || asked.reason !== "prompt_too_long") return asked;
     const { tooLongRetries, dropPercent } = asking.numbers;
     const fewer = attempt > tooLongRetries ? null : dropOldestRounds(rounds, asked.excessTokens, dropPercent);
@@ -47,6 +51,15 @@ export async function askPlainly(asking: PlainAsking): Promise<Asked> {
     asking.emit({ type: "compaction-retry", attempt, droppedRounds, remainingRounds: fewer.length });
     rounds = fewer;
   }
+}
+
+/** A request that leaves no room for its answer is not made: what it has too much is known beforehand. */
+function cannotFit({ maxPromptTokens, prompt, measure }: PlainAsking, transcript: string): Asked | null {
+  if (maxPromptTokens === undefined) return null;
+  const tokens = unpadEstimate(measure(transcript) + measure(prompt));
+  if (tokens <= maxPromptTokens) return null;
+  const message = `The transcript has ${tokens} tokens, over the ${maxPromptTokens} that fit beside an answer.`;
+  return { ok: false, reason: "prompt_too_long", message, excessTokens: tokens - maxPromptTokens };
 }
 
 /** All rounds, part by part: each part is summarised together with the summary of those before it. */

@@ -3,12 +3,14 @@ import { buildBoundary } from "../../context/compaction/build-boundary.ts";
 import { chooseFiles } from "../../context/compaction/choose-files.ts";
 import { discoveredTools } from "../../context/compaction/discovered-tools.ts";
 import { fitText } from "../../context/compaction/fit-text.ts";
+import { staysBehind } from "../../context/compaction/kept-tail.ts";
 import {
   type FileRead,
   planRestoration,
   type RestorationReport,
 } from "../../context/compaction/plan-restoration.ts";
 import { lastingTokens, messageTokens } from "../../context/compaction/restored-attachment.ts";
+import { type UnseenPieces, unseenPieces, unseenShare } from "../../context/compaction/unseen-pieces.ts";
 import type { CompactDecision, Ledgers, Message } from "../../spec/index.ts";
 import type { CompactionRun, Written } from "./run.ts";
 
@@ -22,7 +24,8 @@ export async function finishBoundary(run: CompactionRun, written: Written): Prom
   const { view, facts, plan, measure, numbers } = run;
   const { budget, trigger } = plan;
   const isAutomatic = trigger !== "manual";
-  const room = written.roomTokens ?? budget.totalTokens - written.keptTokens;
+  const unseen = piecesBeside(run, written);
+  const room = roomOf(run, written) - unseen.tokens;
   let left = Math.max(0, room - frameTokens(isAutomatic, measure));
   const { native, summaryTokens = budget.summaryTokens } = written;
   const summary = native ? written.summary : fitText(written.summary, Math.min(left, summaryTokens), measure);
@@ -67,13 +70,35 @@ export async function finishBoundary(run: CompactionRun, written: Written): Prom
     appendix,
     ...(native && { native }),
     ...(written.kept && { kept: written.kept }),
-    attachments: [...(native ? behindBlock(appendix) : []), ...restoration.attachments, ...said],
+    attachments: [
+      ...(native ? behindBlock(appendix) : []),
+      ...restoration.attachments,
+      ...said,
+      ...unseen.attachments,
+    ],
     discoveredTools: discoveredTools(view.items, facts.tools),
     headTokens: facts.headTokens ?? 0,
     measure,
   });
   const { restored, skipped } = restoration;
-  return { decision, summary, restored, skipped };
+  return { decision, summary, restored, skipped: [...skipped, ...unseen.skipped] };
+}
+
+type Standing = Pick<Written, "basis" | "kept" | "keptTokens" | "roomTokens">;
+
+/** What no model has seen and what does not stay as it is: it has a part of the room before all others. */
+export function piecesBeside(run: CompactionRun, standing: Standing): UnseenPieces {
+  const { view, measure } = run;
+  return unseenPieces({
+    items: view.items,
+    isKept: staysBehind(standing.basis, standing.kept),
+    maxTokens: Math.floor(Math.max(0, roomOf(run, standing)) * unseenShare),
+    measure,
+  });
+}
+
+function roomOf({ plan }: CompactionRun, { roomTokens, keptTokens }: Standing): number {
+  return roomTokens ?? plan.budget.totalTokens - keptTokens;
 }
 
 function appendixOf(
@@ -88,7 +113,7 @@ function appendixOf(
     summary,
     ledgers,
     sinceSeq: records.boundarySeq,
-    isKept: (seq) => seq > basis || (kept !== undefined && seq >= kept.headSeq && seq <= kept.tailSeq),
+    isKept: staysBehind(basis, kept),
     maxTokens,
     maxUserTokens: Math.floor((facts.thresholds.window * numbers.userMessagesPercent) / 100),
     measure,

@@ -2,25 +2,19 @@ import { frameTokens } from "../../context/compaction/boundary-texts.ts";
 import { scribeBudget } from "../../context/compaction/budget.ts";
 import { cleanCuts } from "../../context/compaction/clean-cuts.ts";
 import { compactionChoicesOf } from "../../context/compaction/compaction-choices.ts";
-import {
-  chooseKeptTail,
-  type KeptTail,
-  type KeptTailQuestion,
-  keptBefore,
-  keptFrom,
-  unheardPrompt,
-} from "../../context/compaction/kept-tail.ts";
-import { type Measure, measureItems } from "../../context/compaction/measure.ts";
+import { type KeptTail, keptBefore, keptFrom } from "../../context/compaction/kept-tail.ts";
+import { measureItems } from "../../context/compaction/measure.ts";
 import { plainTranscript, transcriptRounds } from "../../context/compaction/plain-transcript.ts";
 import { lastingTokens } from "../../context/compaction/restored-attachment.ts";
 import { type SummaryPrompt, summaryPrompt } from "../../context/compaction/summary-prompt.ts";
 import { firstChars } from "../../context/first-chars.ts";
-import { isRoundOpen } from "../../context/thinking/thinking-choice.ts";
 import { unpadEstimate } from "../../context/tokens/index.ts";
 import { type CompactionRung, isBlock, type KeptSegment, type ViewItem } from "../../spec/index.ts";
 import { askPlainly } from "./ask-plain.ts";
 import { askPrefix } from "./ask-prefix.ts";
 import { type Asked, isNobody } from "./asked.ts";
+import { chooseTail, chooseUnseen } from "./choose-tail.ts";
+import { piecesBeside } from "./finish-boundary.ts";
 import { writeNatively } from "./native-rung.ts";
 import type { CompactionRun, NotWritten, Written } from "./run.ts";
 
@@ -63,12 +57,14 @@ async function fromNotes(run: CompactionRun): Promise<Written | NotWritten> {
   if (!answer) return refused("nobody keeps notes");
   if (!answer.use) return refused(answer.reason, answer.tokensAfter);
   const { summary, keptFromSeq } = answer;
-  const position = keptFromSeq === undefined ? -1 : view.items.findIndex(({ seq }) => seq >= keptFromSeq);
+  const wanted = keptFromSeq === undefined ? -1 : view.items.findIndex(({ seq }) => seq >= keptFromSeq);
+  const unseen = chooseUnseen(run)?.position ?? -1;
+  const position = wanted === -1 || unseen === -1 ? Math.max(wanted, unseen) : Math.min(wanted, unseen);
   const cut = cleanCuts(view.items).findLast((one) => one <= position) ?? 0;
   if (position !== -1 && (view.items[cut]?.seq ?? 0) <= boundarySeq)
     return refused("what the notes do not cover cannot be cut off from the rest");
   const kept = position === -1 ? undefined : keptFrom(view.items, cut, measure);
-  if (measure(summary) > Math.min(plan.budget.summaryTokens, roomBeside(plan, kept, measure)))
+  if (measure(summary) > Math.min(plan.budget.summaryTokens, roomBeside(run, keptPart(kept))))
     return {
       ok: false,
       reason: "no_progress",
@@ -79,9 +75,9 @@ async function fromNotes(run: CompactionRun): Promise<Written | NotWritten> {
 
 function fromScribe(run: CompactionRun): Written {
   const { view, plan, ports, numbers, measure } = run;
-  const tail = tailOf(run);
+  const tail = chooseTail(run);
   const items = tail ? view.items.slice(0, tail.position) : view.items;
-  const room = roomBeside(plan, tail, measure);
+  const room = roomBeside(run, keptPart(tail));
   const lasting = lastingTokens(view.ledgers, measure);
   const open = lasting <= room / 2 ? room - lasting : room;
   const summaryTokens = plan.scribeTokens ? Math.min(plan.scribeTokens, open) : scribeBudget(open, numbers);
@@ -90,12 +86,11 @@ function fromScribe(run: CompactionRun): Written {
 }
 
 /** What is left for summary, appendix and restoration. */
-function roomBeside(
-  { budget, trigger }: CompactionRun["plan"],
-  kept: KeptTail | null | undefined,
-  measure: Measure,
-): number {
-  return Math.max(0, budget.totalTokens - (kept?.tokens ?? 0) - frameTokens(trigger !== "manual", measure));
+function roomBeside(run: CompactionRun, kept: Pick<Written, "kept" | "keptTokens">): number {
+  const { plan, view, measure } = run;
+  const pieces = piecesBeside(run, { basis: view.head, ...kept });
+  const taken = kept.keptTokens + pieces.tokens + frameTokens(plan.trigger !== "manual", measure);
+  return Math.max(0, plan.budget.totalTokens - taken);
 }
 
 /** What a model is to summarise, and what stays as it is. */
@@ -146,7 +141,7 @@ async function askModel(run: CompactionRun, scope: Scope, prompt: string): Promi
     flags["compact-prefix"] === false ||
     facts.cache.state === "cold";
   if (!(isPlainBetter && ports.askPlain)) {
-    const asked = await askPrefix(prompt, maxOutputTokens, io, signal);
+    const asked = cannotFit(run, prompt) ?? (await askPrefix(prompt, maxOutputTokens, io, signal));
     const mayHelp = !asked.ok && (asked.reason === "prompt_too_long" || isNobody(asked));
     if (!mayHelp || !ports.askPlain) return asked;
   }
@@ -155,6 +150,7 @@ async function askModel(run: CompactionRun, scope: Scope, prompt: string): Promi
     prompt,
     maxOutputTokens,
     ...(isOther && { model }),
+    ...(!isOther && { maxPromptTokens: facts.thresholds.effective }),
     effectiveTokens: facts.thresholds.effective,
     numbers,
     measure,
@@ -164,13 +160,22 @@ async function askModel(run: CompactionRun, scope: Scope, prompt: string): Promi
   });
 }
 
+/** No request is made that leaves no room for its answer: the provider would refuse it. */
+function cannotFit({ view, facts, measure }: CompactionRun, prompt: string): Asked | null {
+  const { effective } = facts.thresholds;
+  const tokens = view.count.tokens + measure(prompt);
+  if (tokens <= effective) return null;
+  const message = `The conversation and the request for its summary have ${tokens} tokens, over the ${effective} that fit beside an answer.`;
+  return { ok: false, reason: "prompt_too_long", message, code: "too-large" };
+}
+
 function scopeOf(run: CompactionRun): Scope | null {
   const { view, plan, measure } = run;
   const { items } = view;
   const { from, upTo } = plan.request ?? {};
   const named = from ?? upTo;
   if (named === undefined) {
-    const tail = tailOf(run);
+    const tail = chooseTail(run);
     return { items: tail ? items.slice(0, tail.position) : items, ...keptPart(tail) };
   }
   const first = items.findIndex(({ entry }) => entry === named);
@@ -198,17 +203,4 @@ function beginningOf(items: readonly ViewItem[]): string {
 
 function keptPart(tail: KeptTail | null | undefined): Pick<Written, "kept" | "keptTokens"> {
   return tail ? { kept: tail.segment, keptTokens: tail.tokens } : { keptTokens: 0 };
-}
-
-/** Newest rounds where the provider refused them; else only what the user has just said. */
-function tailOf({ view, facts, records, plan, measure }: CompactionRun): KeptTail | null {
-  const { prefixBoundThinking, dropsUnboundThinking } = facts.capabilities;
-  const question: KeptTailQuestion = {
-    items: view.items,
-    boundarySeq: records.boundarySeq,
-    maxTokens: plan.budget.keptTokens,
-    measure,
-    forbidsThinking: prefixBoundThinking && !dropsUnboundThinking && isRoundOpen(view.items),
-  };
-  return (plan.keepsTail ? chooseKeptTail(question) : null) ?? unheardPrompt(question);
 }

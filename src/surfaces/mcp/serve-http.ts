@@ -1,9 +1,11 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { fail, ok, type Result } from "../../spec/index.ts";
+import { bearerOf } from "../local/bearer-of.ts";
 import { checkLocalRequest } from "../local/check-local-request.ts";
+import { isSameSecret } from "../local/is-same-secret.ts";
 import { createMcpServer } from "./create-mcp-server.ts";
 import type { ServerSdk } from "./load-server-sdk.ts";
 import type { PublishedSources } from "./published-tool.ts";
@@ -69,13 +71,15 @@ export async function serveHttp(
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refusal = checkLocalRequest(request, port());
+    const { url: target = "", rawHeaders, headers } = request;
+    const refusal = checkLocalRequest(rawHeaders, port());
     if (refusal) return refuse(response, refusal.status, refusal.reason);
-    if (request.url?.split("?")[0] !== path) return refuse(response, 404, `There is only ${path}.`);
-    if (!isBearer(request.headers.authorization, token)) {
+    if (!target.startsWith("/")) return refuse(response, 400, "The address must be a path.");
+    if (target.split("?")[0] !== path) return refuse(response, 404, `There is only ${path}.`);
+    if (!isSameSecret(bearerOf(headers.authorization) ?? "", token)) {
       return refuse(response, 401, "The bearer token is missing or wrong.");
     }
-    const id = request.headers["mcp-session-id"];
+    const id = headers["mcp-session-id"];
     const known = typeof id === "string" ? clients.get(id) : undefined;
     if (id !== undefined && !known) return refuse(response, 404, "This session is over; begin a new one.");
     const body = request.method === "POST" ? await readBody(request) : ok(undefined);
@@ -113,12 +117,6 @@ function listen(server: ReturnType<typeof createServer>, port: number): Promise<
     });
     server.listen(port, "127.0.0.1", () => resolve(ok()));
   });
-}
-
-/** Compares digests, which have one length whatever was sent, in a time that tells nothing. */
-function isBearer(header: string | undefined, token: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(header ?? ""), digest(`Bearer ${token}`));
 }
 
 async function readBody(request: IncomingMessage): Promise<Result<unknown>> {

@@ -6,7 +6,7 @@ import { chainTurns } from "../match/chain-turns.ts";
 import type { ClientRequest, Protocol, WrittenRequest } from "../protocol/protocol.ts";
 import { sessionHeader } from "../relay/forward-headers.ts";
 import type { UpstreamAnswer } from "../relay/upstream-answer.ts";
-import type { Claim, ClaimQuestion } from "../session/create-conversations.ts";
+import type { Claim, ClaimQuestion } from "../session/conversations.ts";
 import { askWindow } from "./ask-window.ts";
 import { type Exchange, send } from "./exchange.ts";
 import { mayForwardFirst } from "./may-forward-first.ts";

@@ -2,7 +2,7 @@ import type { GatewayEvent } from "../gateway-event.ts";
 import type { ClientRequest, Protocol, RelayedAnswer } from "../protocol/protocol.ts";
 import { sessionHeader } from "../relay/forward-headers.ts";
 import type { UpstreamAnswer } from "../relay/upstream-answer.ts";
-import type { Claim } from "../session/create-conversations.ts";
+import type { Claim } from "../session/conversations.ts";
 import { type Choice, codeOf, sendChoice } from "./choose.ts";
 import type { Exchange } from "./exchange.ts";
 import { isRefused, recoverAnswer } from "./recover-answer.ts";

@@ -4,7 +4,7 @@ import type { GatewayEvent } from "../gateway-event.ts";
 import type { GatewayLimits } from "../guard/gateway-limits.ts";
 import type { Agents } from "../relay/ask-upstream.ts";
 import type { Upstreams } from "../relay/upstreams.ts";
-import type { Conversations } from "../session/create-conversations.ts";
+import type { Conversations } from "../session/conversations.ts";
 import type { LearnedWindows } from "./learned-windows.ts";
 
 /** What all requests share. */

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { parseJson } from "../protocol/parse-json.ts";
 import type { ClientRequest, Protocol } from "../protocol/protocol.ts";
 import { sessionHeader } from "../relay/forward-headers.ts";
-import type { Claim, UnreadClaim } from "../session/create-conversations.ts";
+import type { Claim, UnreadClaim } from "../session/conversations.ts";
 import { choose, codeOf, toQuestion } from "./choose.ts";
 import type { Exchange } from "./exchange.ts";
 import { exchangeAnswer, type Reading } from "./exchange-answer.ts";

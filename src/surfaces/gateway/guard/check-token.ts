@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { bearerOf } from "../../local/bearer-of.ts";
+import { isSameSecret } from "../../local/is-same-secret.ts";
 import { refusal } from "./check-head.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -15,7 +16,7 @@ export function checkToken(headers: IncomingHttpHeaders, token: string | undefin
     bearerOf(headers["proxy-authorization"]),
     bearerOf(headers.authorization),
   ];
-  if (given.some((one) => one !== undefined && isSame(one, token))) return null;
+  if (given.some((one) => one !== undefined && isSameSecret(one, token))) return null;
   const message = `This gateway asks for its token, as the header “${tokenHeader}” or as a bearer.`;
   return refusal("token-refused", 401, message);
 }
@@ -23,15 +24,5 @@ export function checkToken(headers: IncomingHttpHeaders, token: string | undefin
 /** Whether an `authorization` is for the gateway: then it is not for the provider. */
 export function isOwnBearer(authorization: string | undefined, token: string | undefined): boolean {
   const given = bearerOf(authorization);
-  return given !== undefined && token !== undefined && isSame(given, token);
-}
-
-function bearerOf(authorization: string | undefined): string | undefined {
-  return /^Bearer\s+(\S+)$/i.exec(authorization ?? "")?.[1];
-}
-
-/** Takes the same time whatever is different. */
-function isSame(one: string, other: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
+  return given !== undefined && token !== undefined && isSameSecret(given, token);
 }

@@ -1,13 +1,12 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { checkLocalRequest } from "../../local/check-local-request.ts";
+import { isSameSecret } from "../../local/is-same-secret.ts";
 
 /** What is looked at before a request is answered. */
 export interface IncomingRequest {
   readonly method: string;
   readonly url: string;
-  readonly host: string | undefined;
-  readonly origin: string | undefined;
-  /** The header `Sec-Fetch-Site`, which browsers set and pages cannot. */
-  readonly fetchSite: string | undefined;
+  /** Names and values in turn, as Node has them. */
+  readonly rawHeaders: readonly string[];
 }
 
 export type Admission =
@@ -26,20 +25,16 @@ export const maxUrlChars = 16_384;
  * cannot hide where it comes from, and a name that was made to point here has another `Host`.
  */
 export function admitRequest(request: IncomingRequest, port: number, token: string): Admission {
-  const { method, url, host, origin, fetchSite } = request;
-  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`)
-    return refuse(403, "This server answers under its own address only.");
-  if (origin !== undefined && origin !== `http://${host}`)
-    return refuse(403, "Pages of other origins are not answered.");
-  if (fetchSite !== undefined && fetchSite !== "same-origin" && fetchSite !== "none")
-    return refuse(403, "Requests that other pages make are not answered.");
+  const { method, url, rawHeaders } = request;
+  const foreign = checkLocalRequest(rawHeaders, port);
+  if (foreign) return refuse(foreign.status, foreign.reason);
   if (method !== "GET" && method !== "HEAD") return refuse(405, "The inspector only shows: ask with GET.");
   if (url.length > maxUrlChars) return refuse(414, "The address is too long.");
   const [path = "", search = ""] = splitOnce(url, "?");
   const segments = decode(path.split("/").slice(1));
   if (segments === null) return refuse(400, "The address is not well-formed.");
   const [given = "", ...rest] = segments;
-  if (!isSame(given, token))
+  if (!isSameSecret(given, token))
     return refuse(
       403,
       "The token in the address is wrong.",
@@ -63,10 +58,4 @@ function decode(parts: readonly string[]): readonly string[] | null {
   } catch {
     return null;
   }
-}
-
-/** Takes as long for a token that is nearly right as for any other. */
-function isSame(given: string, token: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(token));
 }

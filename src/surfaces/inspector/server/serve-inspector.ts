@@ -69,13 +69,8 @@ async function handle(
   response: ServerResponse,
   { token, port, parts, streams }: Handling,
 ): Promise<void> {
-  const { method = "", url = "", headers } = request;
-  const fetchSite = headers["sec-fetch-site"];
-  const admission = admitRequest(
-    { method, url, host: headers.host, origin: headers.origin, fetchSite: fetchSite?.toString() },
-    port,
-    token,
-  );
+  const { method = "", url = "", rawHeaders } = request;
+  const admission = admitRequest({ method, url, rawHeaders }, port, token);
   const send = (answer: Parameters<typeof sendAnswer>[2]) => sendAnswer(request, response, answer);
   try {
     if (!admission.isAdmitted) return await send(refusal(admission.status, admission.message, admission.fix));
