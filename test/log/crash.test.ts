@@ -137,6 +137,40 @@ describe("the window of relaxed", () => {
   });
 });
 
+/** Appends small entries at `relaxed` while the clock stands still: only the size of the batch writes them. */
+async function countLost(times: number) {
+  const clock = createVirtualClock();
+  const disk = createVirtualDisk({ clock });
+  const { logs } = createVirtualStore({ disk, clock });
+  const writer = must(await logs.create(sessionDraft("one"), { durability: "relaxed" }));
+  const accepted: Entry[] = [];
+  const lostAfter: number[] = [];
+  const find = async () => {
+    const kept: string[] = [];
+    const next = createVirtualStore({ disk: disk.afterProcessCrash(), clock });
+    must(await next.logs.scan("one", (entry) => entry.kind === "message" && kept.push(entry.id)));
+    expect(kept).toEqual(accepted.slice(0, kept.length).map(({ id }) => id));
+    return accepted.length - kept.length;
+  };
+  for (let count = 1; count <= times; count += 1) {
+    accepted.push(...must(await writer.append([messageDraft("x")])).map(({ entry }) => entry));
+    if (count % 25 === 0) lostAfter.push(await find());
+  }
+  must(await writer.flush());
+  return { lostAfter, lostAfterFlush: await find(), lineBytes: encodeEntry(accepted[0] as Entry).length };
+}
+
+describe("the window of relaxed, counted in entries", () => {
+  it("is the batch that was not yet written: the newest entries, fewer than fill it, and none after a flush", async () => {
+    const { lostAfter, lostAfterFlush, lineBytes } = await countLost(1_000);
+    const batch = Math.ceil(relaxedFlushBytes / lineBytes);
+    expect(Math.max(...lostAfter)).toBeLessThan(batch);
+    expect(Math.max(...lostAfter)).toBeGreaterThan(batch * 0.9);
+    expect(Math.min(...lostAfter)).toBeLessThan(batch * 0.1);
+    expect(lostAfterFlush).toBe(0);
+  });
+});
+
 describe("a failing operation", () => {
   it("gives a typed error wherever it happens, and the log goes on or opens again with all that was acknowledged", async () => {
     const rehearsal = createVirtualDisk();

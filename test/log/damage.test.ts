@@ -102,6 +102,36 @@ describe("a damaged log", () => {
     );
   });
 
+  it("loads every whole entry when all from any byte on is NUL, as after a power loss", async () => {
+    const from = lines.flatMap(({ start, end }) => [
+      start,
+      start + 1,
+      Math.floor((start + end) / 2),
+      end - 1,
+      end,
+    ]);
+    for (const at of from) {
+      const damaged = Buffer.from(valid).fill(0, at);
+      const intact = lines.flatMap(({ end }, index) => (end <= at ? [index] : []));
+      const report = await checkDamage(damaged, intact);
+      // A last line that lost only its newline is whole.
+      if (report && at < valid.length - 1) expect([at, lossOf(report) > 0]).toEqual([at, true]);
+    }
+  });
+
+  it("loses exactly the lines that are rubbish, whichever one or two they are", async () => {
+    for (const [one, first] of lines.entries()) {
+      for (const [other, second] of lines.entries()) {
+        const damaged = Buffer.from(valid)
+          .fill("#", first.start, first.end)
+          .fill("#", second.start, second.end);
+        const intact = lines.flatMap((_, index) => (index === one || index === other ? [] : [index]));
+        const report = await checkDamage(damaged, intact);
+        expect(report?.corruptLines).toBe(one === other ? 1 : 2);
+      }
+    }
+  });
+
   it("loses exactly the line in which any one byte is changed, and says so", async () => {
     await fc.assert(
       fc.asyncProperty(

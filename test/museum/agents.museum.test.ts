@@ -6,6 +6,7 @@ import { callTool, type RecordedRequest, say } from "../../src/testing/index.ts"
 import { openTree } from "../loop/agents-support.ts";
 import { echo, lastOf, longTexts, readShare } from "../loop/fork-support.ts";
 import { collect, endOf, entriesOf, modelAt } from "../support/agent.ts";
+import { readJsonFixture } from "./read-fixture.ts";
 
 const isAgent = ({ whole }: RecordedRequest) => JSON.stringify(whole?.system ?? "").includes("general agent");
 const isFork = (request: RecordedRequest) => lastOf(request).includes(forkMarker);
@@ -13,12 +14,15 @@ const call = (more: object = {}) => callTool("Agent", { description: "a part", p
 
 describe("museum", () => {
   it("21: agents that would work all night are stopped together when the money of the tree is spent", async () => {
+    const night = readJsonFixture<{ agents: number; maxDollars: number; text: string; times: number }>(
+      "21-agents-all-night.json",
+    );
     const { session, tree, emulator } = await openTree({
-      budget: { maxDollars: 0.5 },
+      budget: { maxDollars: night.maxDollars },
       script: (request) => {
-        if (isAgent(request)) return callTool("Echo", { text: "and again ".repeat(500) });
+        if (isAgent(request)) return callTool("Echo", { text: night.text.repeat(night.times) });
         return lastOf(request).includes("Go.")
-          ? Array.from({ length: 5 }, () => call({ background: true }))
+          ? Array.from({ length: night.agents }, () => call({ background: true }))
           : say("Good night.");
       },
     });
@@ -26,22 +30,28 @@ describe("museum", () => {
     await Promise.all(tree.tasks().map(({ ended }) => ended));
     expect(
       tree.statuses().map(({ state, reason }) => [state, reason?.includes("agents.maxDollars")]),
-    ).toEqual(Array(5).fill(["stopped", true]));
+    ).toEqual(Array(night.agents).fill(["stopped", true]));
     const spent = tree.statuses().reduce((sum, { spend }) => sum + spend.dollars, 0);
     const dearest = Math.max(...tree.statuses().map(({ spend }) => spend.dollars / spend.requests));
-    expect(spent).toBeLessThan(0.5 + 5 * 2 * dearest);
+    expect(spent).toBeLessThan(night.maxDollars + night.agents * 2 * dearest);
     await collect(session.run("Go."));
-    expect(lastOf(emulator.requests.last as RecordedRequest).match(/agents\.maxDollars/g)).toHaveLength(5);
-    expect(tree.statuses()).toHaveLength(5);
+    expect(lastOf(emulator.requests.last as RecordedRequest).match(/agents\.maxDollars/g)).toHaveLength(
+      night.agents,
+    );
+    expect(tree.statuses()).toHaveLength(night.agents);
   });
 
   it("35: forks of one answer read what they share from the cache, whatever their directives are", async () => {
+    const { words, times, forks } = readJsonFixture<{ words: string; times: number; forks: number }>(
+      "35-directives.json",
+    );
     const { session, emulator } = await openTree({
       script: (request) => {
         if (isFork(request)) return say("Seen.");
-        const words = "A long directive that nobody else has. ".repeat(60);
         return request.ordinal === 1
-          ? [1, 2, 3].map((one) => call({ agent: "fork", prompt: `${words}${one}` }))
+          ? Array.from({ length: forks }, (_, one) =>
+              call({ agent: "fork", prompt: `${words.repeat(times)}${one}` }),
+            )
           : say("Well.");
       },
     });

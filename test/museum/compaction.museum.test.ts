@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { estimateContent } from "../../src/context/tokens/index.ts";
 import { defaultLayers } from "../../src/engine/default-layers.ts";
@@ -16,9 +15,7 @@ import {
 import { bytesOf, readShare } from "../loop/fork-support.ts";
 import { messageEnd, messageStart, serve, streamHeaders, textBlock, toWire } from "../models/wire-server.ts";
 import { endOf, entriesOf, openAgent } from "../support/agent.ts";
-
-const fixture = <T>(name: string) =>
-  JSON.parse(readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8")) as T;
+import { readJsonFixture } from "./read-fixture.ts";
 
 const strategiesOf = async (agent: CompactingAgent) =>
   (await agent.boundaries()).map(({ strategy }) => strategy);
@@ -48,12 +45,23 @@ function working(chars: number) {
   };
 }
 
+const narrow = readJsonFixture<{
+  rule: string;
+  rules: number;
+  resultChars: number;
+  summary: string;
+  summaries: number;
+  hook: string;
+  hooks: number;
+  turns: number;
+}>("14-hardly-anything-to-free.json");
+
 /** A hook that brings as much back as it may. */
 const full = ({ source }: { readonly source: string }) =>
-  source === "compact" ? { context: "What you must not forget. ".repeat(700) } : undefined;
+  source === "compact" ? { context: narrow.hook.repeat(narrow.hooks) } : undefined;
 
 describe("museum", () => {
-  it.each(fixture<readonly Parameters<typeof fault.error>[0][]>("13-too-long-to-compact.json"))(
+  it.each(readJsonFixture<readonly Parameters<typeof fault.error>[0][]>("13-too-long-to-compact.json"))(
     "13: a conversation that is too long to be summarised is compacted all the same ($status $message)",
     async (error) => {
       const agent = await openCompacting({ main: growing(8, 20_000), summary: () => fault.error(error) });
@@ -69,16 +77,16 @@ describe("museum", () => {
   it("14: where hardly anything can be freed, summaries are bounded by what is new, not by requests", async () => {
     let asked = 0;
     const agent = await openCompacting({
-      system: "A rule of the house, in many words. ".repeat(1_200),
-      main: working(4_000),
+      system: narrow.rule.repeat(narrow.rules),
+      main: working(narrow.resultChars),
       summary: () => {
         asked += 1;
-        return summarised("1. It goes on. ".repeat(2_000));
+        return summarised(narrow.summary.repeat(narrow.summaries));
       },
       settings: { compaction: { budgetPercent: 80, newTokensPercent: 20, maxFailures: 1_000 } },
       hooks: { SessionStart: [full, full, full] },
     });
-    for (let turn = 1; turn <= 25; turn += 1)
+    for (let turn = 1; turn <= narrow.turns; turn += 1)
       expect(endOf(await agent.run(`Turn ${turn}.`))).toMatchObject({ reason: "done" });
     const compactions = (await agent.boundaries()).length;
     const perSummary = agent.session.usage().thresholds.window / 5;
@@ -96,7 +104,10 @@ describe("museum", () => {
   });
 
   it("17: the summary's request is the conversation's own and reads it from the cache", async () => {
-    const agent = await openCompacting({ main: growing(40, 4_000) });
+    const { calls, resultChars } = readJsonFixture<{ calls: number; resultChars: number }>(
+      "17-grown-conversation.json",
+    );
+    const agent = await openCompacting({ main: growing(calls, resultChars) });
     await agent.run("Grow it.");
     const requests = [...agent.emulator.requests];
     const [asked] = agent.summaries();
@@ -109,7 +120,7 @@ describe("museum", () => {
     expect(readShare(asked)).toBeGreaterThan(0.9);
   });
 
-  it.each(fixture<readonly string[]>("20-errors-that-became-summaries.json"))(
+  it.each(readJsonFixture<readonly string[]>("20-errors-that-became-summaries.json"))(
     "20: an error's words never become the summary: %s",
     async (text) => {
       const agent = await openCompacting({ main: growing(8, 20_000), summary: () => say(text) });
@@ -143,7 +154,9 @@ describe("museum", () => {
 
   it("36: a summary that takes ten minutes and shows signs of life is waited for", async () => {
     const clock = createVirtualClock();
-    const idleTimeoutMs = 60_000;
+    const { idleMs: idleTimeoutMs, pings } = readJsonFixture<{ idleMs: number; pings: number }>(
+      "36-slow-answer.json",
+    );
     let waits = 0;
     const sleep = (ms: number, signal?: AbortSignal) => {
       waits += 1;
@@ -152,7 +165,7 @@ describe("museum", () => {
     const url = await serve(async ({ response }) => {
       response.writeHead(200, streamHeaders);
       response.write(toWire([messageStart]));
-      for (let sent = 0; sent < 10; sent += 1) {
+      for (let sent = 0; sent < pings; sent += 1) {
         while (waits < sent + 2) await new Promise((resolve) => setImmediate(resolve));
         await clock.advance(idleTimeoutMs - 1);
         response.write(toWire([{ type: "ping" }]));
@@ -169,7 +182,7 @@ describe("museum", () => {
     const startedMs = clock.now();
     const { strategy, summary } = await session.compact();
     expect([strategy, summary]).toEqual(["plain", expect.stringContaining("At last.")]);
-    expect(clock.now() - startedMs).toBeGreaterThan(9 * idleTimeoutMs);
+    expect(clock.now() - startedMs).toBeGreaterThan((pings - 1) * idleTimeoutMs);
   });
 
   it("37: the usage of responses from before a compaction, kept ones too, does not compact again", async () => {
@@ -196,14 +209,20 @@ describe("museum", () => {
   });
 
   it("39: a compaction that cannot succeed is not tried on every turn, and that is said once", async () => {
-    const failing = await openCompacting({ main: working(20_000), summary: () => fault.serverError() });
-    for (let turn = 1; turn <= 20; turn += 1) await failing.run(`Turn ${turn}.`);
+    const { turns, resultChars, rule, rules } = readJsonFixture<{
+      turns: number;
+      resultChars: number;
+      rule: string;
+      rules: number;
+    }>("39-turns-that-cannot-be-compacted.json");
+    const failing = await openCompacting({ main: working(resultChars), summary: () => fault.serverError() });
+    for (let turn = 1; turn <= turns; turn += 1) await failing.run(`Turn ${turn}.`);
     const failed = eventsOf(failing.events, "rung-skip").filter(({ rung }) => rung === "full");
     expect(failed.map(({ reason }) => reason)).toEqual(["api_error", "api_error", "api_error"]);
     expect(eventsOf(failing.events, "breaker-open")).toMatchObject([{ failures: 3 }]);
     expect((await strategiesOf(failing)).length).toBeGreaterThan(10);
-    const hopeless = await openCompacting({ system: "rule ".repeat(60_000) });
-    for (let turn = 1; turn <= 20; turn += 1)
+    const hopeless = await openCompacting({ system: rule.repeat(rules) });
+    for (let turn = 1; turn <= turns; turn += 1)
       expect(endOf(await hopeless.run(`Turn ${turn}.`))).toMatchObject({
         reason: "blocked",
         error: { code: "too-large" },

@@ -5,6 +5,7 @@ import { say } from "../../src/testing/index.ts";
 import { compaction, watching } from "../support/acting-layer.ts";
 import { entriesOf, modelAt, openAgent } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
+import { readJsonFixture } from "./read-fixture.ts";
 
 /** Compacts an agent's fork before its first request. */
 const compactingForks: Layer = {
@@ -84,7 +85,8 @@ describe("museum", () => {
   it("41: a fork that folds its own conversation folds nothing of the parent's", async () => {
     const { session, views, view, events } = await workedParent([]);
     const before = await view();
-    await session.fork(`Look at this. ${"It is a long directive with many words in it. ".repeat(700)}`, {
+    const { words, times } = readJsonFixture<{ words: string; times: number }>("41-directive.json");
+    await session.fork(`Look at this. ${words.repeat(times)}`, {
       kind: "agent",
       turns: 1,
     });

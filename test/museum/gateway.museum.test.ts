@@ -7,6 +7,7 @@ import { say } from "../../src/testing/index.ts";
 import { model, requestEnds, stage, startGateway } from "../gateway/gateway-stage.ts";
 import { helloMessage, rawUpstream } from "../gateway/raw-upstream.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { readJsonFixture } from "./read-fixture.ts";
 
 const terminal = { columns: 80, style: createStyle(false) } as Terminal;
 
@@ -14,7 +15,8 @@ describe("museum", () => {
   it("32: a web page whose name leads to this machine gets nothing from the gateway", async () => {
     const { gateway, emulator } = await stage();
     const status = await new Promise<number | undefined>((resolve, reject) => {
-      const headers = { host: `rebound.example:${gateway.port}`, origin: "http://rebound.example" };
+      const { host, origin } = readJsonFixture<{ host: string; origin: string }>("32-rebound-names.json");
+      const headers = { host: `${host}:${gateway.port}`, origin };
       const asked = ask({ port: gateway.port, host: "127.0.0.1", path: "/v1/models", headers }, (answer) => {
         answer.resume();
         resolve(answer.statusCode);
@@ -26,19 +28,7 @@ describe("museum", () => {
   });
 
   it("33: server tool blocks and what nobody knows go through the gateway to the byte, both ways", async () => {
-    const content = [
-      { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "x" } },
-      {
-        type: "web_search_tool_result",
-        tool_use_id: "srvtoolu_1",
-        content: [{ type: "web_search_result", encrypted_content: "Zm9v" }],
-      },
-      {
-        type: "text",
-        text: "Found.",
-        citations: [{ type: "web_search_result_location", encrypted_index: "aW5k" }],
-      },
-    ];
+    const content = readJsonFixture<readonly unknown[]>("33-server-tool-blocks.json");
     const answer = JSON.stringify({ ...helloMessage, content });
     const upstream = await rawUpstream((_request, response) => {
       response.writeHead(200, { "content-type": "application/json" }).end(answer);
@@ -88,7 +78,7 @@ describe("museum", () => {
   });
 
   it("34: what a client puts into its path cannot move the cursor or forge a line", () => {
-    const hostile = "/v1/x\u001b[2J\r\nforged \u202e line";
+    const hostile = readJsonFixture<string>("34-path-of-a-client.json");
     const lines = [
       ...eventLines(
         { type: "request-refuse", code: "target-refused", method: "GET", path: hostile },

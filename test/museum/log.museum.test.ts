@@ -1,19 +1,22 @@
-import { readFileSync } from "node:fs";
+import { mkdir, readdir, stat } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { writeLog } from "../../bench/write-log.mjs";
+import { openSession } from "../../src/engine/open-session.ts";
 import { importTranscript } from "../../src/log/import/index.ts";
-import type { Entry } from "../../src/spec/index.ts";
+import type { Entry, LeaseHolder } from "../../src/spec/index.ts";
+import { openFileStore } from "../../src/stores/files/index.ts";
 import { must, refused } from "../../src/testing/conformance/outcomes.ts";
 import { createVirtualDisk } from "../../src/testing/virtual-disk.ts";
 import { createVirtualProcesses } from "../../src/testing/virtual-processes.ts";
 import { messageDraft, sessionDraft } from "../support/entries.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { createVirtualStore, logPath } from "../support/virtual-store.ts";
-
-const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
+import { readFixture, readJsonFixture } from "./read-fixture.ts";
 
 /** Opens a fixture for writing, appends to it, and reads it again. */
 async function openFixture(name: string) {
   const disk = createVirtualDisk();
-  disk.writeWhole(logPath("museum"), fixture(name));
+  disk.writeWhole(logPath("museum"), readFixture(name));
   const { logs } = createVirtualStore({ disk });
   const entries: Entry[] = [];
   const writer = must(await logs.open("museum", (entry) => entries.push(entry)));
@@ -58,7 +61,7 @@ describe("museum", () => {
 
   it("5: a missing parent link hides nothing", async () => {
     const entries: Entry[] = [];
-    const chunks = [fixture("05-missing-parent.jsonl")];
+    const chunks = [readFixture("05-missing-parent.jsonl")];
     const report = must(
       await importTranscript(
         (async function* () {
@@ -70,6 +73,27 @@ describe("museum", () => {
     );
     expect(report.messages).toBe(20);
     expect(entries.filter(({ kind }) => kind === "message")).toHaveLength(20);
+  });
+
+  it("6: a long log opens in parts, and a large result is a blob, not a line of it", async () => {
+    const sizes = readJsonFixture<{ logBytes: number; resultBytes: number }>("06-sizes.json");
+    const home = await temporaryFolder();
+    const store = must(await openFileStore({ home, project: "bench-00000000" }));
+    const sessions = `${home}/projects/bench-00000000/sessions`;
+    await mkdir(sessions, { recursive: true });
+    const written: number = writeLog(`${sessions}/large.jsonl`, sizes.logBytes);
+    const writer = must(await store.logs.open("large", () => undefined));
+    expect(writer.report).toMatchObject({ entries: written, corruptLines: 0 });
+    must(await writer.close());
+    const session = await openSession({ store, id: "results", layers: [] });
+    const text = "x".repeat(sizes.resultBytes);
+    const { id } = await session.add({ role: "user", content: text });
+    expect((await session.recall(id, { limit: 2 * sizes.resultBytes })).text).toContain(text);
+    await session.close();
+    expect((await stat(`${sessions}/results.jsonl`)).size).toBeLessThan(sizes.resultBytes / 10);
+    const blobs = `${home}/projects/bench-00000000/blobs/results`;
+    const stored = await Promise.all((await readdir(blobs)).map((name) => stat(`${blobs}/${name}`)));
+    expect(Math.max(...stored.map(({ size }) => size))).toBeGreaterThanOrEqual(sizes.resultBytes);
   });
 
   it("7: two terminals do not interleave one session: the second is refused, a replaced one's lines are fenced", async () => {
@@ -93,10 +117,17 @@ describe("museum", () => {
     const disk = createVirtualDisk();
     const processes = createVirtualProcesses();
     const before = createVirtualStore({ disk, processes });
-    must(await before.logs.create(sessionDraft("one")));
+    must(await must(await before.logs.create(sessionDraft("one"))).close());
+    const old = readJsonFixture<LeaseHolder>("24-lock-of-three-months-ago.json");
+    const { bootId, host, pidNamespace } = processes.identity;
+    const epochs = [...disk.snapshot().keys()].filter((path) => /\.lease\/\d{12}\.json$/.test(path));
+    const [path = ""] = epochs;
+    const epoch = Number(/(\d+)\.json$/.exec(path)?.[1]);
+    // Its boot is this one, its pid a live process's: only the start time tells.
+    disk.writeWhole(path, JSON.stringify({ ...old, epoch, bootId, host, pidNamespace }));
+    const reused = processes.spawn({ pid: old.pid });
+    expect([epochs.length, reused.identity.pid]).toEqual([1, old.pid]);
     const now = createVirtualStore({ disk, processes: processes.spawn() });
-    processes.exit();
-    processes.spawn({ pid: processes.identity.pid });
     must(await now.logs.open("one", () => undefined));
   });
 });

@@ -6,15 +6,15 @@ import { createNodeDisk } from "../../src/stores/files/index.ts";
 import { createFileMailbox } from "../../src/stores/files/mailbox/index.ts";
 import { must } from "../../src/testing/conformance/outcomes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { readJsonFixture } from "./read-fixture.ts";
 
 describe("museum", () => {
   it("23: of ten mails that ten senders write at once, all ten arrive, each once", async () => {
     const root = await temporaryFolder();
     const open = () => createFileMailbox({ ...createRuntime(), disk: createNodeDisk(), root });
     const at = new Date(createRuntime().clock.now()).toISOString();
-    const mails = Array.from({ length: 10 }, (_, index): Mail => {
-      return { id: `mail_${index}`, from: `ses_${index}`, to: "ses_z", at, body: index };
-    });
+    const written = readJsonFixture<readonly Omit<Mail, "at">[]>("23-ten-mails.json");
+    const mails = written.map((mail): Mail => ({ ...mail, at }));
     for (const sent of await Promise.all(mails.map((mail) => open().send(mail)))) must(sent);
     // A sender that did not hear the answer sends again.
     must(await open().send(mails[3] as Mail));

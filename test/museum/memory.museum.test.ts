@@ -7,9 +7,10 @@ import { openMemory } from "../../src/engine/memory/open-memory.ts";
 import { PalimpsestError } from "../../src/spec/index.ts";
 import { memoryText } from "../support/memory-texts.ts";
 import { failure, openMemoryFolder } from "../support/open-memory-folder.ts";
+import { readFixture, readJsonFixture } from "./read-fixture.ts";
 
-const numbered = (value: number) =>
-  memoryText({ name: "Count", description: `at ${value}`, body: `${value}` });
+const count = readFixture("22-count.md").toString();
+const numbered = (value: number) => count.replaceAll("{number}", `${value}`);
 
 /** Raises a number by compare-and-swap: a stale write is planned again on what stands there. */
 async function raise(dir: string, times: number): Promise<void> {
@@ -56,19 +57,33 @@ describe("museum: memory", () => {
   it("25: a folder full of what was recalled and kept again is told by its rates", async () => {
     const { dir, memory } = await openMemoryFolder({ maskSecrets: false });
     await mkdir(dir, { recursive: true });
-    for (let at = 0; at < 45; at += 1) {
-      const body =
-        at === 0 ? "The tea is in the blue cupboard." : markRecalled(`Copy ${at} of the tea.`, "tea.md");
+    const { memories, original, recalled } = readJsonFixture<{
+      memories: number;
+      original: string;
+      recalled: string;
+    }>("25-kept-again.json");
+    for (let at = 0; at < memories; at += 1) {
+      const copy = () => markRecalled(recalled.replace("{number}", `${at}`), "tea.md");
+      const body = at === 0 ? original : copy();
       await writeFile(join(dir, `m${at}.md`), memoryText({ name: `M${at}`, body }));
     }
     const { rates } = await memory.doctor();
-    expect(rates["recall-loop"]).toEqual({ count: 44, of: 45, rate: 44 / 45 });
+    expect(rates["recall-loop"]).toEqual({
+      count: memories - 1,
+      of: memories,
+      rate: (memories - 1) / memories,
+    });
   });
 
   it("26: an index that overflows refuses what is new, and what is loaded has the newest correction", async () => {
     const { dir, clock, memory } = await openMemoryFolder();
     await mkdir(dir, { recursive: true });
-    for (let at = 0; at < 230; at += 1)
+    const { memories, corrected, used } = readJsonFixture<{
+      memories: number;
+      corrected: string;
+      used: string;
+    }>("26-overflowing-index.json");
+    for (let at = 0; at < memories; at += 1)
       await writeFile(join(dir, `m${at}.md`), memoryText({ name: `M${at}`, body: `Fact ${at}.` }));
     await memory.list();
     expect(await failure(memory.write("new.md", memoryText({ name: "New" })))).toMatchObject({
@@ -76,14 +91,14 @@ describe("museum: memory", () => {
       fix: expect.stringContaining("Remove or merge"),
     });
     await clock.advance(60_000);
-    await memory.write("m99.md", memoryText({ name: "M99", body: "Corrected." }));
-    memory.use("m7.md");
+    await memory.write(corrected, memoryText({ name: "M99", body: "Corrected." }));
+    memory.use(used);
     await memory.close();
     const again = await openMemory({ dir, durable: false, clock });
     const { text, leftOut } = await again.loadIndex();
     const kept = text.split("\n").flatMap((line) => linkedPath(line) ?? []);
-    expect(kept).toEqual(expect.arrayContaining(["m7.md", "m99.md"]));
-    expect(kept.length + leftOut).toBe(230);
+    expect(kept).toEqual(expect.arrayContaining([used, corrected]));
+    expect(kept.length + leftOut).toBe(memories);
     expect(text).toContain(`${leftOut} memories are not shown`);
   });
 });

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openSession } from "../../src/engine/open-session.ts";
-import type { MessageInput, Session, Store } from "../../src/spec/index.ts";
+import type { MessageInput, Session, Store, Usage } from "../../src/spec/index.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
+import { readJsonFixture } from "./read-fixture.ts";
 
 const clock = createVirtualClock();
 
@@ -12,8 +12,7 @@ async function openFixture(
   name: string,
   { store = createVirtualStore(), model }: { readonly store?: Store; readonly model?: string } = {},
 ): Promise<Session> {
-  const url = new URL(`./fixtures/${name}`, import.meta.url);
-  const messages = JSON.parse(readFileSync(url, "utf8")) as readonly MessageInput[];
+  const messages = readJsonFixture<readonly MessageInput[]>(name);
   const session = await openSession({ store, clock, id: "museum", model });
   for (const message of messages) await session.add(message);
   return session;
@@ -100,7 +99,7 @@ describe("museum", () => {
 
   it("15: after a restart the request is the same to the byte, repairs and all", async () => {
     const store = createVirtualStore();
-    const session = await openFixture("08-unanswered-calls.json", { store });
+    const session = await openFixture("15-before-a-restart.json", { store });
     const before = await session.prepare();
     await session.close();
     const again = await openSession({ store, clock, id: "museum", resume: true });
@@ -113,7 +112,7 @@ describe("museum", () => {
   it("37: the usage of an aborted response, or from before a compaction, is not used", async () => {
     const session = await openFixture("08-unanswered-calls.json");
     await session.prepare();
-    const usage = { input: 190_000, output: 10, cacheRead: 0, cacheCreation: 0 };
+    const usage = readJsonFixture<Usage>("37-usage-of-an-aborted-response.json");
     await session.add({ role: "assistant", content: "Cut o", usage, isAborted: true });
     expect(session.usage().count.tokens).toBeLessThan(1000);
     await session.close();

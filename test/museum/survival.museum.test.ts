@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { MessageInput } from "../../src/spec/index.ts";
 import { callTool, type RecordedRequest, type Reply, say } from "../../src/testing/index.ts";
@@ -13,8 +12,7 @@ import {
 import { blocksOf, resultsOf, run, useProject } from "../loop/agent-project.ts";
 import { usePrograms } from "../mcp/support.ts";
 import { entriesOf } from "../support/agent.ts";
-
-const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8");
+import { readFixture, readJsonFixture } from "./read-fixture.ts";
 
 /** Says so much that a summary of it is shorter. */
 const atLength = (text: string) => say(`${text} ${"And this is why, in many words. ".repeat(600)}`);
@@ -31,7 +29,7 @@ const timesIn = (request: RecordedRequest | undefined, text: string) =>
 
 describe("museum", () => {
   it("18: rules stand behind every compaction word for word, once", async () => {
-    const rules = fixture("18-rules.md");
+    const rules = readFixture("18-rules.md").toString();
     const project = await useProject({ files: { ".git/HEAD": "", "AGENTS.md": rules }, settings: quiet });
     project.emulator.setScript(withSummaries(() => atLength("Yes.")));
     const session = await project.open();
@@ -53,7 +51,7 @@ describe("museum", () => {
     ["the scribe, since no model answers", say("<summary></summary>")],
   ])("19: a cancelled plan stays cancelled, and what is done is done: %s", async (_who, reply) => {
     const agent = await openCompacting({ main: growing(8, 20_000), summary: () => reply });
-    for (const message of JSON.parse(fixture("19-cancelled-plan.json")) as readonly MessageInput[])
+    for (const message of readJsonFixture<readonly MessageInput[]>("19-cancelled-plan.json"))
       await agent.session.add(message);
     const prompt = "Say what is left to do.";
     await agent.run(prompt);
@@ -82,8 +80,7 @@ describe("museum", () => {
     const project = await useProject({
       files: {
         ".git/HEAD": "",
-        ".palimpsest/skills/paint/SKILL.md":
-          "---\nname: paint\ndescription: How to paint.\n---\nUse a small brush.\n",
+        ".palimpsest/skills/paint/SKILL.md": readFixture("38-skill.md").toString(),
         ".palimpsest/skills/novel/SKILL.md": `---\nname: novel\ndescription: How to write.\n---\n${"Write on. ".repeat(4_000)}\n`,
       },
       settings: { ...quiet, mcp: { x: programs.settings() }, permissions: { allow: ["mcp__x__*"] } },
@@ -128,8 +125,8 @@ describe("museum", () => {
       agent.emulator.setScript((request, state) => (asksForSummary(request) ? reply : main(request, state)));
     };
     await agent.run("Grow it.");
-    for (const reply of [summarised("2. Again."), say("<summary></summary>")]) {
-      work(18, reply);
+    for (const summary of readJsonFixture<readonly string[]>("40-summaries.json")) {
+      work(18, summary ? summarised(summary) : say("<summary></summary>"));
       await agent.run("More.");
     }
     const first = async () => {

@@ -2,10 +2,13 @@ import { execFileSync } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { readJsonFixture } from "../museum/read-fixture.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const largeBytes = 600 * 1024 * 1024;
-const maxResidentBytes = 300 * 1024 * 1024;
+const { wholeLogBytes: largeBytes, maxResidentBytes } = readJsonFixture<{
+  wholeLogBytes: number;
+  maxResidentBytes: number;
+}>("06-sizes.json");
 
 it("museum 6: a session of 600 MB opens, in memory that does not grow with it", async () => {
   const home = await temporaryFolder();

@@ -13,7 +13,7 @@ it("nothing outside the memory folder is touched or returned, whatever the path"
 
 it("no call of the library, the memory tool or a dream reads or writes outside the folder", async () => {
   await reach(
-    { name: "hostile paths in every call of memory", minimum: 1_000, plenty: 5_000, share: 0.1 },
+    { name: "hostile paths in every call of memory", minimum: 1_000, plenty: 1_500, share: 0.1 },
     async (done) => (await tryEveryCall(seed + done)).tried,
   );
 });

@@ -16,7 +16,7 @@ function randomPlan(random: ReturnType<typeof createSeededRandom>): Plan {
 
 it("power loss at any operation loses nothing acknowledged at fsync", async () => {
   await reach(
-    { name: "power losses of a random log", minimum: 20_000, plenty: 22_000, share: 0.15 },
+    { name: "power losses of a random log", minimum: 20_000, plenty: 20_000, share: 0.15 },
     async (done) => {
       const random = createSeededRandom(seed + done);
       const plan = randomPlan(random);

@@ -1,0 +1,51 @@
+// node scripts/kill-fuzz.mjs [--runs N] [--kinds append,offload,…] [--seed S] [--store FOLDER]: kills processes at random
+// points of their work, and looks after each whether everything acknowledged is there, once. Needs a build.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { runKills, witnessOf } from "./reliability/run-kills.mjs";
+
+const usage = `Usage: node scripts/kill-fuzz.mjs [--runs N] [--kinds ${Object.keys(witnessOf)}] [--seed S] [--store FOLDER]`;
+const { values } = parseArgs({
+  options: {
+    runs: { type: "string", default: "10000" },
+    kinds: { type: "string", default: Object.keys(witnessOf).join() },
+    seed: { type: "string", default: String(Date.now() % 2 ** 31) },
+    store: { type: "string" },
+  },
+});
+const [runs, seed, kinds] = [Number(values.runs), Number(values.seed), values.kinds.split(",")];
+if (!(runs > 0) || !Number.isInteger(seed) || kinds.some((kind) => !(kind in witnessOf))) {
+  console.error(usage);
+  process.exit(2);
+}
+
+const folder = values.store ?? (await mkdtemp(join(tmpdir(), "palimpsest-kills-")));
+const perKind = Math.ceil(runs / kinds.length);
+const started = performance.now();
+let toldMs = started;
+const sums = new Map();
+const linesOf = ({ kind, kills, reached }) => `${kind}: ${kills} kills, ${JSON.stringify(reached)}`;
+console.log(`${runs} kills, seed ${seed} (repeat with --seed ${seed}), in ${folder}`);
+const { tallies, found } = await runKills({
+  address: folder,
+  seed,
+  kinds,
+  isOver: ({ kills }) => kills >= perKind,
+  onRound(tally) {
+    sums.set(tally.kind, tally);
+    if (performance.now() - toldMs < 60_000) return;
+    toldMs = performance.now();
+    console.log([...sums.values()].map(linesOf).join("\n"));
+  },
+});
+for (const tally of tallies)
+  console.log(linesOf(tally), ...tally.problems.map((problem) => `\n  ${problem}`));
+for (const problem of found?.problems ?? []) console.log(`  ${problem}`);
+const hasFailed = found === null || found.problems.length > 0;
+console.log(
+  `${tallies.reduce((sum, { kills }) => sum + kills, 0)} kills in ${Math.round((performance.now() - started) / 1000)} s: ${hasFailed ? `something is wrong; everything is in ${folder}` : "nothing lost, nothing doubled"}`,
+);
+if (!hasFailed && values.store === undefined) await rm(folder, { recursive: true, force: true });
+process.exit(hasFailed ? 1 : 0);

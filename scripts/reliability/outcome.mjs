@@ -1,0 +1,4 @@
+export function must(result) {
+  if (result.ok) return result.value;
+  throw result.error;
+}
