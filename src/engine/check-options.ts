@@ -21,6 +21,7 @@ const checks: readonly Check[] = [
   ["trustPlaces", "places with “isTracked”", (value) => hasMethods(value, ["isTracked"])],
   ["clock", "a clock", (value) => hasMethods(value, ["now", "monotonic", "sleep"])],
   ["store", "a store", (value) => isObject(value) && isObject((value as { logs?: unknown }).logs)],
+  ["databaseUrl", "the URL of a database", isName],
   ["onEvent", "a function", (value) => typeof value === "function"],
   ["durability", "“process”, “fsync” or “relaxed”", (value) => durabilities.has(value)],
 ];

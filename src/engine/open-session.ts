@@ -21,8 +21,10 @@ import {
   type Settings,
   type Store,
 } from "../spec/index.ts";
-import { createNodeDisk, dataRoot, openFileStore } from "../stores/files/index.ts";
+import { createNodeDisk, dataRoot, projectSlug } from "../stores/files/index.ts";
+import { openNamedStores } from "../stores/open-stores.ts";
 import { checkOptions } from "./check-options.ts";
+import { closedWith } from "./closed-with.ts";
 import { defaultLayers } from "./default-layers.ts";
 import { createEmitter } from "./emitter.ts";
 import { flagTable } from "./flags/flag-table.ts";
@@ -63,6 +65,8 @@ export interface SessionOptions extends HeadOptions {
   readonly resume?: boolean;
   readonly readOnly?: boolean;
   readonly store?: Store;
+  /** In place of files: a database, as `postgres://…`. Connections are closed with the session. */
+  readonly databaseUrl?: string;
   readonly durability?: Durability;
   /** Stronger than the environment and every settings file. */
   readonly settings?: Settings;
@@ -79,15 +83,26 @@ export interface SessionOptions extends HeadOptions {
 
 /** Opens or begins a session. Throws a `PalimpsestError` that says what is wrong and what to do. */
 export async function openSession(options: SessionOptions = {}, loop?: LoopPort): Promise<Session> {
-  const opened = await open(options, loop);
-  if (!opened.ok) throw opened.error;
-  return opened.value;
+  const checked = checkOptions(options);
+  if (!checked.ok) throw checked.error;
+  if (options.store !== undefined) return must(await open(options, options.store, loop));
+  const stores = must(await openNamedStores(options));
+  try {
+    const project = must(await projectSlug(createNodeDisk(), options.cwd ?? createRuntime().workingFolder()));
+    const session = must(await open(options, stores.store(project), loop));
+    return options.databaseUrl === undefined ? session : closedWith(session, stores);
+  } catch (cause) {
+    await stores.close();
+    throw cause;
+  }
 }
 
-async function open(options: SessionOptions, loop: LoopPort | undefined): Promise<Result<Session>> {
-  const checked = checkOptions(options);
-  if (!checked.ok) return checked;
-  const place = await placeOf(options);
+async function open(
+  options: SessionOptions,
+  given: Store,
+  loop: LoopPort | undefined,
+): Promise<Result<Session>> {
+  const place = placeOf(options, given);
   if (!place.ok) return place;
   const { store, session, cwd, question } = place.value;
   const loaded = await loadConfigSettings(question);
@@ -135,14 +150,12 @@ interface Place {
   readonly question: Omit<ConfigQuestion, "model">;
 }
 
-async function placeOf(options: SessionOptions): Promise<Result<Place>> {
+function placeOf(options: SessionOptions, store: Store): Result<Place> {
   const runtime = createRuntime();
   const { clock = runtime.clock, cwd = runtime.workingFolder() } = options;
   if ((options.resume || options.readOnly) && options.id === undefined) {
     return fail("invalid-input", "Which session to open is not said.", { path: "id", fix: "Give its id." });
   }
-  const found = options.store ? ok(options.store) : await openFileStore({ home: options.home, cwd });
-  if (!found.ok) return found;
   const session = options.id ?? runtime.ids.next("ses");
   /** A program that brings its own store has settings files only where it says so. */
   const hasFiles = !options.store || options.home !== undefined || options.cwd !== undefined;
@@ -153,7 +166,7 @@ async function placeOf(options: SessionOptions): Promise<Result<Place>> {
     provider: options.flagProvider,
     clock,
   };
-  return ok({ store: found.value, session, cwd, clock, ids: runtime.ids, question });
+  return ok({ store, session, cwd, clock, ids: runtime.ids, question });
 }
 
 /** What is known once it is known what requests begin with. */

@@ -1,7 +1,6 @@
-import type { BlobPlace } from "../spec/index.ts";
+import type { BlobPlace, Redaction } from "../spec/index.ts";
 import { redactText } from "./redact-text.ts";
 import { redactValue } from "./redact-value.ts";
-import type { Redaction } from "./redaction.ts";
 
 export interface RedactedBytes {
   readonly bytes: Uint8Array;

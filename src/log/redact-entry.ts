@@ -1,6 +1,5 @@
-import type { BlobPlace, BlobRef, Entry } from "../spec/index.ts";
+import type { BlobPlace, BlobRef, Entry, Redaction } from "../spec/index.ts";
 import { redactValue, type Substitute } from "./redact-value.ts";
-import type { Redaction } from "./redaction.ts";
 
 /** A blob that held the secret: what stands for it now, and how often it held it. */
 export interface RedactedBlob {

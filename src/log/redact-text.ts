@@ -1,8 +1,4 @@
-/** One way the secret may stand in a text, and what is written in its place there. */
-export interface SecretForm {
-  readonly secret: string;
-  readonly replacement: string;
-}
+import type { SecretForm } from "../spec/index.ts";
 
 /** How often a text may have been put into JSON inside JSON before it reached a string value. */
 const escapeLevels = 3;

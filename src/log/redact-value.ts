@@ -1,5 +1,5 @@
+import type { Redaction } from "../spec/index.ts";
 import { redactText } from "./redact-text.ts";
-import type { Redaction } from "./redaction.ts";
 
 export interface RedactedValue {
   /** The very same object where nothing was found in it. */

@@ -1,18 +1,11 @@
-import { fail, ok, type Result } from "../spec/index.ts";
+import { fail, ok, type Redaction, type Result } from "../spec/index.ts";
 import { isFormatWord } from "./format-words.ts";
-import { type SecretForm, secretForms } from "./redact-text.ts";
+import { secretForms } from "./redact-text.ts";
 
 /** Shorter secrets would be found in words that have nothing to do with them. */
 export const minSecretChars = 8;
 
 export const defaultReplacement = "[REDACTED]";
-
-/** A secret that can be taken out of a log. Never written anywhere, nor a hash of it. */
-export interface Redaction {
-  readonly forms: readonly SecretForm[];
-  /** The same as bytes, for files that cannot be read as values. */
-  readonly needles: readonly Buffer[];
-}
 
 export function createRedaction(secret: string, replacement = defaultReplacement): Result<Redaction> {
   if ([...secret].length < minSecretChars) {

@@ -9,7 +9,10 @@ import type { Result } from "./result.ts";
  */
 export type Durability = "process" | "fsync" | "relaxed";
 
-/** Where an entry stands, for reading it again; opaque to everyone but its store. */
+/**
+ * Where an entry stands, for reading it again; opaque to everyone but its store, save that they grow, that 0 is the first
+ * entry's, and that a log's `bytes` are no fewer than the `end` of its report.
+ */
 export type EntryPlace = number;
 
 /** Called once per entry, in order. Must not throw. */

@@ -1,9 +1,11 @@
+import type { AgentRecords } from "./agent-records.ts";
 import type { BlobStore } from "./blob-store.ts";
 import type { ConsolidateLock } from "./dream.ts";
 import type { FileTree } from "./file-tree.ts";
 import type { LeaseStore } from "./lease.ts";
 import type { LogStore } from "./log-store.ts";
 import type { Mailbox } from "./mailbox.ts";
+import type { RecallIndex } from "./recall-index.ts";
 import type { Result } from "./result.ts";
 
 /** The storage ports of one project, together. */
@@ -19,6 +21,21 @@ export interface Store {
   readonly notesCopies?: NotesCopies;
   /** Of the memory folder; without it nobody dreams. */
   readonly consolidateLock?: ConsolidateLock;
+  /** The project's slug, where the store knows it. */
+  readonly project?: string;
+  /** Without it memories are found by reading them all. */
+  readonly recallIndex?: RecallIndex;
+  /** Without it agents of other processes are not known by name. */
+  readonly agentRecords?: AgentRecords;
+  /** Absent where nothing of the store is a file that a person or a tool could open. */
+  readonly folders?: StoreFolders;
+}
+
+/** Where a store that lives in folders of this machine has them. Absolute; they need not be there yet. */
+export interface StoreFolders {
+  readonly sessions: string;
+  readonly memory: string;
+  readonly toolResults: string;
 }
 
 /** Copies of session notes for people to read: one file a session, always the newest. */

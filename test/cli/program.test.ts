@@ -82,7 +82,7 @@ describe("palimpsest", () => {
       [["--home", "", "sessions", "list"], /It must name a folder/],
       [
         ["sessions", "redact", "x", "--secret", "hunter2"],
-        /unknown option '--secret'; use: palimpsest sessions redact <id> \[--secret-file FILE\|-\]/,
+        /unknown option '--secret' \(did you mean --store\?\); use: palimpsest sessions redact <id> \[--secret-file FILE\|-\]/,
       ],
     ] as const;
     const home = await temporaryFolder();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { type AgentDirectory, PalimpsestError, type RegisteredAgent } from "../../spec/index.ts";
+import { createFileAgentRecords } from "../../stores/files/agent-records.ts";
 import { createFileMailbox } from "../../stores/files/mailbox/index.ts";
 import { must, refused } from "../../testing/conformance/outcomes.ts";
 import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createVirtualDisk } from "../../testing/virtual-disk.ts";
 import { createVirtualIds } from "../../testing/virtual-ids.ts";
 import { createVirtualProcesses } from "../../testing/virtual-processes.ts";
-import { createAgentRecords } from "./agent-records.ts";
 import { createAgentDirectory } from "./create-agent-directory.ts";
 
 const at = "2026-11-15T12:00:00.000Z";
@@ -30,7 +30,7 @@ function createWorld() {
       };
       const mailbox = createFileMailbox(parts);
       const hasSession = async (id: string) => id === "ses_old";
-      const records = createAgentRecords(parts);
+      const records = createFileAgentRecords(parts);
       return {
         ...parts,
         mailbox,
@@ -179,7 +179,7 @@ describe("the agent directory", () => {
     const { open } = createWorld();
     const [here, there] = [open(), open()];
     must(await there.directory.register({ id: "ses_2", name: "other", isPublic: true, socket: "/s/2.sock" }));
-    const records = createAgentRecords(here);
+    const records = createFileAgentRecords(here);
     const codes = ["disconnected", "unauthenticated"] as const;
     const routes = [];
     for (const code of codes) {

@@ -2,6 +2,7 @@ import { checkMessage, decideRoute, isAgentName, isLogId, parseAddress } from ".
 import {
   type AgentDirectory,
   type AgentMessage,
+  type AgentRecords,
   type AgentRegistration,
   type Clock,
   fail,
@@ -14,7 +15,6 @@ import {
   type Result,
 } from "../../spec/index.ts";
 import { type AgentQueue, createAgentQueue } from "./agent-queue.ts";
-import type { AgentRecords } from "./agent-records.ts";
 
 /** Hands a mail to whoever listens at a socket; `disconnected` where nobody does. Gives the listener's log id. */
 export type SendOverSocket = (path: string, mail: Omit<Mail, "to">) => Promise<Result<string>>;

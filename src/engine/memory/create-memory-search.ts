@@ -1,6 +1,5 @@
 import {
   type Clock,
-  type Disk,
   type Embeddings,
   type Ids,
   type MemoryHit,
@@ -14,10 +13,8 @@ import {
 import type { MemoryUses } from "./memory-uses.ts";
 
 export interface MemorySearchParts {
+  /** With an index. */
   readonly store: Store;
-  readonly disk: Disk;
-  /** Where the index stands. */
-  readonly folder: string;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly embeddings?: Embeddings;

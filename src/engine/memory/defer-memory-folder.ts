@@ -4,10 +4,17 @@ import type { MemoryUses } from "./memory-uses.ts";
 /** How many hits a search gives when the caller does not say. */
 export const defaultSearchLimit = 10;
 
+export interface DeferredParts {
+  readonly search: SearchMemories | undefined;
+  readonly uses: MemoryUses;
+  /** Done behind everything else when the folder is closed. */
+  readonly close?: () => Promise<void>;
+}
+
 /** A folder whose parts are loaded with the first call that needs them: an answer of the index needs none. */
 export function deferMemoryFolder(
   load: () => Promise<MemoryFolder>,
-  { search, uses }: { readonly search: SearchMemories | undefined; readonly uses: MemoryUses },
+  { search, uses, close }: DeferredParts,
 ): MemoryFolder {
   let loaded: Promise<MemoryFolder> | undefined;
   const folder = () => {
@@ -42,6 +49,9 @@ export function deferMemoryFolder(
     doctor: async () => (await folder()).doctor(),
     import: async (source, options) => (await folder()).import(source, options),
     export: async () => (await folder()).export(),
-    close: () => uses.settle(),
+    async close() {
+      await uses.settle();
+      await close?.();
+    },
   };
 }

@@ -1,9 +1,18 @@
-import { basename, dirname, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { createRuntime } from "../../runtime.ts";
-import { type Disk, type FileTree, fail, type LearnedStore, ok, type Store } from "../../spec/index.ts";
+import {
+  type Disk,
+  type FileTree,
+  fail,
+  type LearnedStore,
+  ok,
+  type Result,
+  type Store,
+} from "../../spec/index.ts";
 import { createFileTree } from "../../stores/files/file-tree.ts";
-import { createNodeDisk, type FileStore, openFileStore } from "../../stores/files/index.ts";
+import { createNodeDisk, type FileStore, projectSlug } from "../../stores/files/index.ts";
 import { createFileLearnedStore } from "../../stores/files/learned-store.ts";
+import { openNamedStores } from "../../stores/open-stores.ts";
 import type { MemorySurroundings } from "./memory-surroundings.ts";
 import type { OpenMemoryOptions } from "./open-memory.ts";
 import { readFolder } from "./read-folder.ts";
@@ -17,36 +26,46 @@ export interface MemoryPlace {
   readonly learned: LearnedStore | undefined;
   readonly project: string;
   readonly texts?: MemorySurroundings["texts"];
-  /** What can be searched, and where its index stands. */
-  readonly recall?: { readonly store: Store; readonly disk: Disk; readonly folder: string };
+  /** What can be searched: a store with an index. */
+  readonly recall?: Store;
   /** The file of the key of masks. */
   readonly maskKey?: { readonly disk: Disk; readonly path: string };
+  /** Gives connections back. */
+  close?(): Promise<void>;
 }
 
 /** Throws what is wrong with the options. */
 export async function findMemoryPlace(options: OpenMemoryOptions): Promise<MemoryPlace> {
-  const { dir, store, project, home, cwd } = options;
+  const { dir, store, project, home, databaseUrl } = options;
   if (dir !== undefined && store !== undefined) {
     throw fail("invalid-input", "openMemory got both a folder and a store.", { fix: "Give one of them." })
       .error;
   }
   if (dir !== undefined) return folderPlace(dir, options);
   if (store !== undefined) return storePlace(store, project);
-  const opened = await openFileStore({ home, project, cwd });
-  if (!opened.ok) throw opened.error;
-  return storePlace(opened.value, project);
+  const stores = await openNamedStores({ home, databaseUrl });
+  if (!stores.ok) throw stores.error;
+  const { close } = stores.value;
+  const slug = project === undefined ? await projectAt(options.cwd) : ok(project);
+  if (slug.ok) return { ...storePlace(stores.value.store(slug.value), slug.value), close };
+  await close();
+  throw slug.error;
 }
 
-/** A store on files has room for an index and a key; another one keeps the key with what was learned. */
+function projectAt(cwd: string | undefined): Promise<Result<string>> {
+  return projectSlug(createNodeDisk(), cwd ?? createRuntime().workingFolder());
+}
+
+/** A store on files has room for a key; another one keeps the key with what was learned. */
 function storePlace(store: Store, project: string | undefined): MemoryPlace {
-  const place = { tree: store.tree(treeName), learned: store.learned };
-  if (!isFileStore(store)) return { ...place, project: project ?? "" };
-  const { disk, layout } = store;
   return {
-    ...place,
-    project: project ?? basename(layout.root),
-    recall: { store, disk, folder: `${layout.root}/recall` },
-    maskKey: { disk, path: `${dirname(dirname(layout.root))}/mask-key` },
+    tree: store.tree(treeName),
+    learned: store.learned,
+    project: project ?? store.project ?? "",
+    ...(store.recallIndex && { recall: store }),
+    ...(isFileStore(store) && {
+      maskKey: { disk: store.disk, path: `${dirname(dirname(store.layout.root))}/mask-key` },
+    }),
   };
 }
 

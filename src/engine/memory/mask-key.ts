@@ -1,4 +1,12 @@
-import { type Disk, fail, type Ids, type LearnedStore, ok, type Result } from "../../spec/index.ts";
+import {
+  type Disk,
+  fail,
+  type Ids,
+  type LearnedStore,
+  ok,
+  type Result,
+  type Store,
+} from "../../spec/index.ts";
 import { folderOf, readWholeFile, writeWholeFile } from "../../stores/files/whole-file.ts";
 
 /** The key of masks: made when it is first asked for, and the same ever after. */
@@ -42,6 +50,24 @@ export function createFileMaskKey({
     });
     return written.ok || written.error.code === "exists" ? stored() : written;
   };
+}
+
+/** Stores in folders share the data root's key with all else on this machine; others have one for all their machines. */
+export function createStoreMaskKey({
+  store,
+  disk,
+  home,
+  ids,
+}: {
+  readonly store: Store;
+  readonly disk: Disk;
+  /** The data root. */
+  readonly home: string;
+  readonly ids: Ids;
+}): ReadMaskKey {
+  return store.folders
+    ? createFileMaskKey({ disk, path: `${home}/mask-key`, ids })
+    : createLearnedMaskKey(store.learned, ids);
 }
 
 /** For stores that are no files. Without anything that lasts, the key is good for as long as this is. */

@@ -19,6 +19,8 @@ export interface OpenMemoryOptions {
   /** For `dir`, default true: a write survives power loss once it is acknowledged. */
   readonly durable?: boolean;
   readonly store?: Store;
+  /** In place of files: a database, as `postgres://…`. Connections are closed with the folder. */
+  readonly databaseUrl?: string;
   /** The project's slug. */
   readonly project?: string;
   /** The data root; `PALIMPSEST_HOME` and its defaults when absent. */

@@ -13,15 +13,15 @@ export async function openProjectMemory(options: OpenMemoryOptions): Promise<Mem
   const place = await findMemoryPlace(options);
   const uses = createMemoryUses(place.learned, place.project);
   const index =
-    place.recall && createMemorySearch({ ...place.recall, clock, ids, embeddings, uses, onProblem });
+    place.recall && createMemorySearch({ store: place.recall, clock, ids, embeddings, uses, onProblem });
   const search = options.search === false ? undefined : (options.search ?? index);
   const load = async () => {
-    const store = options.store ?? place.recall?.store;
+    const store = options.store ?? place.recall;
     if (store) await recover(store, onProblem);
     const { composeMemoryFolder } = await import("./compose-memory-folder.ts");
     return composeMemoryFolder({ options, place, uses, runtime });
   };
-  return deferMemoryFolder(load, { search, uses });
+  return deferMemoryFolder(load, { search, uses, ...(place.close && { close: place.close }) });
 }
 
 /** What a dream that was killed had begun to change is brought to its end first: nobody should see half of it. */

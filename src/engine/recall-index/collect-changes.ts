@@ -1,11 +1,21 @@
 import { isDreamSession } from "../../context/dream/dream-session.ts";
-import type { RecallChange, RecallContents, RecallProgress, Tokenizer } from "../../context/recall/index.ts";
-import { type LogSize, ok, type PalimpsestError, type Result, type Store } from "../../spec/index.ts";
+import {
+  type LogSize,
+  ok,
+  type PalimpsestError,
+  type RecallBase,
+  type RecallDraft,
+  type RecallDrop,
+  type RecallIndex,
+  type RecallProgress,
+  type Result,
+  type Store,
+} from "../../spec/index.ts";
 import { type CollectedMemories, collectMemories } from "./collect-memories.ts";
 
 export interface CollectedChanges {
   /** Absent where there is nothing to publish. */
-  readonly change?: RecallChange;
+  readonly change?: { readonly draft: RecallDraft; readonly drop: RecallDrop };
   readonly added: number;
   readonly removed: number;
   readonly problems: readonly PalimpsestError[];
@@ -23,16 +33,16 @@ export interface SeenChanges {
 }
 
 /**
- * What has come, gone and changed since the progress of the contents, of everything that was written when this is
- * called: each memory's version and each log's size and time are looked at. What dreams say to themselves is not taken
- * in.
+ * What has come, gone and changed since the progress of the base, of everything that was written when this is called:
+ * each memory's version and each log's size and time are looked at. What dreams say to themselves is not taken in.
  */
 export async function collectChanges(
   store: Store,
-  { progress }: RecallContents,
-  tokenizer: Tokenizer,
+  index: RecallIndex,
+  base: RecallBase,
   signal?: AbortSignal,
 ): Promise<Result<CollectedChanges>> {
+  const { progress, isDamaged } = base;
   const memories = await collectMemories(store, progress.memories);
   if (!memories.ok) return memories;
   const sizes = await (store.logs.sizes?.() ?? store.logs.list());
@@ -42,10 +52,11 @@ export async function collectChanges(
   const gone = [...progress.sessions.keys()].filter((session) => !present.has(session));
   const unread = logs.filter((size) => !isRead(size, progress));
   const { documents, dropped, problems } = memories.value;
-  if (documents.length + dropped.size + gone.length + unread.length === 0)
+  if (!isDamaged && documents.length + dropped.size + gone.length + unread.length === 0)
     return ok({ added: 0, removed: 0, problems, isMore: false });
   const { readChanges } = await import("./read-changes.ts");
-  return readChanges(store, progress, { memories: memories.value, gone, unread }, tokenizer, signal);
+  const draft = await index.draft(base);
+  return readChanges(store, base, { memories: memories.value, gone, unread }, draft, signal);
 }
 
 function isRead({ session, bytes, modifiedAt }: LogSize, { sessions }: RecallProgress): boolean {

@@ -1,11 +1,10 @@
 import type { Tokenizer } from "../../context/recall/index.ts";
-import type { Clock, Embeddings, Store } from "../../spec/index.ts";
-import type { RecallIndexFiles } from "../../stores/files/recall-index/index.ts";
+import type { Clock, Embeddings, RecallIndex, Store } from "../../spec/index.ts";
 
 /** What the parts of recall stand on. */
 export interface RecallParts {
   readonly store: Store;
-  readonly files: RecallIndexFiles;
+  readonly index: RecallIndex;
   readonly clock: Clock;
   readonly tokenizer: Tokenizer;
   readonly embeddings?: Embeddings;

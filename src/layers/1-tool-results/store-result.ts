@@ -64,7 +64,12 @@ async function storeFile(
     !named.ok && named.error.code === "exists"
       ? await blobs.name(session, blob, `${name}-${blob.slice(0, 12)}.${extension}`)
       : named;
-  return ok(other.ok ? { ...ref.value, path: other.value } : ref.value);
+  return ok(other.ok && isPath(other.value) ? { ...ref.value, path: other.value } : ref.value);
+}
+
+/** An address in a database is for people: the model has no tool that opens it. */
+function isPath(address: string): boolean {
+  return !address.includes("://");
 }
 
 const extensions: Readonly<Record<string, string>> = {

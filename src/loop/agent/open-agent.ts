@@ -1,4 +1,5 @@
 import { createCatalog } from "../../catalog/index.ts";
+import { closedWith } from "../../engine/closed-with.ts";
 import { defaultLayers } from "../../engine/default-layers.ts";
 import { loadConfigSettings } from "../../engine/session-config.ts";
 import { defaultModel } from "../../engine/session-head.ts";
@@ -7,6 +8,7 @@ import {
   fail,
   ok,
   PalimpsestError,
+  type ProjectStores,
   type Result,
   type RunOptions,
   type Session,
@@ -14,7 +16,7 @@ import {
   type SnipReport,
   type Store,
 } from "../../spec/index.ts";
-import { openFileStore } from "../../stores/files/index.ts";
+import { openNamedStores } from "../../stores/open-stores.ts";
 import { createMcpClients, type McpClients } from "../../tools/mcp/index.ts";
 import { openWorkspace } from "../../tools/permissions/index.ts";
 import { createShellTasks, type TaskSource } from "../../tools/shell/index.ts";
@@ -40,6 +42,8 @@ type SessionChoices = Omit<
 export interface OpenAgentOptions extends SessionChoices {
   /** Said behind what the agent is told before everything else; a session that is resumed keeps its own. */
   readonly instructions?: string;
+  /** Where projects are stored, in place of files; not closed by the session. Whoever has `store` needs none. */
+  readonly stores?: ProjectStores;
   /** Without rules files of the user and the project. */
   readonly isRuleless?: boolean;
   /** What a person should know: a server that is not there, a rules file or a skill that cannot be read. */
@@ -67,6 +71,8 @@ export interface OpenAgentOptions extends SessionChoices {
 export async function openAgent(options: OpenAgentOptions = {}): Promise<Session> {
   const {
     instructions,
+    stores: given,
+    databaseUrl,
     isRuleless = false,
     onWarning: warn = () => {},
     onTools,
@@ -87,7 +93,9 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
   const { roots: workspace } = await openWorkspace({ disk, cwd, homeFolder, additionalFolders });
   const tasks = createShellTasks({ shell: systemShell, ids });
   const mcp = createClients(place, options.readOnly ? {} : settings, warn);
-  const store = options.store ?? (await storeOf(place));
+  const own = options.store || given ? null : await openOwnStores(place, databaseUrl);
+  const dreamStore = (given ?? own)?.store(place.project);
+  const store = options.store ?? (dreamStore as Store);
   const isCustomTool = !knowsMemoryTool(options, settings);
   const memory = await openAgentMemory({ place, store, isCustomTool, warn });
   const hearing = hearMail(id, onMail);
@@ -135,7 +143,15 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
       layers: options.layers ?? [
         ...defaultLayers(),
         memory.layer,
-        ...createAgentDream({ ...options, ...place, id, settings, isLongLived, onWarning: warn }),
+        ...createAgentDream({
+          ...options,
+          ...place,
+          store: options.store ? undefined : dreamStore,
+          id,
+          settings,
+          isLongLived,
+          onWarning: warn,
+        }),
       ],
       trustPlaces,
       onEvent(event) {
@@ -162,15 +178,17 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
       onClose,
     });
     onTools?.(tools.filter(({ isDeferred }) => !isDeferred).map(({ name }) => name));
-    return grace.around(session);
+    const opened = grace.around(session);
+    return own ? closedWith(opened, own) : opened;
   } catch (cause) {
     await onClose();
+    await own?.close();
     throw cause;
   }
 }
 
-async function storeOf({ home, project }: AgentPlace): Promise<Store> {
-  const opened = await openFileStore({ home, project });
+async function openOwnStores({ home }: AgentPlace, databaseUrl?: string): Promise<ProjectStores> {
+  const opened = await openNamedStores({ home, databaseUrl });
   if (!opened.ok) throw opened.error;
   return opened.value;
 }

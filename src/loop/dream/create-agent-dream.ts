@@ -1,12 +1,13 @@
 import { writeDailyLog } from "../../engine/dream/write-daily-log.ts";
 import { createDreamLayer } from "../../layers/6-dream/index.ts";
 import { createRuntime } from "../../runtime.ts";
-import { type Clock, type Layer, ok, type Settings } from "../../spec/index.ts";
-import { openFileStore } from "../../stores/files/index.ts";
+import { type Clock, type Layer, ok, type ProjectStore, type Settings } from "../../spec/index.ts";
 import type { SessionOptions } from "../open-session.ts";
 import type { ProjectDreams } from "./project-dreams.ts";
 
-export interface AgentDreamOptions extends Pick<SessionOptions, "model" | "fallbackModel" | "store"> {
+export interface AgentDreamOptions extends Pick<SessionOptions, "model" | "fallbackModel"> {
+  /** Of the agent's project; absent where the agent brings a store of its own: nobody dreams there. */
+  readonly store?: ProjectStore | undefined;
   readonly home: string;
   readonly cwd: string;
   readonly clock: Clock;
@@ -21,23 +22,21 @@ export interface AgentDreamOptions extends Pick<SessionOptions, "model" | "fallb
 
 /**
  * Layer 6 for an agent: its project's memory is put in order by a model, in a session of its own. Nothing is opened
- * before the layer is first begun. None where the agent's store is not that of the data root.
+ * before the layer is first begun.
  */
 export function createAgentDream(options: AgentDreamOptions): readonly Layer[] {
-  return options.store === undefined ? [createLayer(options)] : [];
+  return options.store ? [createLayer(options, options.store)] : [];
 }
 
-function createLayer(options: AgentDreamOptions): Layer {
+function createLayer(options: AgentDreamOptions, store: ProjectStore): Layer {
   const { home, cwd, clock, id, settings, model, fallbackModel, onWarning, isLongLived = true } = options;
   let opening: ReturnType<typeof open> | undefined;
 
   async function open() {
-    const store = await openFileStore({ home, cwd });
-    if (!store.ok) return store;
     const { openProjectDreams } = await import("./project-dreams.ts");
     const { ids, homeFolder } = createRuntime();
     const dreams = openProjectDreams({
-      store: store.value,
+      store,
       home,
       cwd,
       homeFolder,
@@ -49,7 +48,7 @@ function createLayer(options: AgentDreamOptions): Layer {
       ...(fallbackModel !== undefined && { fallbackModel }),
       ...(onWarning && { onWarning }),
     });
-    return ok({ dreams: dreams as ProjectDreams, memory: store.value.tree("memory") });
+    return ok({ dreams: dreams as ProjectDreams, memory: store.tree("memory") });
   }
 
   const place = () => {

@@ -2,22 +2,25 @@ import type { Dreamer } from "../../engine/dream/dreamer.ts";
 import { type Dreams, openDreams } from "../../engine/dream/open-dreams.ts";
 import { createScribeDreamer } from "../../engine/dream/scribe-dreamer.ts";
 import { createKeyedMask, type KeyedMask } from "../../engine/memory/keyed-mask.ts";
-import { createFileMaskKey } from "../../engine/memory/mask-key.ts";
+import { createStoreMaskKey } from "../../engine/memory/mask-key.ts";
 import { createHasPath } from "../../engine/memory/project-paths.ts";
 import { openRecall } from "../../engine/recall-index/index.ts";
-import type { Clock, Ids } from "../../spec/index.ts";
-import type { FileStore } from "../../stores/files/index.ts";
+import type { Clock, Disk, Ids, ProjectStore } from "../../spec/index.ts";
+import { createNodeDisk } from "../../stores/files/index.ts";
 import { type JustBash, loadJustBash } from "../../tools/dream-shell/load-just-bash.ts";
 import type { SessionOptions } from "../open-session.ts";
 import { createModelDreamer } from "./create-model-dreamer.ts";
+import { loadSessionTexts } from "./session-texts.ts";
 
 export interface ProjectDreamsOptions extends Pick<SessionOptions, "model" | "fallbackModel" | "settings"> {
-  readonly store: FileStore;
+  readonly store: ProjectStore;
   readonly home: string;
   /** The project's folder. */
   readonly cwd: string;
   readonly homeFolder: string;
   readonly clock: Clock;
+  /** This machine's; for paths in memories, and for the key of masks. */
+  readonly disk?: Disk;
   readonly ids: Ids;
   /** The current session, which is not counted. */
   readonly sessionId?: string;
@@ -39,8 +42,8 @@ export interface ProjectDreams extends Dreams {
 /** The dreams of a project on this machine. Reads nothing before it is used. `null`: its store cannot dream. */
 export function openProjectDreams(options: ProjectDreamsOptions): ProjectDreams | null {
   const { store, home, cwd, homeFolder, clock, ids, sessionId, settings, isEnabled, onWarning } = options;
-  const { layout, disk } = store;
-  const { mask } = createKeyedMask(createFileMaskKey({ disk, path: `${home}/mask-key`, ids }));
+  const { disk = createNodeDisk() } = options;
+  const { mask } = createKeyedMask(createStoreMaskKey({ store, disk, home, ids }));
   const dreams = openDreams({
     store,
     clock,
@@ -60,11 +63,10 @@ export function openProjectDreams(options: ProjectDreamsOptions): ProjectDreams 
     async modelDreamer() {
       const bash = await loadJustBash(options.loadShell);
       if (!bash.ok) onWarning?.(`${bash.error.message} The dream goes on without it, by its other tools.`);
-      const folder = `${layout.root}/recall`;
-      const mounts = { sessions: layout.sessions };
+      const mounts = { sessions: store.folders?.sessions ?? (await loadSessionTexts(store)) };
       return createModelDreamer({
         numbers,
-        recall: openRecall({ store, disk, folder, clock, ids }),
+        recall: openRecall({ store, clock, ids }),
         session: {
           store,
           home,

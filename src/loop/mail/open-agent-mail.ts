@@ -1,6 +1,4 @@
 import { tmpdir, userInfo } from "node:os";
-import { join } from "node:path";
-import { createAgentRecords } from "../../engine/mail/agent-records.ts";
 import { createAgentDirectory } from "../../engine/mail/create-agent-directory.ts";
 import { createMailSource, type MailSource } from "../../engine/mail/create-mail-source.ts";
 import { listenForMail, type MailListener } from "../../engine/mail/socket/listen-for-mail.ts";
@@ -11,7 +9,6 @@ import {
   type AgentDirectory,
   type AgentRegistration,
   type Clock,
-  type Disk,
   type Mail,
   type Mailbox,
   type NoticeSource,
@@ -28,11 +25,8 @@ import { createMailMember, type MailMember, takeUnread, tellUnread } from "./mai
 export interface OpenAgentMailOptions {
   readonly runtime: Runtime;
   readonly clock: Clock;
-  readonly disk: Disk;
   /** The data root. */
   readonly home: string;
-  /** The project's slug. */
-  readonly project: string;
   readonly store: Store;
   /** The session's id. */
   readonly id: string;
@@ -57,18 +51,16 @@ export interface AgentMail {
 
 /** Makes a session reachable: under its name, by its mailbox, and by a socket. What cannot be had is a warning. */
 export async function openAgentMail(options: OpenAgentMailOptions): Promise<AgentMail> {
-  const { runtime, clock, disk, home, store, id, name = id, warn } = options;
-  const { ids, processes } = runtime;
-  const { mailbox } = store;
+  const { runtime, clock, home, store, id, name = id, warn } = options;
+  const { ids } = runtime;
+  const { mailbox, agentRecords: records } = store;
   const owner = userInfo().uid;
   const folder = socketFolder(home, tmpdir());
   const shared = { clock, ids };
-  const root = join(home, "projects", options.project);
   const isLogged = async (session: string) => (await store.logs.scan(session, () => {}, { limit: 1 })).ok;
-  const records = createAgentRecords({ ...shared, disk, processes, root });
   const directory = createAgentDirectory({
     ...shared,
-    records,
+    ...(records && { records }),
     ...(mailbox && { mailbox }),
     sendOverSocket: createSocketSender({ ...shared, folder, owner }),
     hasSession: async (session) => (await mayRun(session)) && (await isLogged(session)),
@@ -93,8 +85,8 @@ export async function openAgentMail(options: OpenAgentMailOptions): Promise<Agen
     const [parent, agent] = session.split("/");
     if (agent === undefined) return true;
     if (parent === id) return false;
-    const running = await records.list();
-    return running.ok && running.value.some((one) => one.id === parent);
+    const running = await records?.list();
+    return running?.ok === true && running.value.some((one) => one.id === parent);
   }
 
   async function listen({ send }: Mailbox): Promise<MailListener | null> {

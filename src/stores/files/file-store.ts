@@ -1,4 +1,13 @@
-import type { Clock, Disk, Ids, Processes, Store, WriterIdentity } from "../../spec/index.ts";
+import type {
+  Clock,
+  Disk,
+  Ids,
+  Processes,
+  ProjectStore,
+  StoreFolders,
+  WriterIdentity,
+} from "../../spec/index.ts";
+import { createFileAgentRecords } from "./agent-records.ts";
 import { createFileBlobStore } from "./blob-store.ts";
 import { createConsolidateLock } from "./consolidate-lock/index.ts";
 import { createFileTree } from "./file-tree.ts";
@@ -8,6 +17,9 @@ import { createFileLeaseStore } from "./lease-store.ts";
 import { createFileLogStore } from "./log-store.ts";
 import { createFileMailbox } from "./mailbox/index.ts";
 import { createFileNotesCopies } from "./notes-copies.ts";
+import { createFileRecallIndex } from "./recall-index/index.ts";
+import { createFileUpkeep } from "./session-upkeep.ts";
+import { createFileSessions } from "./store-sessions.ts";
 
 export interface FileStoreOptions {
   /** The data root; every file and folder stands below it. */
@@ -22,9 +34,10 @@ export interface FileStoreOptions {
 }
 
 /** The storage ports of one project, on files. */
-export interface FileStore extends Store {
+export interface FileStore extends ProjectStore {
   readonly layout: Layout;
   readonly disk: Disk;
+  readonly folders: StoreFolders;
 }
 
 export function createFileStore(options: FileStoreOptions): FileStore {
@@ -33,12 +46,23 @@ export function createFileStore(options: FileStoreOptions): FileStore {
   const parts = { ...options, layout };
   const blobs = createFileBlobStore(parts);
   const leases = createFileLeaseStore(parts);
+  const logs = createFileLogStore({ ...parts, leases, blobs });
   return {
+    project: options.project,
     layout,
     disk,
     blobs,
     leases,
-    logs: createFileLogStore({ ...parts, leases, blobs }),
+    logs,
+    sessions: createFileSessions({ ...parts, leases }),
+    upkeep: createFileUpkeep({ ...parts, leases, blobs, logs }),
+    recallIndex: createFileRecallIndex({ disk, folder: `${layout.root}/recall`, ids }),
+    agentRecords: createFileAgentRecords({ ...parts, root: layout.root }),
+    folders: {
+      sessions: layout.sessions,
+      memory: `${layout.root}/memory`,
+      toolResults: `${layout.root}/tool-results`,
+    },
     mailbox: createFileMailbox({ ...parts, root: layout.root }),
     learned: createFileLearnedStore(parts),
     notesCopies: createFileNotesCopies(parts),

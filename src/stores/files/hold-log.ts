@@ -8,6 +8,7 @@ import type {
   LeaseStore,
   LogReport,
   Result,
+  UpkeepOptions,
 } from "../../spec/index.ts";
 import type { Layout } from "./layout.ts";
 import { openLog } from "./open-log.ts";
@@ -20,11 +21,6 @@ export interface LogParts {
   readonly leases: LeaseStore;
   readonly clock: Clock;
   readonly ids: Ids;
-}
-
-export interface HoldOptions {
-  readonly takeOver?: boolean;
-  readonly signal?: AbortSignal;
 }
 
 /** A log in the hands of its one writer, its damaged bytes already copied aside. */
@@ -42,7 +38,7 @@ export interface HeldLog {
 export async function holdLog<T>(
   parts: LogParts,
   session: string,
-  options: HoldOptions,
+  options: UpkeepOptions,
   work: (held: HeldLog) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const { disk, layout, leases, clock } = parts;

@@ -3,12 +3,14 @@ import { createRuntime } from "../../runtime.ts";
 import { ok, type Result } from "../../spec/index.ts";
 import { version } from "../../version.ts";
 import { dataRoot } from "./data-root.ts";
-import { createFileStore, type FileStore } from "./file-store.ts";
+import type { FileStore } from "./file-store.ts";
+import { createFileStores, type FileStores } from "./file-stores.ts";
 import { createNodeDisk } from "./node-disk.ts";
 import { projectSlug } from "./project-slug.ts";
 
 export { dataRoot } from "./data-root.ts";
 export { createFileStore, type FileStore, type FileStoreOptions } from "./file-store.ts";
+export { createFileStores, type FileStores } from "./file-stores.ts";
 export { createNodeDisk } from "./node-disk.ts";
 export { projectSlug } from "./project-slug.ts";
 
@@ -22,15 +24,19 @@ export interface OpenFileStoreOptions {
 
 /** The file store of a project on this machine, with the machine's clock, ids and processes. */
 export async function openFileStore(options: OpenFileStoreOptions = {}): Promise<Result<FileStore>> {
-  const runtime = createRuntime();
-  const disk = createNodeDisk();
-  const home = resolve(options.home ?? dataRoot(runtime.environment, runtime.homeFolder));
-  const project = options.project
-    ? ok(options.project)
-    : await projectSlug(disk, options.cwd ?? runtime.workingFolder());
+  const project = options.project ? ok(options.project) : await projectAt(options.cwd);
   if (!project.ok) return project;
+  return ok((await openFileStores(options.home)).store(project.value));
+}
+
+/** All projects of a data root on this machine; `PALIMPSEST_HOME` and its defaults when absent. */
+export async function openFileStores(home?: string): Promise<FileStores> {
+  const runtime = createRuntime();
+  const root = resolve(home ?? dataRoot(runtime.environment, runtime.homeFolder));
   const { pid, host } = await runtime.processes.self();
-  return ok(
-    createFileStore({ ...runtime, home, project: project.value, disk, writer: { pid, host, version } }),
-  );
+  return createFileStores({ ...runtime, home: root, disk: createNodeDisk(), writer: { pid, host, version } });
+}
+
+async function projectAt(cwd: string | undefined): Promise<Result<string>> {
+  return projectSlug(createNodeDisk(), cwd ?? createRuntime().workingFolder());
 }

@@ -1,10 +1,17 @@
 import { redactBytes } from "../../log/redact-bytes.ts";
-import type { Redaction } from "../../log/redaction.ts";
-import { type BlobStore, type Disk, fail, type Ids, ok, type Result } from "../../spec/index.ts";
+import {
+  type BlobStore,
+  type Disk,
+  fail,
+  type Ids,
+  ok,
+  type Redaction,
+  type Result,
+} from "../../spec/index.ts";
 import { maxBlobBytes } from "./blob-store.ts";
 import type { Layout } from "./layout.ts";
 import { sha256Of } from "./sha256.ts";
-import type { SecretSurvey } from "./survey-secret.ts";
+import type { FileSecretSurvey } from "./survey-secret.ts";
 import { folderOf, readWholeFile, writeWholeFile } from "./whole-file.ts";
 
 export interface RedactFilesParts {
@@ -17,7 +24,7 @@ export interface RedactFilesParts {
 /** Stores what stands for the blobs that hold the secret, so that entries may refer to it. */
 export async function putRedactedBlobs(
   { disk, layout, blobs }: RedactFilesParts,
-  survey: SecretSurvey,
+  survey: FileSecretSurvey,
   redaction: Redaction,
 ): Promise<Result<void>> {
   const folder = layout.blobs(survey.session);
@@ -38,7 +45,7 @@ export async function putRedactedBlobs(
 /** Takes the secret out of everything beside the log. To be called once no entry in force needs the old bytes. */
 export async function redactFiles(
   parts: RedactFilesParts,
-  survey: SecretSurvey,
+  survey: FileSecretSurvey,
   redaction: Redaction,
 ): Promise<Result<void>> {
   const { disk, layout } = parts;
@@ -61,7 +68,7 @@ export async function redactFiles(
 async function renewToolResult(
   parts: RedactFilesParts,
   blobFolder: string,
-  survey: SecretSurvey,
+  survey: FileSecretSurvey,
   redaction: Redaction,
   path: string,
 ): Promise<Result<void>> {

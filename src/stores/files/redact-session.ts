@@ -1,13 +1,21 @@
 import { formatVersion } from "../../log/codec.ts";
 import { redactEntry } from "../../log/redact-entry.ts";
 import { redactText } from "../../log/redact-text.ts";
-import type { Redaction } from "../../log/redaction.ts";
-import { type BlobStore, type Entry, fail, ok, type Result } from "../../spec/index.ts";
-import { type HeldLog, type HoldOptions, holdLog, type LogParts } from "./hold-log.ts";
+import {
+  type BlobStore,
+  type Entry,
+  fail,
+  ok,
+  type Redaction,
+  type RedactionRecord,
+  type Result,
+  type UpkeepOptions,
+} from "../../spec/index.ts";
+import { type HeldLog, holdLog, type LogParts } from "./hold-log.ts";
 import { putRedactedBlobs, redactFiles } from "./redact-files.ts";
-import { type RedactionRecord, readRedactions, writeRedactions } from "./redaction-record.ts";
+import { readRedactions, writeRedactions } from "./redaction-record.ts";
 import { refuseTakenOver, rewriteLog } from "./rewrite-log.ts";
-import { isClean, type SecretSurvey, surveySecret } from "./survey-secret.ts";
+import { type FileSecretSurvey, isClean, surveySecret } from "./survey-secret.ts";
 
 export interface RedactParts extends LogParts {
   readonly blobs: BlobStore;
@@ -22,8 +30,8 @@ export function redactSession(
   parts: RedactParts,
   session: string,
   redaction: Redaction,
-  options: HoldOptions = {},
-): Promise<Result<SecretSurvey>> {
+  options: UpkeepOptions = {},
+): Promise<Result<FileSecretSurvey>> {
   if (redactText(session, redaction.forms).occurrences > 0) return Promise.resolve(refuseName(session));
   return holdLog(parts, session, options, async (held) => {
     if (held.lease.takenOver) return refuseTakenOver(held.path);
@@ -42,7 +50,7 @@ export function redactSession(
 async function apply(
   parts: RedactParts,
   held: HeldLog,
-  survey: SecretSurvey,
+  survey: FileSecretSurvey,
   redaction: Redaction,
   earlier: readonly RedactionRecord[],
 ): Promise<Result<void>> {
@@ -66,7 +74,7 @@ async function apply(
 async function rewrite(
   { disk, ids }: RedactParts,
   { path, file, lease, report }: HeldLog,
-  survey: SecretSurvey,
+  survey: FileSecretSurvey,
   redaction: Redaction,
   at: string,
 ): Promise<Result<void>> {
@@ -96,7 +104,7 @@ function refuseName(session: string): Result<never> {
   });
 }
 
-function recordOf(survey: SecretSurvey, at: string): Omit<RedactionRecord, "finished"> {
+function recordOf(survey: FileSecretSurvey, at: string): Omit<RedactionRecord, "finished"> {
   const { entries, occurrences, droppedBlocks, removable } = survey;
   return { at, entries, occurrences, droppedBlocks, blobs: survey.blobs.size, removed: removable };
 }

@@ -1,19 +1,6 @@
-import { type Disk, type Ids, ok, type Result } from "../../spec/index.ts";
+import { type Disk, type Ids, ok, type RedactionRecord, type Result } from "../../spec/index.ts";
 import type { Layout } from "./layout.ts";
 import { readWholeFile, writeWholeFile } from "./whole-file.ts";
-
-/** That something was taken out of a session, when, and how much; never what. */
-export interface RedactionRecord {
-  readonly at: string;
-  readonly entries: number;
-  readonly occurrences: number;
-  readonly droppedBlocks: number;
-  readonly blobs: number;
-  /** Files that went whole. */
-  readonly removed: readonly string[];
-  /** False while the work is under way, and after a crash until it is run again. */
-  readonly finished: boolean;
-}
 
 interface RecordFile {
   readonly session: string;

@@ -1,28 +1,6 @@
-import { type LogDamage, type LogReport, ok, type Result } from "../../spec/index.ts";
-import { type HoldOptions, holdLog, type LogParts } from "./hold-log.ts";
+import { type LogReport, ok, type RepairReport, type Result, type UpkeepOptions } from "../../spec/index.ts";
+import { holdLog, type LogParts } from "./hold-log.ts";
 import { rewriteLog } from "./rewrite-log.ts";
-
-export interface RepairReport {
-  readonly session: string;
-  readonly path: string;
-  /** Entries in force, before and after alike. */
-  readonly entries: number;
-  /** Entries found inside damaged lines; each has a line of its own now. */
-  readonly salvaged: number;
-  readonly tornBytes: number;
-  readonly corruptLines: number;
-  readonly corruptBytes: number;
-  readonly fencedLines: number;
-  readonly fencedBytes: number;
-  /** The first damages, where they stood before. */
-  readonly damages: readonly LogDamage[];
-  /** Where the damaged bytes are kept. */
-  readonly asides: readonly string[];
-  readonly bytesBefore: number;
-  readonly bytesAfter: number;
-  /** Corrupt or fenced lines were taken out of the log. */
-  readonly rewritten: boolean;
-}
 
 /**
  * Makes a log whole again: an unfinished last line is cut off, corrupt and fenced lines are taken out, and all of
@@ -31,7 +9,7 @@ export interface RepairReport {
 export function repairSession(
   parts: LogParts,
   session: string,
-  options: HoldOptions = {},
+  options: UpkeepOptions = {},
 ): Promise<Result<RepairReport>> {
   return holdLog<RepairReport>(parts, session, options, async (held) => {
     const { report, path, file, lease, bytesBefore } = held;

@@ -1,7 +1,14 @@
 import { redactBytes } from "../../log/redact-bytes.ts";
 import type { RedactedBlob } from "../../log/redact-entry.ts";
-import type { Redaction } from "../../log/redaction.ts";
-import { type BlobPlace, type BlobRef, type Disk, type Entry, ok, type Result } from "../../spec/index.ts";
+import {
+  type BlobPlace,
+  type BlobRef,
+  type Disk,
+  type Entry,
+  ok,
+  type Redaction,
+  type Result,
+} from "../../spec/index.ts";
 import { maxBlobBytes } from "./blob-store.ts";
 import { isSha256, sha256Of } from "./sha256.ts";
 import { readWholeFile } from "./whole-file.ts";

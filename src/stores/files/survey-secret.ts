@@ -1,6 +1,5 @@
 import { type RedactedBlob, redactEntry } from "../../log/redact-entry.ts";
-import type { Redaction } from "../../log/redaction.ts";
-import { type Disk, type Entry, ok, type Result } from "../../spec/index.ts";
+import { type Disk, type Entry, ok, type Redaction, type Result } from "../../spec/index.ts";
 import { createRangeCollector } from "./aside.ts";
 import { containsBytes, fileContains } from "./find-bytes.ts";
 import type { LogParts } from "./hold-log.ts";
@@ -9,8 +8,8 @@ import { type SessionFile, sessionFiles } from "./session-files.ts";
 import { type BlobKinds, noteBlobKinds, surveyBlobs } from "./survey-blobs.ts";
 import { absentSession } from "./tombstone.ts";
 
-/** Where a session holds a secret. Its agents are sessions of their own. */
-export interface SecretSurvey {
+/** Where a session holds a secret, with all that taking it out needs to know. */
+export interface FileSecretSurvey {
   readonly session: string;
   /** Entries that hold it, themselves or in a blob. */
   readonly entries: number;
@@ -36,7 +35,7 @@ export async function surveySecret(
   session: string,
   redaction: Redaction,
   signal?: AbortSignal,
-): Promise<Result<SecretSurvey>> {
+): Promise<Result<FileSecretSurvey>> {
   const files = await sessionFiles(disk, layout, session);
   if (!files.ok) return files;
   const log = files.value.find(({ kind }) => kind === "log");
@@ -91,7 +90,7 @@ function isOwnCopyOf(
 }
 
 /** The secret is nowhere in the session. */
-export function isClean(survey: SecretSurvey): boolean {
+export function isClean(survey: FileSecretSurvey): boolean {
   const { entries, inDamage, blobs, toolResults, notes, removable } = survey;
   return !inDamage && entries + blobs.size + toolResults.length + notes.length + removable.length === 0;
 }

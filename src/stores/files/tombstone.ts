@@ -1,13 +1,6 @@
-import { type Disk, fail, type Ids, ok, type Result } from "../../spec/index.ts";
+import { type Disk, fail, type Ids, ok, type Result, type Tombstone } from "../../spec/index.ts";
 import type { Layout } from "./layout.ts";
 import { readWholeFile, writeWholeFile } from "./whole-file.ts";
-
-/** What stays of a removed session: that it was there, when it went, and why. */
-export interface Tombstone {
-  readonly session: string;
-  readonly at: string;
-  readonly why: string;
-}
 
 export async function writeTombstone(
   disk: Disk,

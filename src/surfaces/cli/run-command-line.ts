@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { fail } from "../../spec/index.ts";
 import { dataRoot } from "../../stores/files/data-root.ts";
+import { type CommandStores, createCommandStores } from "./command-stores.ts";
 import { commandTable } from "./command-table.ts";
 import { createProgram, isHelp } from "./create-program.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
@@ -25,12 +26,13 @@ export async function runCommandLine(args: readonly string[], interrupt: AbortSi
     return terminal.isClosed && report.exitCode === exitCodes.interrupted ? exitCodes.done : report.exitCode;
   };
   let exitCode: ExitCode = exitCodes.done;
+  const opened: CommandStores[] = [];
   try {
     const program = createProgram({
       show: (text) => help.push(text),
       columns: terminal.columns,
       isColoured: isColoured(stdout),
-      context: () => createContext(program.opts().home, environment, terminal),
+      context: () => createContext(program.opts(), environment, terminal, opened),
     });
     await program.parseAsync(toOptions(args), { from: "user" }).catch((thrown) => {
       if (!isHelp(thrown)) throw thrown;
@@ -39,6 +41,7 @@ export async function runCommandLine(args: readonly string[], interrupt: AbortSi
   } catch (failure) {
     exitCode = end(failure);
   }
+  for (const stores of opened) await stores.close();
   await terminal.flush();
   return exitCode;
 }
@@ -51,14 +54,24 @@ function toOptions(args: readonly string[]): string[] {
   return commandTable.some(({ name }) => name === named) ? [named, ...rest, "--help"] : [named];
 }
 
+interface GlobalOptions {
+  readonly home?: string;
+  readonly store?: string;
+}
+
+/** What it opens is closed by whoever has the list. */
 function createContext(
-  home: string | undefined,
+  { home: named, store }: GlobalOptions,
   environment: Readonly<Record<string, string | undefined>>,
   terminal: Terminal,
+  opened: CommandStores[],
 ): CommandContext {
   const folder = workingFolder();
-  const root = resolve(folder, home ?? dataRoot(environment, homedir()));
-  return { terminal, home: root, folder, now: () => Date.now() };
+  const home = resolve(folder, named ?? dataRoot(environment, homedir()));
+  const chosen = store === undefined ? {} : { store };
+  const stores = createCommandStores({ home, environment, ...chosen });
+  opened.push(stores);
+  return { terminal, home, folder, ...chosen, stores: stores.open, now: () => Date.now() };
 }
 
 function workingFolder(): string {

@@ -1,3 +1,4 @@
+import type { ProjectStores } from "../../spec/index.ts";
 import type { Style } from "./style.ts";
 
 /** What a command has of the person or program that called it. */
@@ -39,5 +40,12 @@ export interface CommandContext {
   readonly home: string;
   /** Where the command was called. */
   readonly folder: string;
+  /** What `--store` says: `files`, or the URL of a database. */
+  readonly store?: string;
+  /**
+   * Where projects are stored: opened when it is first asked for, the same ever after, and closed when the command has
+   * ended. Throws what is wrong with it. Absent: whoever needs one opens it.
+   */
+  readonly stores?: () => Promise<ProjectStores>;
   now(): number;
 }

@@ -7,7 +7,7 @@ import { createCatalog } from "../../catalog/index.ts";
 import { loadSettings } from "../../engine/settings/index.ts";
 import { createRuntime } from "../../runtime.ts";
 import { PalimpsestError, type Result } from "../../spec/index.ts";
-import { createNodeDisk, dataRoot, openFileStore } from "../../stores/files/index.ts";
+import { createNodeDisk, dataRoot, openFileStores, projectSlug } from "../../stores/files/index.ts";
 import { version } from "../../version.ts";
 import type { GatewayParts } from "./exchange/gateway-parts.ts";
 import { createLearnedWindows } from "./exchange/learned-windows.ts";
@@ -38,10 +38,11 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     anthropic: parseUpstream(upstream ?? defaultUpstreams.anthropic),
     openai: parseUpstream(options.openaiUpstream ?? upstream ?? defaultUpstreams.openai),
   };
-  const store = must(await openFileStore({ home, cwd }));
+  const stores = options.stores ?? (await openFileStores(home));
+  const store = stores.store(must(await projectSlug(createNodeDisk(), cwd)));
   const { settings } = must(await loadSettings({ disk: createNodeDisk(), home, project: cwd, options: {} }));
   const catalog = createCatalog(settings.catalog);
-  const heads = await openHeadFiles(join(store.layout.root, "gateway"));
+  const heads = await openHeadFiles(join(home, "projects", store.project, "gateway"));
   const tally = createStatusTally();
   const isBound = (model: string) => catalog.capabilities(model).value.prefixBoundThinking;
   const place = { store, home, cwd, now: () => clock.now(), isBound };

@@ -1,4 +1,4 @@
-import type { Clock } from "../../spec/index.ts";
+import type { Clock, ProjectStores } from "../../spec/index.ts";
 import type { GatewayEvent } from "./gateway-event.ts";
 import type { GatewayLimits } from "./guard/gateway-limits.ts";
 import type { GatewayStatus } from "./status/gateway-status.ts";
@@ -12,6 +12,8 @@ export interface GatewayOptions {
   readonly openaiUpstream?: string;
   /** The data root; `PALIMPSEST_HOME` and its defaults when absent. */
   readonly home?: string;
+  /** Where projects are stored; files below the data root when absent. Not closed by the gateway. */
+  readonly stores?: ProjectStores;
   /** The project that sessions belong to; the process's folder when absent. */
   readonly cwd?: string;
   /** Nothing is rewritten: sessions are recorded, and the status says what would be done. */

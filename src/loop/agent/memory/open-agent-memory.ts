@@ -50,8 +50,10 @@ export async function openAgentMemory(options: AgentMemoryOptions): Promise<Agen
   const tree = store.tree("memory");
   const onProblem = ({ message }: Error) => warn(`Memory: ${message}`);
   const folder = await openMemory({ store, project, clock, cwd, ids, onProblem, search: false });
+  /** A store of a program's own may have none. */
+  const index = store.recallIndex ? {} : { disk, folder: recallFolder };
   const recall = createAgentRecall({
-    open: (usesOf) => openRecall({ store, disk, folder: recallFolder, clock, ids, usesOf }),
+    open: (usesOf) => openRecall({ store, ...index, clock, ids, usesOf }),
     folder,
     store,
     clock,

@@ -1,3 +1,4 @@
+export { createFileRecallIndex } from "./create-file-recall-index.ts";
 export {
   createRecallIndexFiles,
   type RecallIndexFiles,

@@ -2,11 +2,10 @@ import { formatVersion } from "../../../log/codec.ts";
 import { redactBytes } from "../../../log/redact-bytes.ts";
 import { redactEntry } from "../../../log/redact-entry.ts";
 import { redactText } from "../../../log/redact-text.ts";
-import type { Redaction } from "../../../log/redaction.ts";
+import type { Redaction, UpkeepOptions } from "../../../spec/index.ts";
 import { type Entry, fail, type Lease, ok, type Result } from "../../../spec/index.ts";
-import type { HoldOptions } from "../../files/hold-log.ts";
 import { isSha256, sha256Of } from "../../files/sha256.ts";
-import { isClean, type SecretSurvey } from "../../files/survey-secret.ts";
+import { type FileSecretSurvey, isClean } from "../../files/survey-secret.ts";
 import { readChunks } from "../blobs/read-chunks.ts";
 import { writeBlob } from "../blobs/write-blob.ts";
 import type { Run } from "../database.ts";
@@ -27,8 +26,8 @@ export function redactSession(
   parts: UpkeepParts,
   session: string,
   redaction: Redaction,
-  options: HoldOptions = {},
-): Promise<Result<SecretSurvey>> {
+  options: UpkeepOptions = {},
+): Promise<Result<FileSecretSurvey>> {
   if (redactText(session, redaction.forms).occurrences > 0) return Promise.resolve(refuseName(session));
   return withHeldLog(parts, session, options, async (held, lease) => {
     const survey = await surveySecret(parts, session, redaction, options.signal);
@@ -42,7 +41,7 @@ function apply(
   parts: UpkeepParts,
   held: HeldLog,
   lease: Lease,
-  survey: SecretSurvey,
+  survey: FileSecretSurvey,
   redaction: Redaction,
 ): Promise<Result<void>> {
   const { database, clock, ids } = parts;
@@ -78,7 +77,7 @@ function apply(
 }
 
 function closingNote(
-  { occurrences, droppedBlocks }: SecretSurvey,
+  { occurrences, droppedBlocks }: FileSecretSurvey,
   { report }: HeldLog,
   lease: Lease,
   id: string,
@@ -99,7 +98,7 @@ function closingNote(
 async function putRedactedBlobs(
   run: Run,
   rows: ProjectRows,
-  { session, blobs, blobKinds }: SecretSurvey,
+  { session, blobs, blobKinds }: FileSecretSurvey,
   redaction: Redaction,
 ): Promise<Result<void>> {
   const inside = withinTransaction(rows, run);
@@ -124,7 +123,7 @@ async function putRedactedBlobs(
 async function removeHolding(
   run: Run,
   { database: { schema }, project }: ProjectRows,
-  { session, blobs, removable }: SecretSurvey,
+  { session, blobs, removable }: FileSecretSurvey,
   { needles }: Redaction,
 ): Promise<void> {
   const damaged = removable.map((address) => address.slice(address.lastIndexOf("/") + 1)).filter(isSha256);

@@ -1,5 +1,5 @@
+import type { RedactionRecord } from "../../../spec/index.ts";
 import { ok, type Result } from "../../../spec/index.ts";
-import type { RedactionRecord } from "../../files/redaction-record.ts";
 import type { Run } from "../database.ts";
 import type { ProjectRows } from "./tombstone.ts";
 

@@ -1,6 +1,6 @@
+import type { RepairReport, UpkeepOptions } from "../../../spec/index.ts";
 import { ok, type Result } from "../../../spec/index.ts";
-import type { HoldOptions } from "../../files/hold-log.ts";
-import { hasLinesToTakeOut, type RepairReport } from "../../files/repair-session.ts";
+import { hasLinesToTakeOut } from "../../files/repair-session.ts";
 import { rewriteLog } from "./rewrite-log.ts";
 import { type UpkeepParts, withHeldLog } from "./with-held-log.ts";
 
@@ -11,7 +11,7 @@ import { type UpkeepParts, withHeldLog } from "./with-held-log.ts";
 export function repairSession(
   parts: UpkeepParts,
   session: string,
-  options: HoldOptions = {},
+  options: UpkeepOptions = {},
 ): Promise<Result<RepairReport>> {
   const { database, project } = parts;
   return withHeldLog<RepairReport>(parts, session, options, async ({ report, logId }, lease) => {

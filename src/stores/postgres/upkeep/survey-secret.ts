@@ -1,11 +1,11 @@
 import { redactBytes } from "../../../log/redact-bytes.ts";
 import { type RedactedBlob, redactEntry } from "../../../log/redact-entry.ts";
-import type { Redaction } from "../../../log/redaction.ts";
+import type { Redaction } from "../../../spec/index.ts";
 import { type BlobPlace, type LogDamage, ok, type Result } from "../../../spec/index.ts";
 import { countLines } from "../../files/blob-store.ts";
 import { sha256Of } from "../../files/sha256.ts";
 import { noteBlobKinds } from "../../files/survey-blobs.ts";
-import type { SecretSurvey } from "../../files/survey-secret.ts";
+import type { FileSecretSurvey } from "../../files/survey-secret.ts";
 import { readChunks } from "../blobs/read-chunks.ts";
 import { findLog, type LogRow } from "../log/log-row.ts";
 import { readLog } from "../log/read-log.ts";
@@ -30,7 +30,7 @@ export async function surveySecret(
   session: string,
   redaction: Redaction,
   signal?: AbortSignal,
-): Promise<Result<SecretSurvey>> {
+): Promise<Result<FileSecretSurvey>> {
   const { database } = rows;
   const log = await findLog(rows, session);
   if (!log.ok) return log;

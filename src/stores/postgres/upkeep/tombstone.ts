@@ -1,6 +1,6 @@
+import type { Tombstone } from "../../../spec/index.ts";
 import { fail, ok, type Result } from "../../../spec/index.ts";
 import { sessionFileName } from "../../files/layout.ts";
-import type { Tombstone } from "../../files/tombstone.ts";
 import type { Database } from "../database.ts";
 
 /** Where the rows of one project are. */

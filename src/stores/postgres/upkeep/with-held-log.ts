@@ -1,5 +1,4 @@
-import type { Clock, Ids, Lease, LeaseStore, Result } from "../../../spec/index.ts";
-import type { HoldOptions } from "../../files/hold-log.ts";
+import type { Clock, Ids, Lease, LeaseStore, Result, UpkeepOptions } from "../../../spec/index.ts";
 import { type HeldLog, holdLog } from "../log/hold-log.ts";
 import { findLog } from "../log/log-row.ts";
 import type { ProjectRows } from "./tombstone.ts";
@@ -15,7 +14,7 @@ export interface UpkeepParts extends ProjectRows {
 export async function withHeldLog<T>(
   parts: UpkeepParts,
   session: string,
-  options: HoldOptions,
+  options: UpkeepOptions,
   work: (held: HeldLog, lease: Lease) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const present = await findLog(parts, session);

@@ -30,7 +30,7 @@ export async function runContext(
   let usage: ContextUsage;
   if (target.kind === "session") {
     const session = await openSession({
-      store: places.store(target.project),
+      store: target.store,
       id: target.session,
       readOnly: true,
     });

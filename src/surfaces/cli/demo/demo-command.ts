@@ -64,7 +64,9 @@ export async function runDemo(context: CommandContext, options: DemoOptions): Pr
     const comparison = orThrow(toReport(await runs.outcomes));
     if (options.json) return await terminal.write(toJson({ session: story, run: state, comparison }));
     const made = isWatched && log ? await writeEngineSession({ story, cwd: stage.folder, log }) : null;
-    const inspector = made && (await openInspector(context, made.path, { port: 0 }));
+    const inspector =
+      made &&
+      (await openInspector({ ...context, store: "files", stores: undefined }, made.path, { port: 0 }));
     const lines = reportLines(
       { story, stage, state, summaries: comparison.policies },
       {

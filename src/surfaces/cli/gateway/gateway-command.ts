@@ -3,6 +3,7 @@ import { createGateway, type GatewayEvent } from "../../gateway/index.ts";
 import { aborted } from "../aborted.ts";
 import { interruption } from "../ask.ts";
 import { toJsonLine } from "../harmless.ts";
+import { openSessionPlaces } from "../sessions/session-places.ts";
 import type { CommandContext } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { type AgentName, agentSettings } from "./agent-settings.ts";
@@ -22,10 +23,11 @@ export interface GatewayCommandOptions {
 
 /** Runs the gateway until it is interrupted, or until the agent has ended that was to be run with it. */
 export async function runGateway(
-  { terminal, home, folder }: CommandContext,
+  context: CommandContext,
   args: readonly string[],
   options: GatewayCommandOptions,
 ): Promise<void> {
+  const { terminal, home, folder } = context;
   const { port, upstream, openaiUpstream, observe = false, compact, json } = options;
   if (args.length > 0 && !options.for) {
     throw new UsageError(
@@ -43,6 +45,7 @@ export async function runGateway(
   const gateway = await createGateway({
     port,
     home,
+    stores: await openSessionPlaces(context),
     cwd: folder,
     isObserving: observe,
     compactBy: compact,

@@ -61,7 +61,9 @@ async function openShelves(context: CommandContext, named: string | undefined) {
     scope,
     sessions: createSessionShelf({ places, scope, describe, signal }),
     whatIfs: createWhatIfs(createWhatIfThreads(home, folder, signal)),
-    memories: createMemoryShelf(project === null ? null : () => openMemory({ home, project })),
+    memories: createMemoryShelf(
+      project === null ? null : () => openMemory({ store: places.store(project), project }),
+    ),
   };
 }
 

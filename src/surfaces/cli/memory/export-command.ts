@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
+import { createRuntime } from "../../../runtime.ts";
 import { type Disk, fail, type Ids, type MemoryDocument } from "../../../spec/index.ts";
+import { createNodeDisk } from "../../../stores/files/index.ts";
 import { folderOf, writeWholeFile } from "../../../stores/files/whole-file.ts";
 import { formatNumber } from "../format-amount.ts";
 import { toHarmless, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { createFileSink } from "../sessions/export-sink.ts";
-import { openSessionPlaces } from "../sessions/session-places.ts";
 import type { CommandContext } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
@@ -24,7 +25,8 @@ export async function runExport(context: CommandContext, options: ExportOptions)
     );
   }
   const { memory } = await openMemoryTarget(context, options);
-  const { disk, ids } = await openSessionPlaces(context);
+  const disk = createNodeDisk();
+  const { ids } = createRuntime();
   const document = await memory.export();
   const count = formatNumber(document.files.length, "file");
   if (options.folder !== undefined) {

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { fail, type MemoryImportReport, type MemoryImportSource } from "../../../spec/index.ts";
+import { createNodeDisk } from "../../../stores/files/index.ts";
 import { readWholeFile } from "../../../stores/files/whole-file.ts";
 import { exitWith } from "../exit-codes.ts";
 import { formatNumber } from "../format-amount.ts";
 import { toHarmless, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
-import { openSessionPlaces } from "../sessions/session-places.ts";
 import type { CommandContext } from "../terminal.ts";
 import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 
@@ -55,7 +55,7 @@ function isHarmlessSkip(why: string): boolean {
 async function readSource(context: CommandContext, named: string): Promise<MemoryImportSource> {
   if (named === "-") return { document: parse(await readInput(context), "standard input") };
   const path = resolve(context.folder, named);
-  const { disk } = await openSessionPlaces(context);
+  const disk = createNodeDisk();
   const stat = orThrow(await disk.stat(path));
   if (stat.kind === "directory") return { folder: path };
   const bytes = orThrow(await readWholeFile(disk, path, maxDocumentBytes));

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { openMemory } from "../../../engine/memory/open-memory.ts";
 import { fail, type MemoryFolder } from "../../../spec/index.ts";
+import { createNodeDisk } from "../../../stores/files/index.ts";
 import { toHarmless } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { openSessionPlaces } from "../sessions/session-places.ts";
@@ -23,14 +24,14 @@ export async function openMemoryTarget(
   context: CommandContext,
   { project, dir }: TargetOptions,
 ): Promise<MemoryTarget> {
-  const { home, folder, terminal } = context;
+  const { folder, terminal } = context;
   const onProblem = (problem: Error) => terminal.say(`note: ${toHarmless(problem.message)}`);
   if (dir !== undefined && project !== undefined) {
     throw new UsageError("--dir and --project exclude each other; use: palimpsest memory … --dir DIR");
   }
   if (dir !== undefined) {
     const named = resolve(folder, dir);
-    await refuseAbsent(context, named);
+    await refuseAbsent(named);
     return { memory: await openMemory({ dir: named, onProblem }), folder: named };
   }
   const places = await openSessionPlaces(context);
@@ -39,13 +40,13 @@ export async function openMemoryTarget(
   );
   const isSlug = project !== undefined && orThrow(await places.projects()).includes(project);
   const cwd = project === undefined ? folder : isSlug ? undefined : resolve(folder, project);
-  const memory = await openMemory({ home, project: slug, cwd, onProblem });
-  return { memory, folder: `${home}/projects/${slug}/memory` };
+  const store = places.store(slug);
+  const memory = await openMemory({ store, project: slug, cwd, onProblem });
+  return { memory, folder: store.folders?.memory ?? `${places.address}, project ${slug}` };
 }
 
-async function refuseAbsent(context: CommandContext, folder: string): Promise<void> {
-  const { disk } = await openSessionPlaces(context);
-  const stat = await disk.stat(folder);
+async function refuseAbsent(folder: string): Promise<void> {
+  const stat = await createNodeDisk().stat(folder);
   if (stat.ok && (stat.value.kind === "directory" || stat.value.kind === "link")) return;
   throw fail("not-found", `${folder} is not a folder.`, { path: folder, fix: "Name a folder that is there." })
     .error;

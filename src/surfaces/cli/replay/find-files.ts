@@ -1,6 +1,8 @@
 import { readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { orThrow } from "../or-throw.ts";
+import type { SessionPlaces } from "../sessions/session-places.ts";
 
 const transcript = /\.jsonl?(\.gz)?$/;
 
@@ -18,12 +20,23 @@ export async function findFiles(named: readonly string[], folder: string): Promi
   return [...new Set(found.flat())];
 }
 
-/** The sessions that this and other programs keep on the machine. */
-export async function discoverFiles(home: string): Promise<readonly string[]> {
-  const own = await transcriptsIn(join(home, "projects"));
-  const logs = own.filter((path) => /\/projects\/[^/]+\/sessions\/[^/]+\.jsonl$/.test(path));
+/** The sessions that this program keeps, by path or id, and those that others keep on the machine. */
+export async function discoverFiles(stores: SessionPlaces): Promise<readonly string[]> {
+  const logs = stores.kind === "files" ? await ownFiles(stores.home) : await ownSessions(stores);
   const others = await Promise.all(places.map((place) => transcriptsIn(join(homedir(), place))));
   return [...logs, ...others.flat()];
+}
+
+async function ownFiles(home: string): Promise<readonly string[]> {
+  const own = await transcriptsIn(join(home, "projects"));
+  return own.filter((path) => /\/projects\/[^/]+\/sessions\/[^/]+\.jsonl$/.test(path));
+}
+
+async function ownSessions(stores: SessionPlaces): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const project of orThrow(await stores.projects()))
+    ids.push(...orThrow(await stores.store(project).sessions.ids()));
+  return ids;
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -10,6 +10,8 @@ import {
   type ReplayReport,
   textReport,
 } from "../../../replay/index.ts";
+import { createRuntime } from "../../../runtime.ts";
+import { createNodeDisk } from "../../../stores/files/index.ts";
 import { exitWith } from "../exit-codes.ts";
 import { toHarmless, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
@@ -36,7 +38,9 @@ export async function runReplay(
   const { policy: policyFiles = [], policies: names } = flags;
   const policies = await loadPolicies(names, policyFiles, context.folder);
   const given = await findFiles(named, context.folder);
-  const files = [...new Set([...given, ...(flags.discover ? await discoverFiles(context.home) : [])])];
+  const files = [
+    ...new Set([...given, ...(flags.discover ? await discoverFiles(await openSessionPlaces(context)) : [])]),
+  ];
   if (files.length === 0)
     throw new UsageError(
       "there is nothing to replay; use: palimpsest replay FILES… or palimpsest replay --discover",
@@ -53,6 +57,7 @@ export async function runReplay(
           {
             home: context.home,
             folder: context.folder,
+            ...(context.store !== undefined && { store: context.store }),
             policies: boxed.map(({ name }) => name).join(","),
             policyFiles,
             options,
@@ -159,7 +164,8 @@ async function give(report: ReplayReport, context: CommandContext, flags: Replay
 
 /** Whole, or not at all; a report that is there is replaced. */
 async function writeFile(context: CommandContext, name: string, text: string): Promise<void> {
-  const { disk, ids } = await openSessionPlaces(context);
+  const disk = createNodeDisk();
+  const { ids } = createRuntime();
   const path = resolve(context.folder, name);
   const sink = orThrow(await createFileSink(disk, ids, path, { force: true }));
   try {

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { ReplayOptions } from "../../../replay/index.ts";
+import { createCommandStores } from "../command-stores.ts";
 import { silentTerminal } from "../silent-terminal.ts";
 import type { CommandContext } from "../terminal.ts";
 import { loadPolicies } from "./load-policies.ts";
@@ -9,6 +10,8 @@ import { doJob, type JobAnswer, type ReplayJob } from "./replay-job.ts";
 export interface WorkerStart {
   readonly home: string;
   readonly folder: string;
+  /** What `--store` says. */
+  readonly store?: string;
   readonly policies: string;
   readonly policyFiles: readonly string[];
   readonly options: ReplayOptions;
@@ -16,10 +19,18 @@ export interface WorkerStart {
 
 export type WorkerWord = { readonly run: string } | { readonly answer: JobAnswer };
 
-const { home, folder, policies: names, policyFiles, options } = workerData as WorkerStart;
+const { home, folder, store, policies: names, policyFiles, options } = workerData as WorkerStart;
 const policies = await loadPolicies(names, policyFiles, folder);
 
-const context: CommandContext = { terminal: silentTerminal(), home, folder, now: () => Date.now() };
+/** Never closed: they end with the thread. */
+const stores = createCommandStores({ home, ...(store !== undefined && { store }) });
+const context: CommandContext = {
+  terminal: silentTerminal(),
+  home,
+  folder,
+  stores: stores.open,
+  now: () => Date.now(),
+};
 const tell = (word: WorkerWord) => parentPort?.postMessage(word);
 
 parentPort?.on("message", (job: ReplayJob) => {

@@ -6,6 +6,7 @@ import { openWorkspace } from "../../../tools/permissions/index.ts";
 import { interruption } from "../ask.ts";
 import { projectFolder } from "../config/read-configuration.ts";
 import { exitWith } from "../exit-codes.ts";
+import { openSessionPlaces } from "../sessions/session-places.ts";
 import { createStyle } from "../style.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import { chooseModels } from "./choose-models.ts";
@@ -37,6 +38,7 @@ export async function runRun(context: CommandContext, choices: RunChoices): Prom
   const session = await openAgent({
     cwd,
     home: context.home,
+    stores: await openSessionPlaces(context),
     ...(chosen && { id: chosen.id, resume: true }),
     ...models,
     ...(choices.instructions !== undefined && { instructions: choices.instructions }),

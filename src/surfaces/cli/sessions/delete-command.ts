@@ -1,5 +1,4 @@
 import { fail } from "../../../spec/index.ts";
-import { listLog } from "../../../stores/files/log-listing.ts";
 import { exitWith } from "../exit-codes.ts";
 import { orThrow } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
@@ -23,7 +22,7 @@ export async function runDelete(
   const found = new Map<string, FoundSession>();
   for (const name of named) {
     const session = orThrow(await findSession(places, name, options.project));
-    found.set(session.path, session);
+    found.set(`${session.project} ${session.session}`, session);
   }
   const candidates = await candidatesFor(places, [...found.values()]);
   for (const one of candidates) refuseNeeded(one, candidates);
@@ -52,9 +51,9 @@ async function candidatesFor(
   const isNamed = ({ project, session }: ListedSession) =>
     found.some((one) => one.project === project && one.session === session);
   const agents: ListedSession[] = [];
-  for (const { session, project, path } of found) {
+  for (const { session, project, store } of found) {
     // A fork that lives inside another session is in no listing.
-    if (session.includes("/")) agents.push({ project, ...(await listLog(places.disk, path, session)) });
+    if (session.includes("/")) agents.push({ project, ...(await store.sessions.listing(session)) });
   }
   return orThrow(await removalCandidates(places, [...listed, ...agents])).filter(isNamed);
 }

@@ -1,17 +1,14 @@
-import { fail, ok, type Result } from "../../../spec/index.ts";
-import { agentsOf } from "../../../stores/files/agents-of.ts";
-import type { FileStore } from "../../../stores/files/index.ts";
-import { absentSession } from "../../../stores/files/tombstone.ts";
+import { fail, ok, type ProjectStore, type Result } from "../../../spec/index.ts";
 import type { SessionPlaces } from "./session-places.ts";
 
-const logSuffix = ".jsonl";
 const maxNamed = 5;
 
 export interface FoundSession {
   readonly project: string;
   readonly session: string;
-  readonly path: string;
-  readonly store: FileStore;
+  /** Where a person finds it: a path, or the place in a database. */
+  readonly address: string;
+  readonly store: ProjectStore;
 }
 
 /**
@@ -28,7 +25,7 @@ export async function findSession(
   for (const scope of scopes.value) {
     const known = await knownSessions(places, scope, named.split("/")[0] ?? "");
     if (!known.ok) return known;
-    const found = await choose(places, known.value, named);
+    const found = await choose(known.value, named);
     if (!found.ok || found.value !== null) return found as Result<FoundSession>;
   }
   return notFound(places, named, scopes.value.flat());
@@ -57,34 +54,25 @@ async function knownSessions(
   const found: FoundSession[] = [];
   for (const project of projects) {
     const store = places.store(project);
-    const names = await places.disk.list(store.layout.sessions);
-    if (!names.ok && names.error.code !== "not-found") return names;
-    for (const name of names.ok ? names.value : []) {
-      if (!name.endsWith(logSuffix) || !name.startsWith(prefix)) continue;
-      const session = name.slice(0, -logSuffix.length);
-      found.push({ project, session, path: `${store.layout.sessions}/${name}`, store });
-    }
+    const ids = await store.sessions.ids(prefix);
+    if (!ids.ok) return ids;
+    for (const session of ids.value)
+      found.push({ project, session, address: store.sessions.address(session), store });
   }
   return ok(found);
 }
 
 /** `null`: none of them is meant. */
-async function choose(
-  places: SessionPlaces,
-  known: readonly FoundSession[],
-  named: string,
-): Promise<Result<FoundSession | null>> {
+async function choose(known: readonly FoundSession[], named: string): Promise<Result<FoundSession | null>> {
   const [first = "", ...rest] = named.split("/");
   const chosen = only(known, first);
   if (!chosen.ok || chosen.value === null || rest.length === 0) return chosen;
   const { project, session, store } = chosen.value;
-  const agents = await agentsOf(places.disk, store.layout, session);
+  const agents = await store.sessions.agentsOf(session);
   if (!agents.ok) return agents;
-  const forks: FoundSession[] = [];
-  for (const fork of agents.value) {
-    const path = store.layout.log(fork);
-    if (path.ok) forks.push({ project, session: fork, path: path.value, store });
-  }
+  const forks = agents.value.map((fork): FoundSession => {
+    return { project, session: fork, address: store.sessions.address(fork), store };
+  });
   return only(forks, `${session}/${rest.join("/")}`);
 }
 
@@ -111,12 +99,11 @@ async function notFound(
   projects: readonly string[],
 ): Promise<Result<never>> {
   for (const project of projects) {
-    const { layout } = places.store(project);
-    const absent = layout.log(named).ok ? await absentSession(places.disk, layout, named) : null;
-    if (absent !== null && !absent.ok && absent.error.code === "collected") return absent;
+    const stamp = await places.store(project).sessions.stamp(named);
+    if (!stamp.ok && stamp.error.code === "collected") return stamp;
   }
   const where = projects.length === 1 ? `project ${projects[0]}` : `${projects.length} projects`;
-  return fail("not-found", `There is no session “${named}” in ${places.home} (${where}).`, {
+  return fail("not-found", `There is no session “${named}” in ${places.address} (${where}).`, {
     path: named,
     fix: "“palimpsest sessions list --all” shows all there are; --home names another data root.",
   });

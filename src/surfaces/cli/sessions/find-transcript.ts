@@ -20,7 +20,7 @@ export async function findTranscript(
   const path = resolve(places.folder, named);
   const kind = await kindOf(path);
   if (kind === "file") {
-    const session = sessionAt(places, path);
+    const session = await sessionAt(places, path);
     return ok(session === null ? { kind: "file", path } : { kind: "session", ...session });
   }
   const found = await findSession(places, named, project);
@@ -32,7 +32,7 @@ export async function findTranscript(
       fix: "Name a file in it, or a session's id.",
     });
   }
-  return fail("not-found", `There is no file ${path}, and no session “${named}” in ${places.home}.`, {
+  return fail("not-found", `There is no file ${path}, and no session “${named}” in ${places.address}.`, {
     path: named,
     fix: "“palimpsest sessions list --all” shows all sessions; --home names another data root.",
   });
@@ -48,11 +48,11 @@ async function kindOf(path: string): Promise<"file" | "folder" | "absent"> {
 }
 
 /** The session whose log stands at a path, in this data root or another. */
-function sessionAt(places: SessionPlaces, path: string): FoundSession | null {
+async function sessionAt(places: SessionPlaces, path: string): Promise<FoundSession | null> {
   const [, home, project, name] = /^(.*)\/projects\/([^/]+)\/sessions\/(.+)\.jsonl$/.exec(path) ?? [];
   if (home === undefined || project === undefined || name === undefined) return null;
   const session = name.replace(".agents/", "/");
-  const store = places.store(project, home);
-  const log = store.layout.log(session);
-  return log.ok && log.value === path ? { project, session, path, store } : null;
+  const store = await places.fileStore(project, home);
+  const address = store.sessions.address(session);
+  return address === path ? { project, session, address, store } : null;
 }

@@ -5,8 +5,8 @@ import {
   type Result,
   type SessionEntry,
   type SessionHeader,
+  type Store,
 } from "../../../spec/index.ts";
-import type { FileStore } from "../../../stores/files/index.ts";
 
 /** One log of a fork and its ancestors, and how its entries are numbered in the whole. */
 export interface ChainLink {
@@ -22,7 +22,10 @@ export interface ChainLink {
 const maxAncestors = 100;
 
 /** The logs that make up a session, its eldest ancestor first; a session that is no fork is its only one. */
-export async function forkChain(store: FileStore, session: string): Promise<Result<readonly ChainLink[]>> {
+export async function forkChain(
+  store: Pick<Store, "logs">,
+  session: string,
+): Promise<Result<readonly ChainLink[]>> {
   const logs: Omit<ChainLink, "offset">[] = [];
   let next: Pick<ChainLink, "session" | "upTo"> | null = { session, upTo: Number.POSITIVE_INFINITY };
   while (next !== null) {

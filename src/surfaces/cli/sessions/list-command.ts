@@ -66,7 +66,7 @@ async function emptyText(
   projects: readonly string[],
   isAll: boolean,
 ): Promise<string> {
-  const where = isAll ? `${places.home}/projects` : places.store(projects[0] ?? "").layout.sessions;
+  const where = isAll ? places.projectsAddress : placeOf(places, projects[0] ?? "");
   const others = isAll ? [] : orThrow(await listSessions(places, orThrow(await places.projects())));
   const lines = [
     isAll ? "There are no sessions yet." : "This project has no sessions yet.",
@@ -80,6 +80,10 @@ async function emptyText(
     );
   }
   return `${lines.join("\n")}\n`;
+}
+
+function placeOf(places: SessionPlaces, project: string): string {
+  return places.store(project).folders?.sessions ?? `${places.address}, project ${project}`;
 }
 
 /** One block for each project, the one with the newest session first. */

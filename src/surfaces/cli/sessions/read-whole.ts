@@ -55,16 +55,14 @@ export async function readWhole(
   }
 
   async function readChain(chain: readonly ChainLink[], fork: SessionTarget): Promise<Result<void>> {
-    const { blobs, layout } = fork.store;
+    const { blobs, sessions: stored } = fork.store;
     const first = mergeFirstEntries(chain);
     const sessions = chain.map(({ session }) => session).reverse();
     const begun = first === null ? ok() : await give(first, { blobs, sessions });
     if (!begun.ok) return begun;
     for (const { session, upTo, offset } of chain) {
-      const path = layout.log(session);
-      if (!path.ok) return path;
       const source = { blobs, sessions: [session] };
-      const read = await readOne({ ...fork, session, path: path.value }, async (entry) =>
+      const read = await readOne({ ...fork, session, address: stored.address(session) }, async (entry) =>
         entry.kind !== "session" && entry.seq <= upTo ? give(renumber(entry, offset), source) : ok(),
       );
       if (!read.ok) return read;

@@ -1,15 +1,11 @@
-import { createRedaction, type Redaction } from "../../../log/redaction.ts";
-import { agentsOf } from "../../../stores/files/agents-of.ts";
-import { redactSession } from "../../../stores/files/redact-session.ts";
-import { readRedactions } from "../../../stores/files/redaction-record.ts";
-import { sessionFiles } from "../../../stores/files/session-files.ts";
-import { isClean, type SecretSurvey, surveySecret } from "../../../stores/files/survey-secret.ts";
+import { createRedaction } from "../../../log/redaction.ts";
+import { ok, type Redaction, type SecretSurvey } from "../../../spec/index.ts";
+import { findSecret } from "../../../stores/files/find-secret.ts";
 import { exitWith } from "../exit-codes.ts";
 import { toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import { findSecret } from "./find-secret.ts";
 import { type FoundSession, findSession } from "./find-session.ts";
 import { type RedactionOutcome, redactionLines, redactionRecord } from "./redaction-lines.ts";
 import { readSecret } from "./secret-input.ts";
@@ -38,8 +34,8 @@ export async function runRedact(
     createRedaction(await readSecret(context, options.secretFile), options.replacement),
   );
   terminal.progress("searching");
-  const surveys = await surveyAll(places, found, redaction, terminal.signal);
-  const isFound = surveys.some((survey) => !isClean(survey)) || (await hasUnfinished(places, found));
+  const surveys = await surveyAll(found, redaction, terminal.signal);
+  const isFound = surveys.some(({ isClean }) => !isClean) || (await hasUnfinished(found));
   const plan = { session: found.session, surveys, isDone: false };
   if (options.dryRun || !isFound) {
     const elsewhere = await holdersElsewhere(places, found, redaction, terminal.signal);
@@ -54,9 +50,10 @@ export async function runRedact(
   }
   const done: SecretSurvey[] = [];
   const { takeOver } = options;
-  const parts = { ...places, ...found.store };
   for (const { session } of surveys) {
-    done.push(orThrow(await redactSession(parts, session, redaction, { takeOver, signal: terminal.signal })));
+    done.push(
+      orThrow(await found.store.upkeep.redact(session, redaction, { takeOver, signal: terminal.signal })),
+    );
   }
   const elsewhere = await holdersElsewhere(places, found, redaction, terminal.signal);
   await answer(context, { session: found.session, surveys: done, isDone: true, elsewhere }, options);
@@ -74,33 +71,33 @@ function requireConsent({ terminal }: CommandContext, named: string, options: Re
 
 /** The agents inside a session first, the session itself last. */
 async function surveyAll(
-  places: SessionPlaces,
   { session, store }: FoundSession,
   redaction: Redaction,
   signal: AbortSignal,
 ): Promise<readonly SecretSurvey[]> {
-  const agents = orThrow(await agentsOf(places.disk, store.layout, session));
+  const agents = orThrow(await store.sessions.agentsOf(session));
   const surveys: SecretSurvey[] = [];
   for (const one of [...agents, session])
-    surveys.push(orThrow(await surveySecret(store, one, redaction, signal)));
+    surveys.push(orThrow(await store.upkeep.survey(one, redaction, signal)));
   return surveys;
 }
 
-async function hasUnfinished(places: SessionPlaces, { session, store }: FoundSession): Promise<boolean> {
-  const redactions = orThrow(await readRedactions(places.disk, store.layout, session));
+async function hasUnfinished({ session, store }: FoundSession): Promise<boolean> {
+  const redactions = orThrow(await store.upkeep.redactions(session));
   return redactions.some(({ finished }) => !finished);
 }
 
-/** Files of the data root that hold the secret and are not this session's. */
+/** What holds the secret and is not this session's: in the store, and in files of this machine beside it. */
 async function holdersElsewhere(
   places: SessionPlaces,
-  { session, store }: FoundSession,
+  { project, session }: FoundSession,
   redaction: Redaction,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const own = orThrow(await sessionFiles(places.disk, store.layout, session)).map(({ path }) => path);
-  const holders = orThrow(await findSecret(places.disk, places.home, redaction.needles, signal));
-  return holders.filter((path) => !own.includes(path));
+  const stored = orThrow(await places.findSecret(redaction, { except: { project, session }, signal }));
+  const local =
+    places.kind === "files" ? ok([]) : await findSecret(places.disk, places.home, redaction.needles, signal);
+  return [...stored, ...orThrow(local)];
 }
 
 async function answer(

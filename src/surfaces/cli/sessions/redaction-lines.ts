@@ -1,4 +1,4 @@
-import { isClean, type SecretSurvey } from "../../../stores/files/survey-secret.ts";
+import type { SecretSurvey } from "../../../spec/index.ts";
 import { formatNumber } from "../format-amount.ts";
 import { toHarmless } from "../harmless.ts";
 import type { Style } from "../style.ts";
@@ -16,7 +16,7 @@ const maxElsewhere = 10;
 
 export function redactionLines(outcome: RedactionOutcome, style: Style): readonly string[] {
   const { session, isDone, elsewhere } = outcome;
-  const surveys = outcome.surveys.filter((survey) => !isClean(survey));
+  const surveys = outcome.surveys.filter(({ isClean }) => !isClean);
   const lines = surveys.flatMap((survey) => surveyLines(survey, isDone));
   if (surveys.length === 0) lines.push(`The secret is nowhere in ${toHarmless(session)}.`);
   if (elsewhere.length === 0) return lines;
@@ -35,7 +35,7 @@ function surveyLines(survey: SecretSurvey, isDone: boolean): readonly string[] {
     survey;
   const places = [
     ...(entries > 0 ? [formatNumber(entries, "entry", "entries")] : []),
-    ...(blobs.size > 0 ? [formatNumber(blobs.size, "stored result")] : []),
+    ...(blobs > 0 ? [formatNumber(blobs, "stored result")] : []),
     ...(toolResults.length > 0 ? [formatNumber(toolResults.length, "tool-result file")] : []),
     ...(notes.length > 0 ? ["the session's notes"] : []),
     ...(inDamage ? ["damaged lines of the log"] : []),
@@ -63,7 +63,7 @@ export function redactionRecord(
       entries: survey.entries,
       occurrences: survey.occurrences,
       droppedBlocks: survey.droppedBlocks,
-      blobs: survey.blobs.size,
+      blobs: survey.blobs,
       toolResults: survey.toolResults,
       notes: survey.notes,
       inDamage: survey.inDamage,

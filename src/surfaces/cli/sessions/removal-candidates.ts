@@ -1,14 +1,10 @@
-import { ok, type Result } from "../../../spec/index.ts";
-import { agentsOf } from "../../../stores/files/agents-of.ts";
-import { judgeHolder } from "../../../stores/files/holder-judgement.ts";
-import type { FileStore } from "../../../stores/files/index.ts";
-import { footprintBytes, sessionFiles } from "../../../stores/files/session-files.ts";
+import { ok, type ProjectStore, type Result } from "../../../spec/index.ts";
 import type { ListedSession } from "./list-sessions.ts";
 import type { SessionPlaces } from "./session-places.ts";
 
 /** A session that may be removed, and what speaks against it. */
 export interface RemovalCandidate extends ListedSession {
-  readonly store: FileStore;
+  readonly store: ProjectStore;
   /** With blobs, notes and all that goes with it. */
   readonly footprintBytes: number;
   /** Who has it open; `null` if nobody. */
@@ -25,17 +21,17 @@ export async function removalCandidates(
   const candidates: RemovalCandidate[] = [];
   for (const session of sessions) {
     const store = places.store(session.project);
-    const files = await sessionFiles(places.disk, store.layout, session.session);
-    if (!files.ok) return files;
-    const agents = await agentsOf(places.disk, store.layout, session.session);
+    const footprint = await store.sessions.footprint(session.session);
+    if (!footprint.ok) return footprint;
+    const agents = await store.sessions.agentsOf(session.session);
     if (!agents.ok) return agents;
-    const openIn = await openElsewhere(places, store, [session.session, ...agents.value]);
+    const openIn = await openElsewhere(store, [session.session, ...agents.value]);
     if (!openIn.ok) return openIn;
     candidates.push({
       ...session,
-      modifiedAt: await newestChange(places, store, session.modifiedAt, agents.value),
+      modifiedAt: await newestChange(store, session.modifiedAt, agents.value),
       store,
-      footprintBytes: footprintBytes(files.value),
+      footprintBytes: footprint.value.bytes,
       openIn: openIn.value,
       forks: forksOf(session, sessions),
     });
@@ -51,34 +47,29 @@ function forksOf({ session, project }: ListedSession, sessions: readonly ListedS
 }
 
 async function openElsewhere(
-  places: SessionPlaces,
-  store: FileStore,
+  store: ProjectStore,
   sessions: readonly string[],
 ): Promise<Result<string | null>> {
   for (const session of sessions) {
-    const holder = await store.leases.holder(session);
-    if (!holder.ok) return holder;
-    if (holder.value === null) continue;
-    const { pid, host } = holder.value;
-    const state = await judgeHolder(holder.value, await places.processes.self(), places.processes.look);
-    if (state !== "dead") return ok(`process ${pid} on ${host.split("/")[0]}`);
+    const held = await store.sessions.holder(session);
+    if (!held.ok) return held;
+    if (held.value === null || held.value.state === "dead") continue;
+    const { pid, host } = held.value.holder;
+    return ok(`process ${pid} on ${host.split("/")[0]}`);
   }
   return ok(null);
 }
 
 /** A session is in use as long as the forks that live inside it are. */
 async function newestChange(
-  { disk }: SessionPlaces,
-  { layout }: FileStore,
+  { sessions }: ProjectStore,
   ownAt: string,
   agents: readonly string[],
 ): Promise<string> {
   let newest = ownAt;
   for (const agent of agents) {
-    const path = layout.log(agent);
-    const stat = path.ok ? await disk.stat(path.value) : path;
-    const changedAt = stat.ok ? new Date(stat.value.modifiedMs).toISOString() : newest;
-    if (changedAt > newest) newest = changedAt;
+    const stamp = await sessions.stamp(agent);
+    if (stamp.ok && stamp.value.modifiedAt > newest) newest = stamp.value.modifiedAt;
   }
   return newest;
 }

@@ -1,5 +1,4 @@
-import type { LogReport } from "../../../spec/index.ts";
-import { hasLinesToTakeOut, type RepairReport, repairSession } from "../../../stores/files/repair-session.ts";
+import type { RepairReport } from "../../../spec/index.ts";
 import { formatNumber } from "../format-amount.ts";
 import { toHarmless, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
@@ -21,12 +20,12 @@ export async function runRepair(
 ): Promise<void> {
   const { terminal } = context;
   const places = await openSessionPlaces(context);
-  const { session, path, store } = orThrow(await findSession(places, named, options.project));
+  const { session, store } = orThrow(await findSession(places, named, options.project));
   const { signal } = terminal;
   const { takeOver } = options;
   const report = options.dryRun
-    ? plannedRepair(session, path, orThrow(await store.logs.scan(session, () => undefined, { signal })))
-    : orThrow(await repairSession({ ...places, ...store }, session, { takeOver, signal }));
+    ? orThrow(await store.upkeep.planRepair(session, signal))
+    : orThrow(await store.upkeep.repair(session, { takeOver, signal }));
   const isNeeded = report.rewritten || report.tornBytes > 0 || report.bytesBefore !== report.bytesAfter;
   if (options.json)
     return terminal.write(
@@ -34,34 +33,6 @@ export async function runRepair(
     );
   const lines = isNeeded ? reportLines(report, options.dryRun ?? false) : [nothingToDo(report)];
   await terminal.write(`${lines.join("\n")}\n`);
-}
-
-/** What a repair would find; a last line that lacks only its newline counts as unfinished here. */
-function plannedRepair(session: string, path: string, report: LogReport): RepairReport {
-  const { entries, salvaged, tornBytes, corruptLines, corruptBytes, fencedLines, fencedBytes, damages, end } =
-    report;
-  const rewritten = hasLinesToTakeOut(report);
-  const kinds = [
-    ...(corruptLines > 0 ? ["corrupt"] : []),
-    ...(fencedLines > 0 ? ["fenced"] : []),
-    ...(tornBytes > 0 ? ["torn"] : []),
-  ];
-  return {
-    session,
-    path,
-    entries,
-    salvaged,
-    tornBytes,
-    corruptLines,
-    corruptBytes,
-    fencedLines,
-    fencedBytes,
-    damages,
-    asides: kinds.map((kind) => `${path}.${kind}`),
-    bytesBefore: end + tornBytes,
-    bytesAfter: end,
-    rewritten,
-  };
 }
 
 function nothingToDo({ session, entries }: RepairReport): string {

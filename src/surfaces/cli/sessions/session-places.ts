@@ -5,67 +5,63 @@ import {
   fail,
   type Ids,
   ok,
-  type Processes,
+  type ProjectStore,
+  type ProjectStores,
   type Result,
 } from "../../../spec/index.ts";
-import { createFileStore, createNodeDisk, type FileStore, projectSlug } from "../../../stores/files/index.ts";
-import { version } from "../../../version.ts";
+import { createNodeDisk, openFileStores, projectSlug } from "../../../stores/files/index.ts";
+import { openStores } from "../../../stores/open-stores.ts";
+import { orThrow } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
 
-const slugPattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
-
-/** The projects under one data root, and their stores. */
-export interface SessionPlaces {
+/** The projects that are stored where a command looks, and which of them is meant. */
+export interface SessionPlaces extends ProjectStores {
+  /** The data root of this machine. */
   readonly home: string;
+  /** Where projects are looked for, for a person. */
+  readonly projectsAddress: string;
   /** Where the command was called. */
   readonly folder: string;
   readonly disk: Disk;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly processes: Processes;
   /** The slug of the folder the command was called in. */
   currentProject(): Promise<Result<string>>;
-  /** Slugs of all projects that have a folder here. */
-  projects(): Promise<Result<readonly string[]>>;
   /** The slug meant by a slug, or by a folder of a project. */
   toProject(named: string): Promise<Result<string>>;
-  /** Nothing is made on the disk by this. `home` is another data root. */
-  store(project: string, home?: string): FileStore;
+  /** The store of a project in files under another data root, whatever holds for this command. */
+  fileStore(project: string, home: string): Promise<ProjectStore>;
 }
 
-export async function openSessionPlaces({ home, folder }: CommandContext): Promise<SessionPlaces> {
-  const runtime = createRuntime();
+/** Throws what is wrong with the store that was asked for. */
+export async function openSessionPlaces(context: CommandContext): Promise<SessionPlaces> {
+  const { home, folder, store } = context;
+  const { clock, ids } = createRuntime();
   const disk = createNodeDisk();
-  const { pid, host } = await runtime.processes.self();
-  const writer = { pid, host, version };
-
-  async function projects(): Promise<Result<readonly string[]>> {
-    const names = await disk.list(`${home}/projects`);
-    if (!names.ok) return names.error.code === "not-found" ? ok([]) : names;
-    return ok(names.value.filter((name) => slugPattern.test(name)));
-  }
-
+  const stores = await (context.stores?.() ??
+    openStores({ home, ...(store !== undefined && { store }) }).then(orThrow));
+  const projectsAddress = stores.kind === "files" ? `${stores.address}/projects` : stores.address;
   return {
+    ...stores,
     home,
+    projectsAddress,
     folder,
     disk,
-    clock: runtime.clock,
-    ids: runtime.ids,
-    processes: runtime.processes,
-    projects,
+    clock,
+    ids,
     currentProject: () => projectSlug(disk, folder),
     async toProject(named) {
-      const known = await projects();
+      const known = await stores.projects();
       if (!known.ok) return known;
       if (known.value.includes(named)) return ok(named);
       const slug = await projectSlug(disk, named.startsWith("/") ? named : `${folder}/${named}`);
       if (slug.ok) return slug;
       if (slug.error.code !== "not-found") return slug;
-      return fail("not-found", `“${named}” is neither a folder nor a project under ${home}/projects.`, {
+      return fail("not-found", `“${named}” is neither a folder nor a project under ${projectsAddress}.`, {
         path: named,
         fix: "“palimpsest sessions list --all” shows every project that has sessions.",
       });
     },
-    store: (project, root = home) => createFileStore({ ...runtime, home: root, project, disk, writer }),
+    fileStore: async (project, root) => (await openFileStores(root)).store(project),
   };
 }

@@ -38,7 +38,7 @@ export async function runShow(context: CommandContext, named: string, options: S
   });
   const found = writer.summary();
   const shown: ShownTranscript = {
-    file: target.kind === "input" ? "-" : target.path,
+    file: target.kind === "input" ? "-" : transcriptName(target),
     bytes,
     session: isOwnPlace ? target.session : found.session,
     isOwnPlace,

@@ -7,10 +7,10 @@ import {
   type Model,
   PalimpsestError,
   type Prepared,
+  type ProjectStore,
   type Session,
   type Settings,
 } from "../../../spec/index.ts";
-import type { FileStore } from "../../../stores/files/index.ts";
 import { isThoughtThrough, type Turn } from "../match/canonical-message.ts";
 import { chainOn, commonLength } from "../match/chain-turns.ts";
 import { responseProbe } from "../match/response-probe.ts";
@@ -20,7 +20,7 @@ import { gatewayLayers } from "./gateway-layers.ts";
 
 /** Where conversations live, and what is the same for all of them. */
 export interface ConversationPlace {
-  readonly store: FileStore;
+  readonly store: ProjectStore;
   readonly home: string;
   readonly cwd: string;
   readonly now: () => number;
@@ -184,7 +184,6 @@ async function openWith(
 ): Promise<Session> {
   const { store, home, cwd, onEvent } = place;
   const { model, system, tools, fields, window, asked } = current();
-  const log = store.layout.log(id);
   const settings: Settings =
     window === undefined ? {} : { catalog: { capabilities: { [model]: { contextWindow: window } } } };
   const options = {
@@ -200,7 +199,7 @@ async function openWith(
     ...(onEvent && { onEvent }),
     layers: gatewayLayers({
       hasRecall: tools.some(({ name }) => recallTool.test(name)),
-      logPath: log.ok ? log.value : store.layout.sessions,
+      logPath: store.sessions.address(id),
     }),
   };
   if (!asked) return openContext({ ...options, model });

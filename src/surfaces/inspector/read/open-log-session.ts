@@ -1,5 +1,5 @@
 import { omitLargeValues } from "../../../log/large-values.ts";
-import type { Disk, Entry, LogReport } from "../../../spec/index.ts";
+import type { Entry, LogReport } from "../../../spec/index.ts";
 import { fail, ok, type Result } from "../../../spec/index.ts";
 import type { FoundSession } from "../../cli/sessions/find-session.ts";
 import { type ChainLink, forkChain, mergeFirstEntries, renumber } from "../../cli/sessions/fork-chain.ts";
@@ -14,7 +14,6 @@ import { readTexts } from "./session-texts.ts";
 export interface LogSessionOptions {
   readonly id: string;
   readonly found: FoundSession;
-  readonly disk: Disk;
   readonly describe: DescribeModel;
   /** Whether a process has it open for writing. */
   readonly isLive: () => Promise<boolean>;
@@ -48,18 +47,18 @@ interface Reading {
 }
 
 /** A session of a data root: its log is followed as it grows, a fork's begins with that of its parent. */
-export function openLogSession({ id, found, disk, describe, isLive }: LogSessionOptions): OpenedSession {
-  const { store, session, path, project } = found;
+export function openLogSession({ id, found, describe, isLive }: LogSessionOptions): OpenedSession {
+  const { store, session, address, project } = found;
   let reading: Reading | null = null;
   let generation = 0;
   let live = false;
 
   async function begin(): Promise<Result<Reading>> {
-    const stat = await disk.stat(path);
-    if (!stat.ok) return stat;
-    const { identity, bytes } = stat.value;
+    const stamp = await store.sessions.stamp(session);
+    if (!stamp.ok) return stamp;
+    const { identity, end } = stamp.value;
     const own = reading?.ends.at(-1) ?? 0;
-    if (reading && reading.identity === identity && bytes >= own) return ok(reading);
+    if (reading && reading.identity === identity && end >= own) return ok(reading);
     const chain = await forkChain(store, session);
     if (!chain.ok) return chain;
     generation += 1;
@@ -186,7 +185,7 @@ export function openLogSession({ id, found, disk, describe, isLive }: LogSession
   }
 
   return {
-    path,
+    path: store.folders ? address : session,
     refresh: inTurn(refresh),
     get requests() {
       return reading?.reader.requests ?? 0;

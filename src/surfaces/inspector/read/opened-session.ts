@@ -8,7 +8,7 @@ export interface OpenedSession {
   /** From the beginning where the generation is another one. */
   since(from: InspectedSession["from"], generation?: number): InspectedSession;
   texts(items: readonly number[]): Promise<Result<readonly ItemText[]>>;
-  /** The file it stands in, to be watched and to be replayed. */
+  /** The file it stands in, to be watched and to be replayed; the id of a session that stands in none. */
   readonly path: string;
   /** Requests of a fork's parent that a replay has before its own. */
   readonly inheritedRequests: number;

@@ -2,10 +2,6 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { type Entry, fail, type LogListing, ok, type Result } from "../../../spec/index.ts";
-import { agentsOf } from "../../../stores/files/agents-of.ts";
-import { judgeHolder } from "../../../stores/files/holder-judgement.ts";
-import { leasePatienceMs } from "../../../stores/files/lease-store.ts";
-import { listLog } from "../../../stores/files/log-listing.ts";
 import { toHarmless } from "../../cli/harmless.ts";
 import type { FoundSession } from "../../cli/sessions/find-session.ts";
 import { readTranscript } from "../../cli/sessions/read-transcript.ts";
@@ -49,31 +45,24 @@ const maxOpened = 4;
 const headBytes = 256 * 1024;
 
 export function createSessionShelf({ places, scope, describe, signal }: ShelfOptions): SessionShelf {
-  const { disk } = places;
   const opened = new Map<string, OpenedSession>();
   const descriptions = new Map<string, { readonly stamp: string; readonly entry: InspectedEntry }>();
 
   async function sessionsOf(project: string): Promise<Result<readonly FoundSession[]>> {
     const store = places.store(project);
-    const names = await disk.list(store.layout.sessions);
-    if (!names.ok) return names.error.code === "not-found" ? ok([]) : names;
+    const ids = await store.sessions.ids();
+    if (!ids.ok) return ids;
     const all: FoundSession[] = [];
-    for (const name of names.value) {
-      const [, session] = /^(.+)\.jsonl$/.exec(name) ?? [];
-      if (session === undefined) continue;
-      const path = `${store.layout.sessions}/${name}`;
-      all.push(...(await withAgents({ project, session, path, store })));
-    }
+    for (const session of ids.value)
+      all.push(...(await withAgents({ project, session, address: store.sessions.address(session), store })));
     return ok(all);
   }
 
   async function withAgents(found: FoundSession): Promise<readonly FoundSession[]> {
-    const agents = await agentsOf(disk, found.store.layout, found.session);
-    const forks = (agents.ok ? agents.value : []).flatMap((session) => {
-      const path = found.store.layout.log(session);
-      return path.ok ? [{ ...found, session, path: path.value }] : [];
-    });
-    return [found, ...forks];
+    const { sessions } = found.store;
+    const agents = await sessions.agentsOf(found.session);
+    const forks = agents.ok ? agents.value : [];
+    return [found, ...forks.map((session) => ({ ...found, session, address: sessions.address(session) }))];
   }
 
   /** By id; a second session of that name, in another project or folder, has it in its own. */
@@ -96,35 +85,42 @@ export function createSessionShelf({ places, scope, describe, signal }: ShelfOpt
   }
 
   async function isLive({ store, session }: FoundSession): Promise<boolean> {
-    const holder = await store.leases.holder(session);
-    if (!holder.ok || holder.value === null) return false;
-    const state = await judgeHolder(holder.value, await places.processes.self(), places.processes.look);
-    const isRecent = places.clock.now() - holder.value.heartbeatMs < leasePatienceMs;
+    const held = await store.sessions.holder(session);
+    if (!held.ok || held.value === null) return false;
+    const { state, isRecent } = held.value;
     return state === "alive" || (state === "unsure" && isRecent);
   }
 
-  /** What a file says of itself is read again only when it has changed. */
+  /** What a file or a log says of itself is read again only when it has changed. */
   async function described(
-    path: string,
+    address: string,
+    stamp: string,
     describeNow: () => Promise<InspectedEntry>,
   ): Promise<InspectedEntry> {
-    const stamp = await fileStamp(path);
-    const known = descriptions.get(path);
+    const known = descriptions.get(address);
     if (known?.stamp === stamp) return known.entry;
     const entry = await describeNow();
-    descriptions.set(path, { stamp, entry });
+    descriptions.set(address, { stamp, entry });
     return entry;
   }
 
+  async function logStamp({ store, session }: FoundSession): Promise<string> {
+    const stamp = await store.sessions.stamp(session);
+    if (!stamp.ok) return "absent";
+    const { identity, bytes, modifiedAt } = stamp.value;
+    return `${identity} ${bytes} ${modifiedAt}`;
+  }
+
   async function describeShelved(id: string, one: Shelved): Promise<InspectedEntry> {
-    if (one.kind === "file") return described(one.path, () => describeFile(id, one.path));
+    if (one.kind === "file")
+      return described(one.path, await fileStamp(one.path), () => describeFile(id, one.path));
     const { found } = one;
-    const entry = await described(found.path, () => describeSession(id, found));
+    const entry = await described(found.address, await logStamp(found), () => describeSession(id, found));
     return { ...entry, isLive: await isLive(found) };
   }
 
   async function describeSession(id: string, found: FoundSession): Promise<InspectedEntry> {
-    const listing = await listLog(disk, found.path, found.session);
+    const listing = await found.store.sessions.listing(found.session);
     return {
       id,
       title: titleOf(listing),
@@ -160,7 +156,7 @@ export function createSessionShelf({ places, scope, describe, signal }: ShelfOpt
   function openShelved(id: string, one: Shelved): OpenedSession {
     if (one.kind === "file") return openTranscriptSession({ id, path: one.path, describe, signal });
     const { found } = one;
-    return openLogSession({ id, found, disk, describe, isLive: () => isLive(found) });
+    return openLogSession({ id, found, describe, isLive: () => isLive(found) });
   }
 
   return {

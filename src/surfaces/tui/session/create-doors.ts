@@ -4,8 +4,7 @@ import { defaultModel } from "../../../engine/session-head.ts";
 import { type OpenAgentOptions, openAgent } from "../../../loop/agent/open-agent.ts";
 import type { AgentTree } from "../../../loop/agents/index.ts";
 import { toBareName } from "../../../loop/resolve-model.ts";
-import type { Session } from "../../../spec/index.ts";
-import type { Layout } from "../../../stores/files/layout.ts";
+import type { ProjectStore, Session } from "../../../spec/index.ts";
 import { toRule } from "../../../tools/permissions/index.ts";
 import type { TaskSource } from "../../../tools/shell/index.ts";
 import { readConfiguration } from "../../cli/config/read-configuration.ts";
@@ -40,18 +39,19 @@ export function createDoors(options: DoorsOptions): ChatDoors {
   const { context, agent, workspace, environment, prompts, isColoured } = options;
   const { folder: cwd } = context;
   const catalog = createCatalog();
-  let layout: Layout | null = null;
+  let store: ProjectStore | null = null;
   return {
     cwd,
     async open({ id, model }, listener) {
       const places = await openSessionPlaces(context);
-      layout = places.store(orThrow(await places.currentProject())).layout;
+      store = places.store(orThrow(await places.currentProject()));
       let agents: Pick<AgentTree, "tasks" | "statuses"> = { tasks: () => [], statuses: () => [] };
       let commands: TaskSource = { tasks: () => [] };
       const session = await openAgent({
         ...agent,
         cwd,
         home: context.home,
+        stores: places,
         ...(id !== undefined && { id, resume: true }),
         ...(model !== undefined && { model }),
         onEvent: listener.event,
@@ -68,10 +68,7 @@ export function createDoors(options: DoorsOptions): ChatDoors {
       });
       return { session, model: await modelOf(session), background: { agents, commands } };
     },
-    logPath(session) {
-      const path = layout?.log(session);
-      return path?.ok ? path.value : session;
-    },
+    logPath: (session) => store?.sessions.address(session) ?? session,
     async sessions() {
       const places = await openSessionPlaces(context);
       const project = orThrow(await places.currentProject());

@@ -1,12 +1,12 @@
-import { type Disk, ok, type Result } from "../../../spec/index.ts";
-import { fileContains } from "../../../stores/files/find-bytes.ts";
+import { type Disk, ok, type Result } from "../../spec/index.ts";
+import { fileContains } from "./find-bytes.ts";
 
 /** Every file under a folder that holds one of the needles. Links are not followed; what cannot be read is named too. */
 export async function findSecret(
   disk: Disk,
   folder: string,
   needles: readonly Buffer[],
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<Result<readonly string[]>> {
   const found: string[] = [];
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
-  type AgentRegistration,
+  type AgentRecord,
+  type AgentRecords,
   type Clock,
   type Disk,
   fail,
@@ -11,30 +12,19 @@ import {
   type Processes,
   type Result,
 } from "../../spec/index.ts";
-import { checkConfined } from "../../stores/files/check-confined.ts";
-import { judgeHolder } from "../../stores/files/holder-judgement.ts";
-import { createLayout } from "../../stores/files/layout.ts";
-import { createFileLeaseStore } from "../../stores/files/lease-store.ts";
-import { readWholeFile, writeWholeFile } from "../../stores/files/whole-file.ts";
+import { checkConfined } from "./check-confined.ts";
+import { judgeHolder } from "./holder-judgement.ts";
+import { createLayout } from "./layout.ts";
+import { createFileLeaseStore } from "./lease-store.ts";
+import { readWholeFile, writeWholeFile } from "./whole-file.ts";
 
-export interface AgentRecordsOptions {
+export interface FileAgentRecordsOptions {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly processes: Processes;
   /** The project's folder. */
   readonly root: string;
-}
-
-/** An agent that other processes may write to. */
-export type AgentRecord = Pick<AgentRegistration, "id" | "name" | "socket">;
-
-/** Who runs in a project, in any process: a lease for each name, and beside it who has it. */
-export interface AgentRecords {
-  /** `exists` while a live process has the name. Gives how to give it back. */
-  add(record: AgentRecord): Promise<Result<() => Promise<void>>>;
-  /** Those whose processes are not known to be dead, by name. What the others left goes when one is added. */
-  list(): Promise<Result<readonly AgentRecord[]>>;
 }
 
 const maxRecordBytes = 16 * 1024;
@@ -44,7 +34,8 @@ const maxRounds = 20;
 const goneSuffix = ".gone";
 const leaseName = (hash: string) => `${hash}.lease`;
 
-export function createAgentRecords(options: AgentRecordsOptions): AgentRecords {
+/** A lease for each name, and beside it who has it. What dead processes left goes when somebody is added. */
+export function createFileAgentRecords(options: FileAgentRecordsOptions): AgentRecords {
   const { disk, ids, processes, root } = options;
   const folder = `${root}/agents`;
   const layout = { ...createLayout("", ""), lease: (name: string) => ok(`${folder}/${name}`) };

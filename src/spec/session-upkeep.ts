@@ -1,0 +1,104 @@
+import type { LogDamage } from "./log-store.ts";
+import type { Result } from "./result.ts";
+
+/** One way a secret may stand in a text, and what is written in its place there. */
+export interface SecretForm {
+  readonly secret: string;
+  readonly replacement: string;
+}
+
+/** A secret that can be taken out of a log. Never written anywhere, nor a hash of it. */
+export interface Redaction {
+  readonly forms: readonly SecretForm[];
+  /** The same as bytes, for what cannot be read as values. */
+  readonly needles: readonly Buffer[];
+}
+
+/** Where a session holds a secret. Its agents are sessions of their own. */
+export interface SecretSurvey {
+  readonly session: string;
+  /** The secret is nowhere in the session. */
+  readonly isClean: boolean;
+  /** Entries that hold it, themselves or in a blob. */
+  readonly entries: number;
+  readonly occurrences: number;
+  /** Thinking blocks that hold it: they go whole, as their signature no longer fits. */
+  readonly droppedBlocks: number;
+  /** Bytes of the log that are not in force hold it. */
+  readonly inDamage: boolean;
+  /** How many blobs hold it. */
+  readonly blobs: number;
+  /** Addresses of named results that hold it. */
+  readonly toolResults: readonly string[];
+  /** Addresses of copies of the notes that hold it. */
+  readonly notes: readonly string[];
+  /** Addresses of what holds it and cannot be rewritten: damaged blobs, and bytes kept aside from the log. */
+  readonly removable: readonly string[];
+}
+
+/** That something was taken out of a session, when, and how much; never what. */
+export interface RedactionRecord {
+  readonly at: string;
+  readonly entries: number;
+  readonly occurrences: number;
+  readonly droppedBlocks: number;
+  readonly blobs: number;
+  /** What went whole. */
+  readonly removed: readonly string[];
+  /** False while the work is under way, and after a crash until it is run again. */
+  readonly finished: boolean;
+}
+
+export interface RepairReport {
+  readonly session: string;
+  /** The log's address. */
+  readonly path: string;
+  /** Entries in force, before and after alike. */
+  readonly entries: number;
+  /** Entries found inside damaged lines; each has a line of its own now. */
+  readonly salvaged: number;
+  readonly tornBytes: number;
+  readonly corruptLines: number;
+  readonly corruptBytes: number;
+  readonly fencedLines: number;
+  readonly fencedBytes: number;
+  /** The first damages, where they stood before. */
+  readonly damages: readonly LogDamage[];
+  /** Where the damaged bytes are kept. */
+  readonly asides: readonly string[];
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+  /** Corrupt or fenced lines were taken out of the log. */
+  readonly rewritten: boolean;
+}
+
+export interface UpkeepOptions {
+  /** Take the session from a holder that cannot be proven dead, once its heartbeat is old. */
+  readonly takeOver?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The two kinds of work on a log that is there: nothing else ever changes what was written. Both take the session's
+ * lease, and give it back whatever happens.
+ */
+export interface SessionUpkeep {
+  /** Reads only. `not-found` or `collected` for a session that is not there. */
+  survey(session: string, redaction: Redaction, signal?: AbortSignal): Promise<Result<SecretSurvey>>;
+  /**
+   * Takes a secret out of a session: out of its log, blobs, named results, notes and what was kept aside. Every reader
+   * sees the whole old log or the whole new one; the new one ends with a `redacted` note. After a crash, running it
+   * again finishes. Refused (`invalid-input`) where the session's own id holds the secret, and (`held`) after a
+   * takeover. Gives what was found.
+   */
+  redact(session: string, redaction: Redaction, options?: UpkeepOptions): Promise<Result<SecretSurvey>>;
+  /** Oldest first; none where nothing was ever redacted. */
+  redactions(session: string): Promise<Result<readonly RedactionRecord[]>>;
+  /** What `repair` would find, without a lease; a last line that lacks only its end counts as unfinished. */
+  planRepair(session: string, signal?: AbortSignal): Promise<Result<RepairReport>>;
+  /**
+   * Makes a log whole again: damaged and fenced lines are taken out, and all of their bytes are kept aside. Nothing
+   * that is in force changes. Running it again finds nothing to do. A store that cannot be damaged reports a whole log.
+   */
+  repair(session: string, options?: UpkeepOptions): Promise<Result<RepairReport>>;
+}
