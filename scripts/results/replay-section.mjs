@@ -1,5 +1,5 @@
-import { isMet } from "../../bench/reporting.mjs";
-import { amount, escaped, table, verdict } from "./markdown.mjs";
+import { goalLines } from "./goal-lines.mjs";
+import { amount, escaped, table } from "./markdown.mjs";
 import { breaksPer30, part, replayGoals } from "./replay-goals.mjs";
 import { withoutPaths } from "./run-part.mjs";
 import { shortName } from "./short-name.mjs";
@@ -16,31 +16,6 @@ export function replaySection(report, about) {
     "",
     ...keptLines(report),
   ];
-}
-
-function goalLines(goals) {
-  if (goals.length === 0) return ["The engine was not among the policies."];
-  const judged = goals.map(judge);
-  const count = (said) => judged.filter((one) => one === said).length;
-  const rows = goals.map((goal, at) => [
-    goal.what,
-    amount(goal.value, goal.unit),
-    amount(goal.oracle, goal.unit),
-    goal.atMost !== undefined ? `≤ ${goal.atMost}` : goal.atLeast !== undefined ? `≥ ${goal.atLeast}` : "–",
-    judged[at],
-  ]);
-  const [met, missed, unknown] = [count(verdict(true)), count(verdict(false)), count(notMeasured)];
-  return [
-    `Of ${met + missed + unknown} goals ${met} are met and ${missed} missed${unknown === 0 ? "" : `; ${unknown} could not be measured`}.`,
-    "",
-    ...table(["goal", "engine", "oracle", "wanted", ""], rows),
-  ];
-}
-
-const notMeasured = "nothing to judge it by";
-
-function judge(goal) {
-  return goal.value === null || goal.value === undefined ? notMeasured : verdict(isMet(goal));
 }
 
 function costLines({ policies, priceRows, sessions }) {

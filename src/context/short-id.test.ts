@@ -6,6 +6,8 @@ describe("shortId", () => {
     ["toolu_01GVqdPCSbY67cTCmq12ab", "TCmq12ab"],
     ["ent_01K9ZXABCDEFGHJKMNPQRSTV42", "QRSTV42".padStart(8, "P")],
     ["0b2f6c1e-9d3a-4f7b-8a55-3c9e1d7b2a40", "1d7b2a40"],
+    ["toolu_01DXRvQfCh5BSfoBCqbDieUp", "CqbDieUp"],
+    ["call_12345678onlyletters", "call_12345678onlyletters"],
     ["toolu_1", "toolu_1"],
     ["dec_compact_12", "dec_compact_12"],
     ["an_id_of_letters_onlyletters", "an_id_of_letters_onlyletters"],

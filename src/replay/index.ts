@@ -13,7 +13,7 @@ export {
 export { buildReport, type Gathered } from "./report/build-report.ts";
 export { htmlReport } from "./report/html-report.ts";
 export { markdownReport } from "./report/markdown-report.ts";
-export type { PolicySummary, ReplayReport } from "./report/replay-report.ts";
+export type { PolicySummary, ReplayGoal, ReplayReport } from "./report/replay-report.ts";
 export { textReport } from "./report/text-report.ts";
 export type { RunRecord } from "./run-report.ts";
 export type { Calibration } from "./sizes/calibrate-session.ts";

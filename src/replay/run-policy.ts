@@ -4,9 +4,11 @@ import { createCacheSimulator } from "./cost/cache-simulator.ts";
 import { requestCost, ttlMsOf } from "./cost/price-row.ts";
 import { createRequestMeter } from "./cost/request-meter.ts";
 import { createBlockKinds, fetchedBlock } from "./grounding/fetched-block.ts";
+import type { Need } from "./grounding/find-needs.ts";
 import { createFuture } from "./grounding/future.ts";
-import { createViewReader } from "./grounding/need-state.ts";
+import { createViewReader, type NeedState } from "./grounding/need-state.ts";
 import type { RecordedBlock } from "./grounding/recorded-blocks.ts";
+import { farDistance } from "./grounding/survival.ts";
 import type { Policy } from "./policy.ts";
 import type { PreparedRecording } from "./prepared-recording.ts";
 import type { RecordedRequest } from "./recorded-session.ts";
@@ -158,6 +160,7 @@ export async function runPolicy(
     for (const need of wanted) {
       const where = view.stateOf(need);
       tally.survival.add(need.atom.type, need.distance, where);
+      if (isFarLoss(need, where)) tally.lost(need.atom.type, view.lossOf(need));
       if (where === "in-view") continue;
       const source = view.sourceToFetch(need);
       missing.set(source.key, source);
@@ -208,6 +211,12 @@ export async function runPolicy(
   await session.close();
   watch?.log?.(log.entries);
   return tally.report();
+}
+
+/** What the headline counts as not found. */
+function isFarLoss({ atom, distance }: Need, where: NeedState): boolean {
+  if (where === "in-view" || where === "recall" || distance < farDistance) return false;
+  return atom.type === "edit_old" || atom.type === "num";
 }
 
 function pickCharge({ chargesRecordedUsage }: Policy): Pick<Policy, "chargesRecordedUsage"> {

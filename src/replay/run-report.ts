@@ -1,3 +1,5 @@
+import type { AtomType } from "./grounding/extract-atoms.ts";
+import type { Losses } from "./grounding/loss-cause.ts";
 import type { Survival, SurvivalRow } from "./grounding/survival.ts";
 import type { Retention } from "./retention/retention-tally.ts";
 
@@ -22,6 +24,8 @@ export interface RunReport {
   readonly overflows: number;
   readonly invalid: number;
   readonly survival: Survival;
+  /** Of the types of the headline: what was far away, and neither in view nor one recall away. */
+  readonly farLosses: Readonly<Partial<Record<AtomType, Losses>>>;
   readonly retention: Retention;
   readonly fetches: FetchReport;
 }

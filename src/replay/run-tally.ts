@@ -1,5 +1,7 @@
 import type { CacheUse } from "./cost/cache-simulator.ts";
 import { type CacheTtl, type PriceRow, requestCost } from "./cost/price-row.ts";
+import type { AtomType } from "./grounding/extract-atoms.ts";
+import { addLosses, type LossCause, type Losses } from "./grounding/loss-cause.ts";
 import { createSurvival, type Survival } from "./grounding/survival.ts";
 import { createRetentionTally, type RetentionTally } from "./retention/retention-tally.ts";
 import type { RunReport } from "./run-report.ts";
@@ -10,6 +12,8 @@ export type BreakCause = keyof RunReport["breaks"];
 export interface RunTally {
   readonly survival: Survival;
   readonly retention: RetentionTally;
+  /** Something that is far away is neither in view nor one recall away. */
+  lost(type: AtomType, cause: LossCause): void;
   request(use: CacheUse, output: number, window: number): void;
   broke(cause: BreakCause, rewrittenTokens: number): void;
   invalidatedThinking(blocks: number): void;
@@ -21,6 +25,7 @@ export interface RunTally {
 export function createRunTally(priceRows: readonly PriceRow[], ttl: CacheTtl): RunTally {
   const survival = createSurvival();
   const retention = createRetentionTally();
+  const farLosses: Record<string, Losses> = {};
   const sizes: number[] = [];
   const cost = Object.fromEntries(priceRows.map(({ name }) => [name, 0]));
   const tokens = { read: 0, written: 0, uncached: 0, output: 0 };
@@ -31,6 +36,9 @@ export function createRunTally(priceRows: readonly PriceRow[], ttl: CacheTtl): R
   return {
     survival,
     retention,
+    lost(type, cause) {
+      farLosses[type] = addLosses(farLosses[type] ?? {}, { [cause]: 1 });
+    },
     request(use, output, window) {
       const size = use.read + use.written + use.uncached;
       for (const { name, prices } of priceRows)
@@ -73,6 +81,7 @@ export function createRunTally(priceRows: readonly PriceRow[], ttl: CacheTtl): R
       overflows: sums.overflows,
       invalid: sums.invalid,
       survival,
+      farLosses,
       retention: retention.retention(),
       fetches: { ...fetches, byTool },
     }),

@@ -187,6 +187,54 @@ describe("writeSummary", () => {
     expect(sectionOf(again, 5)).toContain("recall t4");
   });
 
+  it("names the one call it covers of a file whose newest call stays in view", () => {
+    const { items, ledgers } = scribeSession([
+      said("Look at it."),
+      called("t1", "Read", { file_path: "/work/a.ts" }),
+      answered("t1", "export const a = 1;"),
+      called("t2", "Read", { file_path: "/work/a.ts", offset: 40 }),
+      answered("t2", "export const z = 26;"),
+    ]);
+    const covered = items.slice(0, 3);
+    const text = writeSummary({ items: covered, ledgers, budgetTokens: 2_000, estimate: byBytes });
+    expect(sectionOf(text, 3)).toContain("- /work/a.ts · read · recall reads t1; older t2");
+  });
+
+  it("carries ids on with the oldest first, whatever they were called before", () => {
+    const edits = ["t2", "t3"].flatMap((id) => [
+      called(id, "Edit", { file_path: "/work/a.ts", old_string: id, new_string: "x" }),
+      answered(id),
+    ]);
+    const { items, ledgers } = scribeSession([said("Change it."), ...edits]);
+    const line = "- /work/a.ts · edited · recall reads 1+9 r1; changes c1, c2; older o1, o2";
+    const before = `${summaryHeading}\n\n## 3. Files and code\nChanged, newest first:\n${line}`;
+    const summary: ViewItem = { ...(items[0] as ViewItem), entry: "d1", decision: "d1" };
+    const carried = { ...summary, block: { type: "text" as const, text: before } };
+    const text = writeSummary({
+      items: [carried, ...items],
+      ledgers,
+      budgetTokens: 2_000,
+      estimate: byBytes,
+    });
+    expect(sectionOf(text, 3)).toContain("· recall changes t2, t3; older o1, o2, r1, c1, c2");
+  });
+
+  it("names the calls of changed files before long messages are whole", () => {
+    const edits = Array.from({ length: 14 }, (_none, at) => [
+      called(`t${at}`, "Edit", { file_path: "/work/a.ts", old_string: "x", new_string: `x${at}` }),
+      answered(`t${at}`),
+    ]).flat();
+    const talk = Array.from({ length: 12 }, (_none, at) => [
+      said(`Look at part ${at}: ${"so it goes ".repeat(20)}`),
+      replied("I did."),
+    ]).flat();
+    const rule = said(`Never push. ${"so it goes ".repeat(100)}`);
+    const text = summaryOf(1_000, said("Change it."), rule, ...edits, ...talk, said("Go on."));
+    expect(sectionOf(text, 3)).toContain(
+      `recall changes ${Array.from({ length: 14 }, (_none, at) => `t${at}`).join(", ")}`,
+    );
+  });
+
   it("is within any budget by any estimate, well-formed, the same every time, and headed as background", () => {
     fc.assert(
       fc.property(anySession, fc.nat(6_000), anyEstimate, (given, budgetTokens, estimate) => {

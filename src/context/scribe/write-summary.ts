@@ -79,7 +79,8 @@ function sectionsOf({ requests, files, calls, work, background, root }: SummaryP
 
 /**
  * Who is served first. Before anything is shown whole, what must not be forgotten is named on a line each; then the
- * newest, the first and the rule-like messages of the user are whole; then the rest, each kind within its share.
+ * newest, the first and the rule-like messages of the user are whole, and the calls of changed files named, since an id
+ * that is left out once cannot be carried on; then the rest, each kind within its share.
  */
 function stepsOf({ requests, files, calls, work, background, root }: SummaryParts): readonly Step[] {
   const { newest, first, rules, others } = requests;
@@ -98,6 +99,9 @@ function stepsOf({ requests, files, calls, work, background, root }: SummaryPart
     ...stepsFor([...newest, ...first, ...rules], "last"),
     ...stepsFor([...newest, ...first, ...rules], 1),
     ...stepsFor(others, 0, { name: "other messages", part: 0.6 }),
+    ...stepsFor(files.changed, 1, { name: "file calls", part: 0.07 }),
+    ...stepsFor(files.changed, 2, { name: "file calls", part: 0.07 }),
+    ...stepsFor(files.changed, "last", { name: "file calls", part: 0.07 }),
     ...stepsFor(others, "last", { name: "other messages", part: 0.6 }),
     ...stepsFor(firstError, "last"),
     ...stepsFor(work.lastWords, 1),

@@ -3,6 +3,7 @@ import { shortId } from "../../context/short-id.ts";
 import { type ContentBlock, isBlock, type ToolUseBlock, type ViewItem } from "../../spec/index.ts";
 import { blockText } from "./block-text.ts";
 import type { Need } from "./find-needs.ts";
+import type { LossCause } from "./loss-cause.ts";
 import { itemKey, type RecordedBlock } from "./recorded-blocks.ts";
 
 /** Where what a call needs is, under a policy. */
@@ -14,7 +15,11 @@ export interface ViewContent {
   holds(key: string): boolean;
   /** Something that a policy put there has the text word for word, whatever its lines are indented with. */
   says(text: string): boolean;
+  /** A visible id brings the block back. */
+  offers(source: RecordedBlock): boolean;
   stateOf(need: Need): NeedState;
+  /** Why it is neither in view nor one recall away, of something that is not. */
+  lossOf(need: Need): LossCause;
   /** The newest source of what is not in view, the one to fetch again. */
   sourceToFetch(need: Need): RecordedBlock;
 }
@@ -34,6 +39,8 @@ interface ItemFacts {
   /** What stands in the place of something, as text. */
   readonly texts: string[];
   readonly handles: Set<string>;
+  /** Blocks in whose place something stands that names no id. */
+  readonly unnamed: Set<string>;
   readonly uses: Map<string, ToolUseBlock>;
 }
 
@@ -42,6 +49,8 @@ interface ItemFacts {
  * copy, the block they are a copy of; an entry has its alias before it is read.
  */
 export function createViewReader(aliases: ReadonlyMap<string, string>): ViewReader {
+  /** All that ever stood in the place of something. */
+  const replacements = new Set<ContentBlock>();
   let known: ViewItem[] = [];
   let facts = noFacts();
   return {
@@ -53,15 +62,16 @@ export function createViewReader(aliases: ReadonlyMap<string, string>): ViewRead
       for (let at = known.length; at < items.length; at += 1) {
         const item = items[at] as ViewItem;
         addItem(item, aliases.get(item.entry), facts);
+        if (item.decision !== undefined) replacements.add(item.block);
         known.push(item);
       }
-      return viewContent(facts, writtenSince);
+      return viewContent(facts, replacements, writtenSince);
     },
   };
 }
 
 function noFacts(): ItemFacts {
-  return { verbatim: new Set(), texts: [], handles: new Set(), uses: new Map() };
+  return { verbatim: new Set(), texts: [], handles: new Set(), unnamed: new Set(), uses: new Map() };
 }
 
 function addItem(item: ViewItem, copied: string | undefined, facts: ItemFacts): void {
@@ -70,45 +80,68 @@ function addItem(item: ViewItem, copied: string | undefined, facts: ItemFacts): 
   if (copied !== undefined && decision === undefined) facts.verbatim.add(copied);
   if (decision === undefined || decision === entry) facts.verbatim.add(key);
   else if (isHandle(item)) facts.handles.add(key);
+  else facts.unnamed.add(key);
   if (decision !== undefined) facts.texts.push(replacementText(block));
   if (isBlock(block, "tool_use")) facts.uses.set(block.id, block);
 }
 
 function viewContent(
-  { verbatim, texts, handles, uses }: ItemFacts,
+  { verbatim, texts, handles, unnamed, uses }: ItemFacts,
+  replacements: ReadonlySet<ContentBlock>,
   writtenSince: (path: string, request: number) => boolean,
 ): ViewContent {
-  function canRefetch({ block, request }: RecordedBlock): boolean {
-    if (!isBlock(block, "tool_result")) return false;
-    const use = uses.get(block.tool_use_id);
-    if (!use) return false;
-    if (lookingTools.has(use.name)) return true;
-    const path = fileTools.get(use.name) === "read" ? pathOf(use.input) : undefined;
-    return path !== undefined && !writtenSince(path, request);
-  }
+  const callOf = ({ block }: RecordedBlock) =>
+    isBlock(block, "tool_result") ? uses.get(block.tool_use_id) : undefined;
+  const isWrittenSince = (source: RecordedBlock, call: ToolUseBlock): boolean | undefined => {
+    const path = fileTools.get(call.name) === "read" ? pathOf(call.input) : undefined;
+    return path === undefined ? undefined : writtenSince(path, source.request);
+  };
+  const canRefetch = (source: RecordedBlock): boolean => {
+    const call = callOf(source);
+    return call !== undefined && (lookingTools.has(call.name) || isWrittenSince(source, call) === false);
+  };
+  const isChangedSince = (source: RecordedBlock): boolean => {
+    const call = callOf(source);
+    return call !== undefined && isWrittenSince(source, call) === true;
+  };
 
   /** Something in the place of a block names an id by which it is recalled. */
-  const isNamed = ({ block, key }: RecordedBlock): boolean => {
-    const id = recallId(block) ?? key.replace(/:\d+$/, "");
-    const short = shortId(id);
-    return texts.some((text) => text.includes(short));
+  const isNamed = (source: RecordedBlock): boolean => {
+    const id = namedId(source);
+    return texts.some((text) => text.includes(id));
+  };
+  const wasNamed = (source: RecordedBlock): boolean => {
+    const id = namedId(source);
+    return [...replacements].some((block) => replacementText(block).includes(id));
   };
   const isOneRecallAway = (source: RecordedBlock) => handles.has(source.key) || isNamed(source);
 
   return {
     holds: (key) => verbatim.has(key),
     says: (text) => texts.some((one) => hasLines(one, text)),
+    offers: isOneRecallAway,
     stateOf({ atom, sources }) {
       if (sources.some(({ key }) => verbatim.has(key))) return "in-view";
       if (texts.some((text) => text.includes(atom.text))) return "in-view";
       if (sources.some(isOneRecallAway)) return "recall";
       return sources.some(canRefetch) ? "refetch" : "lost";
     },
+    lossOf({ sources }) {
+      if (sources.some(canRefetch)) return "read-again";
+      if (sources.some(wasNamed)) return "squeezed-out";
+      if (sources.some(isChangedSince)) return "changed-since";
+      return sources.some(({ key }) => unnamed.has(key)) ? "cleared-unnamed" : "never-named";
+    },
     sourceToFetch({ sources }) {
       const newest = sources.at(-1) as RecordedBlock;
       return sources.findLast(isOneRecallAway) ?? sources.findLast(canRefetch) ?? newest;
     },
   };
+}
+
+/** The id that texts name a block by. */
+function namedId({ block, key }: RecordedBlock): string {
+  return shortId(recallId(block) ?? key.replace(/:\d+$/, ""));
 }
 
 function recallId(block: ContentBlock): string | undefined {

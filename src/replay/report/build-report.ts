@@ -1,6 +1,7 @@
 import type { CacheTtl } from "../cost/price-row.ts";
 import type { SessionOutcome } from "../replay-recording.ts";
 import type { DuplicateSession } from "../without-duplicates.ts";
+import { replayGoals } from "./replay-goals.ts";
 import type { LeftOutSession, PolicySummary, ReplayReport } from "./replay-report.ts";
 import { summarizePolicy } from "./summarize-policy.ts";
 
@@ -25,7 +26,10 @@ export function buildReport(gathered: Gathered): ReplayReport {
   const { ttl, priceRows, policies } = gathered;
   const outcomes = [...gathered.outcomes].sort(byName);
   const measured = outcomes.filter(({ calibration }) => calibration.passes !== "none");
-  const summaries = policies.map((policy) => summarizePolicy(policy, measured, priceRows));
+  const summaries = withCheapest(
+    policies.map((policy) => summarizePolicy(policy, measured, priceRows)),
+    priceRows,
+  );
   return {
     ttl,
     priceRows,
@@ -47,7 +51,8 @@ export function buildReport(gathered: Gathered): ReplayReport {
       fixed: sum(measured.map(({ leftOut }) => leftOut.fixed)),
       given: sum(measured.map(({ leftOut }) => leftOut.given)),
     },
-    policies: withFrontier(withCheapest(summaries, priceRows), priceRows[0] ?? ""),
+    policies: withFrontier(summaries, priceRows[0] ?? ""),
+    goals: replayGoals(summaries, measured, priceRows),
     bySession: measured.map((outcome) => sessionCosts(outcome, priceRows)),
   };
 }

@@ -2,7 +2,8 @@ import { escapeHtml } from "./escape-html.ts";
 import { paretoPoints } from "./pareto-points.ts";
 import { paretoSvg } from "./pareto-svg.ts";
 import type { ReplayReport } from "./replay-report.ts";
-import { type ReportTable, reportTables, sessionLines } from "./report-tables.ts";
+import type { ReportTable } from "./report-table.ts";
+import { reportTables, sessionLines } from "./report-tables.ts";
 
 const style = `
 :root { color-scheme: light dark; --line: #8884; --best: #0a7d4b; --other: #8a8a8a; }

@@ -1,7 +1,8 @@
 import { paretoPoints } from "./pareto-points.ts";
 import { paretoText } from "./pareto-text.ts";
 import type { ReplayReport } from "./replay-report.ts";
-import { type ReportTable, reportTables, sessionLines } from "./report-tables.ts";
+import type { ReportTable } from "./report-table.ts";
+import { reportTables, sessionLines } from "./report-tables.ts";
 
 /** The report as Markdown. Names of sessions and policies are escaped. */
 export function markdownReport(report: ReplayReport): string {

@@ -59,6 +59,30 @@ export interface PolicySummary {
   readonly isPareto: boolean;
 }
 
+/** Why a goal is missed, not whole or not measurable, by what the runs have counted. */
+export interface GoalReason {
+  readonly text: string;
+  /** Where it happened, most first. */
+  readonly sessions: readonly { readonly name: string; readonly amount: string }[];
+}
+
+/** Something that the engine should reach, beside the oracle's number. */
+export interface ReplayGoal {
+  readonly what: string;
+  readonly atMost?: number;
+  readonly atLeast?: number;
+  /** The price row that it is judged by: the one at which it is worst. */
+  readonly row: string;
+  /** `null` where the sessions have nothing to judge it by. */
+  readonly value: number | null;
+  readonly oracle: number | null;
+  readonly verdict: "reached" | "missed" | "not measurable";
+  /** How far it is from being reached; 0 where it is. */
+  readonly shortBy: number | null;
+  /** Absent where nothing is missing. */
+  readonly why?: GoalReason;
+}
+
 export interface LeftOutSession {
   readonly name: string;
   readonly reason: string;
@@ -86,6 +110,8 @@ export interface ReplayReport {
     readonly given: number;
   };
   readonly policies: readonly PolicySummary[];
+  /** Empty where the engine was not among the policies. */
+  readonly goals: readonly ReplayGoal[];
   /** By session: its cost with fetches, identity = 1, for each policy. */
   readonly bySession: readonly {
     readonly session: string;

@@ -1,16 +1,12 @@
 import type { Kept } from "../retention/retention-tally.ts";
+import { decimals } from "./decimals.ts";
+import { goalTable } from "./goal-table.ts";
 import type { Estimate, PolicySummary, ReplayReport } from "./replay-report.ts";
-
-/** One table of the report, as text in cells: the first column is left, the others are right. */
-export interface ReportTable {
-  readonly title: string;
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-  readonly notes: readonly string[];
-}
+import type { ReportTable } from "./report-table.ts";
 
 export function reportTables(report: ReplayReport): readonly ReportTable[] {
   return [
+    ...(report.goals.length > 0 ? [goalTable(report)] : []),
     costTable(report),
     excessTable(report),
     cacheTable(report),
@@ -187,10 +183,6 @@ export function sessionLines({ sessions, atoms, ttl }: ReplayReport): readonly s
     ...duplicates.map(({ name, sameAs }) => `  duplicate: ${name} is ${sameAs}`),
     `atoms: ${atoms.needed} needed; left out: ${atoms.novel} novel, ${atoms.fixed} of the working folder, ${atoms.given} given by the user or a summary`,
   ];
-}
-
-export function decimals(value: number | null | undefined): string {
-  return value === null || value === undefined || Number.isNaN(value) ? "–" : value.toFixed(3);
 }
 
 function ratio(estimate: Estimate | undefined): string {

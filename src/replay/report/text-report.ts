@@ -1,7 +1,8 @@
 import { paretoPoints } from "./pareto-points.ts";
 import { paretoText } from "./pareto-text.ts";
 import type { ReplayReport } from "./replay-report.ts";
-import { type ReportTable, reportTables, sessionLines } from "./report-tables.ts";
+import type { ReportTable } from "./report-table.ts";
+import { reportTables, sessionLines } from "./report-tables.ts";
 
 /** The report for a terminal, line by line; texts of sessions are as they were. */
 export function textReport(report: ReplayReport): readonly string[] {

@@ -11,6 +11,8 @@ export interface Kept {
 export interface Retention {
   /** Every message of the user's that was said so far, at every request. */
   readonly userMessages: Kept;
+  /** Those of them that were not there word for word, but one recall away. */
+  readonly recallableUserMessages: number;
   /** The smallest part of them that a request had; 1 where nothing was asked for. */
   readonly leastUserMessages: number;
   readonly latestUserMessage: Kept;
@@ -30,6 +32,7 @@ export interface RetentionTally {
 
 export const noRetention: Retention = {
   userMessages: { asked: 0, kept: 0 },
+  recallableUserMessages: 0,
   leastUserMessages: 1,
   latestUserMessage: { asked: 0, kept: 0 },
   rules: { asked: 0, kept: 0 },
@@ -55,6 +58,7 @@ export function createRetentionTally(): RetentionTally {
 export function addRetention(one: Retention, other: Retention): Retention {
   return {
     userMessages: plus(one.userMessages, other.userMessages),
+    recallableUserMessages: one.recallableUserMessages + other.recallableUserMessages,
     leastUserMessages: Math.min(one.leastUserMessages, other.leastUserMessages),
     latestUserMessage: plus(one.latestUserMessage, other.latestUserMessage),
     rules: plus(one.rules, other.rules),
@@ -73,6 +77,7 @@ function lookAt(facts: RetentionFacts, view: ViewContent): Retention {
   const userMessages = count(facts.userMessages, has);
   return {
     userMessages,
+    recallableUserMessages: facts.userMessages.filter((one) => !has(one) && view.offers(one)).length,
     leastUserMessages: userMessages.asked === 0 ? 1 : userMessages.kept / userMessages.asked,
     latestUserMessage: count(facts.userMessages.slice(-1), has),
     rules: count(facts.rules, has),

@@ -39,7 +39,9 @@ function record() {
 const viewOf = (keys: readonly string[], said: readonly string[] = []): ViewContent => ({
   holds: (key) => keys.includes(key),
   says: (text) => said.includes(text),
+  offers: () => true,
   stateOf: () => "lost",
+  lossOf: () => "never-named",
   sourceToFetch: () => {
     throw new Error("nothing is fetched here");
   },
@@ -69,6 +71,7 @@ describe("what should still be known", () => {
     tally.see(facts, viewOf([first?.key ?? "", plan?.earlier[0] ?? ""]));
     expect(tally.retention()).toEqual({
       userMessages: { asked: 2, kept: 1 },
+      recallableUserMessages: 1,
       leastUserMessages: 0.5,
       latestUserMessage: { asked: 1, kept: 0 },
       rules: { asked: 1, kept: 0 },

@@ -84,7 +84,7 @@ function filePiece(
   const bare = `- ${shown} · ${record.lastAction}`;
   const label = isChanged(record) ? changedLabel : readLabel;
   const newest = `${bare} · recall ${shortId(record.toolUseId)}`;
-  const hasMore = calls.length > 1 || older.length > 0;
+  const hasMore = older.length > 0 || calls.some(({ id }) => id !== record.toolUseId);
   const ids = hasMore ? idCounts.map((count) => `${bare} · ${idsOf(record, calls, older, count)}`) : [];
   return { label, levels: [bare, newest, ...new Set(ids)] };
 }
@@ -114,10 +114,19 @@ function olderIds(reading: SessionReading): ReadonlyMap<string, readonly string[
   const ids = new Map<string, readonly string[]>();
   for (const line of [...linesBelow(reading, changedLabel), ...linesBelow(reading, readLabel)]) {
     const [, shown = "", list = ""] = /^- (.*) · (?:read|written|edited) · recall (.*)$/.exec(line) ?? [];
-    const found = list.split(/[;,] /).map((part) => part.slice(part.lastIndexOf(" ") + 1));
-    ids.set(shown, [...(ids.get(shown) ?? []), ...found]);
+    ids.set(shown, [...(ids.get(shown) ?? []), ...idsIn(list)]);
   }
   return ids;
+}
+
+/** Those that the list calls older first: the newest are last. */
+function idsIn(list: string): readonly string[] {
+  const kinds = list.split("; ").sort((one, other) => Number(isOlder(other)) - Number(isOlder(one)));
+  return kinds.flatMap((kind) => kind.split(", ").map((part) => part.slice(part.lastIndexOf(" ") + 1)));
+}
+
+function isOlder(kind: string): boolean {
+  return kind.startsWith("older ");
 }
 
 function rangeOf({ purpose }: CallReading): string {
