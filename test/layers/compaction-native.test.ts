@@ -82,7 +82,7 @@ describe("compaction on demand as a rung", () => {
       asked.push([instructions, upToSeq]);
       return ok({ block, usage: noUsage });
     };
-    const view = talk().view(190_000);
+    const view = talk().view(175_000);
     const { decision } = await act(view, auto, facts("on-demand"), { natively });
     expect(asked).toEqual([[undefined, 14]]);
     expect(decision).toMatchObject({
@@ -102,7 +102,7 @@ describe("compaction on demand as a rung", () => {
   it("puts what its summary lacks behind the block", async () => {
     const ports = { missingFromSummary: () => "- a user's word" };
     const natively: Natively = async () => ok({ block, usage: noUsage });
-    const { decision } = await act(talk().view(190_000), auto, facts("on-demand"), { natively, ports });
+    const { decision } = await act(talk().view(175_000), auto, facts("on-demand"), { natively, ports });
     expect(decision?.attachments).toMatchObject([
       { type: "attachment", subtype: "summary", content: expect.stringContaining("- a user's word") },
     ]);
@@ -116,7 +116,7 @@ describe("compaction on demand as a rung", () => {
     };
     const compact = { instructions: " Keep the names. " };
     const moment: Moment = { kind: "before-request", trigger: "manual", compact };
-    const { decision } = await act(talk().view(190_000), moment, facts("on-demand"), { natively });
+    const { decision } = await act(talk().view(175_000), moment, facts("on-demand"), { natively });
     expect(asked).toEqual([expect.stringMatching(/Primary request and intent[\s\S]*Keep the names\.$/)]);
     expect(decision?.strategy).toBe("native");
   });
@@ -130,7 +130,7 @@ describe("compaction on demand as a rung", () => {
     ],
     ["cannot be asked", undefined, "refused"],
   ])("leaves the work to the model where the API %s", async (_, natively, reason) => {
-    const { decision, events } = await act(talk().view(190_000), auto, facts("on-demand"), {
+    const { decision, events } = await act(talk().view(175_000), auto, facts("on-demand"), {
       ...(natively && { natively }),
     });
     expect(decision?.strategy).toBe("prefix");
@@ -144,10 +144,10 @@ describe("compaction on demand as a rung", () => {
     const log = createTestLog();
     log.say(said("Build the thing."));
     for (let index = 0; index < 6; index += 1) addRound(log, `t${index}`, 4_000);
-    const whole = await act(log.view(190_000), auto, facts("on-demand"), { natively });
+    const whole = await act(log.view(175_000), auto, facts("on-demand"), { natively });
     expect(whole.decision?.strategy).toBe("prefix");
     const moment: Moment = { kind: "before-request", trigger: "manual", compact: { upTo: "e15" } };
-    const part = await act(talk().view(190_000), moment, facts("on-demand"), { natively });
+    const part = await act(talk().view(175_000), moment, facts("on-demand"), { natively });
     expect(part.decision?.strategy).toBe("prefix");
   });
 
@@ -160,7 +160,7 @@ describe("compaction on demand as a rung", () => {
     log.say(answered("Done."));
     log.say(said("Two."));
     for (let index = 0; index < 6; index += 1) addRound(log, `t${index}`, 100_000);
-    const { events } = await act(log.view(190_000), auto, facts("on-demand"), { natively });
+    const { events } = await act(log.view(175_000), auto, facts("on-demand"), { natively });
     expect(events).toContainEqual(
       expect.objectContaining({ type: "rung-skip", rung: "native", reason: "refused" }),
     );
