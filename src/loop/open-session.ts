@@ -16,7 +16,7 @@ import {
   type Session,
   type Tool,
 } from "../spec/index.ts";
-import { createNodeDisk, dataRoot } from "../stores/files/index.ts";
+import { createFileSpendingLedger, createNodeDisk, dataRoot } from "../stores/files/index.ts";
 import { checkRules, openWorkspace } from "../tools/permissions/index.ts";
 import { isWithin } from "../tools/permissions/plain-path.ts";
 import { createJudge } from "./create-judge.ts";
@@ -24,6 +24,7 @@ import { createLoop } from "./create-loop.ts";
 import { mergeRules } from "./merge-rules.ts";
 import { resolveModel } from "./resolve-model.ts";
 import type { LoopSetup } from "./run.ts";
+import { type DayBudget, withDayBudget } from "./with-day-budget.ts";
 
 /** What lets a session act by itself, besides what keeps its context. */
 export interface AgentOptions {
@@ -91,9 +92,16 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     for (const message of workspace.warnings) handle.emit({ type: "setting-ignored", message });
     const rules = mergeRules(settings.permissions ?? {}, permissions);
     const commands = { settings: settings.hooks, shell: systemShell, clock, environment, cwd };
+    const { dollarsPerDay } = settings.budget ?? {};
+    const budget = dollarsPerDay !== undefined && {
+      ledger: options.store?.spending ?? createFileSpendingLedger({ home, disk, clock, ids: runtime.ids }),
+      dollarsPerDay,
+      clock,
+      dollars: handle.dollars,
+    };
     const judge = createJudge({ disk, cwd, homeFolder, rules, workspace: workspace.roots, ...places });
     return {
-      modelFor: createModels(given, environment),
+      modelFor: createModels(given, environment, budget),
       ...(fallbackModel !== undefined && { fallback: nameOf(fallbackModel) }),
       tools: (name) => byName.get(name) ?? moreTools?.(name),
       hooks: isHooks(hooks) ? hooks : createHooks({ functions: hooks, ...commands }),
@@ -112,14 +120,18 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
 function createModels(
   given: readonly Model[],
   environment: Readonly<Record<string, string | undefined>>,
+  budget: DayBudget | false,
 ): (name: string) => Promise<Result<Model>> {
-  const made = new Map(given.map((model) => [model.name, model]));
+  const counted = (model: Model) => (budget ? withDayBudget(model, budget) : model);
+  const made = new Map(given.map((model) => [model.name, counted(model)]));
   return async (name) => {
     const known = made.get(name);
     if (known) return ok(known);
     const resolved = await resolveModel(name, { environment });
-    if (resolved.ok) made.set(name, resolved.value);
-    return resolved;
+    if (!resolved.ok) return resolved;
+    const model = counted(resolved.value);
+    made.set(name, model);
+    return ok(model);
   };
 }
 

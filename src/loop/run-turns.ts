@@ -56,6 +56,7 @@ async function turns(run: Run, prompt: string): Promise<Finish> {
     }
     const { error } = answer;
     if (run.signal.aborted || error.code === "aborted") return interrupted;
+    if (error.code === "over-budget") return { reason: "day-budget", message: error.message, error };
     if (error.facts.isAboutImage === true && !hasDroppedImages) {
       hasDroppedImages = true;
       const dropped = await handle.dropImages(error.message);

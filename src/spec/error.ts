@@ -24,6 +24,7 @@ export type ErrorCode =
   | "no-model"
   | "not-directory"
   | "not-found"
+  | "over-budget"
   | "overloaded"
   | "permission"
   | "prompt-too-long"

@@ -36,6 +36,8 @@ export type RunEndReason =
   | "max-turns"
   | "token-budget"
   | "dollar-budget"
+  /** What all sessions together may spend in a day is used up. */
+  | "day-budget"
   | "time-budget"
   | "aborted"
   /** The request is too large to be sent. */

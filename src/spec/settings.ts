@@ -33,6 +33,8 @@ export interface Settings {
   readonly dream?: DreamSettings;
   /** Restricted: a repository must not let agents spend more. */
   readonly agents?: AgentSettings;
+  /** Restricted: a repository must not let anybody spend more. */
+  readonly budget?: BudgetSettings;
   /** How long the provider keeps what is marked; absent: what is cheaper for a user with such gaps. */
   readonly cacheTtl?: "5m" | "1h";
   /** What an acknowledged append survives. */
@@ -162,6 +164,12 @@ export interface AgentSettings extends Partial<TreeBudget> {
    * for. `off`: none, its last call of a tool says it.
    */
   readonly summaryModel?: string;
+}
+
+/** What may be spent, over all sessions. */
+export interface BudgetSettings {
+  /** By everything that shares the store, in one day of UTC; absent: as much as is needed. */
+  readonly dollarsPerDay?: number;
 }
 
 /** The numbers of layer 6: milliseconds, counts, percent. */

@@ -7,6 +7,7 @@ import type { LogStore } from "./log-store.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { RecallIndex } from "./recall-index.ts";
 import type { Result } from "./result.ts";
+import type { SpendingLedger } from "./spending.ts";
 
 /** The storage ports of one project, together. */
 export interface Store {
@@ -29,6 +30,8 @@ export interface Store {
   readonly agentRecords?: AgentRecords;
   /** Absent where nothing of the store is a file that a person or a tool could open. */
   readonly folders?: StoreFolders;
+  /** What was spent each day, over all projects and machines; without it each data root counts for itself. */
+  readonly spending?: SpendingLedger;
 }
 
 /** Where a store that lives in folders of this machine has them. Absolute; they need not be there yet. */

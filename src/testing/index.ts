@@ -9,6 +9,7 @@ export { mailboxConformance } from "./conformance/mailbox.ts";
 export { type ModelSurroundings, modelConformance } from "./conformance/model-conformance.ts";
 export { projectStoreConformance } from "./conformance/project-store.ts";
 export { recallIndexConformance } from "./conformance/recall-index.ts";
+export { type SpendingPair, spendingLedgerConformance } from "./conformance/spending-ledger.ts";
 export { createEmulator } from "./emulator/create-emulator.ts";
 export type { AppliedEdit } from "./emulator/edits/applied-edit.ts";
 export type { EmulatedModel } from "./emulator/emulated-models.ts";

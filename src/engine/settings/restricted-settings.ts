@@ -9,6 +9,7 @@ export const restrictedSettings = [
   "permissions.allow",
   "additionalFolders",
   "agents",
+  "budget",
 ] as const;
 
 export type RestrictedSetting = (typeof restrictedSettings)[number];
@@ -25,10 +26,10 @@ export function restrictedValue(settings: Settings, name: RestrictedSetting): un
 }
 
 export function onlyRestricted(settings: Settings): Settings {
-  const { hooks, upstream, environment, mcp, additionalFolders, agents } = settings;
+  const { hooks, upstream, environment, mcp, additionalFolders, agents, budget } = settings;
   const allow = settings.permissions?.allow;
   const permissions = allow === undefined ? undefined : { allow };
-  return present({ hooks, upstream, environment, mcp, permissions, additionalFolders, agents });
+  return present({ hooks, upstream, environment, mcp, permissions, additionalFolders, agents, budget });
 }
 
 /** A project's rules that ask and deny count without trust: they only take away. */
@@ -40,6 +41,7 @@ export function withoutRestricted(settings: Settings): Settings {
     mcp: _mcp,
     additionalFolders: _folders,
     agents: _agents,
+    budget: _budget,
     permissions,
     ...harmless
   } = settings;

@@ -43,6 +43,7 @@ const everything: Required<Settings> = {
   folding: foldingNumbers,
   dream: { ...dreamNumbers, enabled: true },
   agents: { ...agentNumbers, summaryModel: "claude-haiku-4-5" },
+  budget: { dollarsPerDay: 12.5 },
   cacheTtl: "1h",
   durability: "relaxed",
   catalog: {

@@ -2,6 +2,7 @@ import { maxFoldTokens } from "../../context/folding/index.ts";
 import { maxNotesTokens, parseTemplate } from "../../context/notes/index.ts";
 import type {
   AgentSettings,
+  BudgetSettings,
   CompactionSettings,
   DreamSettings,
   FlagValues,
@@ -136,6 +137,8 @@ const agents = fieldsOf<AgentSettings>({
   summaryModel: { kind: "text", refuse: refuseBlank },
 });
 
+const budget = fieldsOf<BudgetSettings>({ dollarsPerDay: amount });
+
 const dream = fieldsOf<DreamSettings>({
   enabled: toggle,
   minGapMs: wholeNumber(0),
@@ -177,6 +180,7 @@ export const settingsSchema: Schema = fieldsOf<Settings>({
   folding,
   dream,
   agents,
+  budget,
   cacheTtl: oneOf("5m", "1h"),
   durability: oneOf("process", "fsync", "relaxed"),
   catalog: catalogSchema,

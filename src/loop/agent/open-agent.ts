@@ -5,6 +5,7 @@ import { loadConfigSettings } from "../../engine/session-config.ts";
 import { defaultModel } from "../../engine/session-head.ts";
 import { systemShell } from "../../runtime-shell.ts";
 import {
+  type BackgroundWork,
   fail,
   ok,
   PalimpsestError,
@@ -25,6 +26,7 @@ import { type Agents, type AgentTree, createAgents } from "../agents/index.ts";
 import { createAgentDream } from "../dream/create-agent-dream.ts";
 import { openAgentMail } from "../mail/open-agent-mail.ts";
 import { openSession, type SessionOptions } from "../open-session.ts";
+import { handOver } from "../work/hand-over.ts";
 import { createAgentNotices } from "./agent-notices.ts";
 import { type AgentPlace, openAgentPlace } from "./agent-place.ts";
 import { createAgentTools, deferredTools } from "./agent-tools.ts";
@@ -62,6 +64,8 @@ export interface OpenAgentOptions extends SessionChoices {
   readonly onMail?: (mail: HeardMail) => void;
   /** Hears the names of the tools that requests carry. */
   readonly onTools?: (names: readonly string[]) => void;
+  /** Takes work that nobody waits for, where workers do it; absent: the agent does all of it. */
+  readonly work?: BackgroundWork;
 }
 
 /**
@@ -82,6 +86,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
     onAgents,
     onTasks,
     onMail = () => {},
+    work,
     ...rest
   } = options;
   const place = await openAgentPlace(options);
@@ -136,7 +141,11 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
       ...(mail && { mail }),
       ...(isSnipOn && { snip }),
     });
-    const grace = createExtractionGrace(place.clock, graceOptions);
+    const extraction = { kind: "extraction", project: place.project, session: id, cwd } as const;
+    const grace = createExtractionGrace(place.clock, {
+      ...graceOptions,
+      ...(work && { handOver: () => handOver(work, extraction), leave: () => work.enqueue(extraction) }),
+    });
     session = await openSession({
       ...rest,
       store,

@@ -169,6 +169,7 @@ const stops: readonly RunEnd["reason"][] = [
   "max-turns",
   "token-budget",
   "dollar-budget",
+  "day-budget",
   "time-budget",
 ];
 

@@ -1,8 +1,16 @@
 import { writeDailyLog } from "../../engine/dream/write-daily-log.ts";
 import { createDreamLayer } from "../../layers/6-dream/index.ts";
 import { createRuntime } from "../../runtime.ts";
-import { type Clock, type Layer, ok, type ProjectStore, type Settings } from "../../spec/index.ts";
+import {
+  type BackgroundWork,
+  type Clock,
+  type Layer,
+  ok,
+  type ProjectStore,
+  type Settings,
+} from "../../spec/index.ts";
 import type { SessionOptions } from "../open-session.ts";
+import { handOver } from "../work/hand-over.ts";
 import type { ProjectDreams } from "./project-dreams.ts";
 
 export interface AgentDreamOptions extends Pick<SessionOptions, "model" | "fallbackModel"> {
@@ -18,6 +26,10 @@ export interface AgentDreamOptions extends Pick<SessionOptions, "model" | "fallb
   /** Of all files and options together. */
   readonly settings: Settings;
   readonly onWarning?: (text: string) => void;
+  /** Where a worker dreams for the agent, if one is there. */
+  readonly work?: BackgroundWork;
+  /** The project's slug. */
+  readonly project?: string;
 }
 
 /**
@@ -59,6 +71,8 @@ function createLayer(options: AgentDreamOptions, store: ProjectStore): Layer {
     hasMemory: true,
     isLongLived,
     async dream(emit, signal) {
+      const { work, project } = options;
+      if (project !== undefined && (await handOver(work, { kind: "dream", project, cwd }))) return ok();
       const opened = await place();
       if (!opened.ok) return opened;
       const { dreams } = opened.value;

@@ -10,7 +10,6 @@ import { createToolResultsLayer } from "../../layers/1-tool-results/index.ts";
 import { createMicrocompactLayer } from "../../layers/2-microcompact/index.ts";
 import {
   fail,
-  type Hooks,
   isBlock,
   type LoopEvent,
   ok,
@@ -22,6 +21,7 @@ import {
   type Tool,
 } from "../../spec/index.ts";
 import { createDreamShellTool, type DreamShellOptions } from "../../tools/dream-shell/index.ts";
+import { noHooks } from "../no-hooks.ts";
 import { openSession, type SessionOptions } from "../open-session.ts";
 import { createCopyTools } from "./copy-tools.ts";
 import { createMemoryCopy, type MemoryCopy } from "./memory-copy.ts";
@@ -38,9 +38,6 @@ export interface ModelDreamerOptions {
   /** Folders of the shell besides `/memory`; absent: there is no shell, as where just-bash is not installed. */
   readonly shell?: DreamShellOptions;
 }
-
-/** A dream stands alone: nobody's hooks are run for it. */
-const noHooks: Hooks = { has: () => false, run: async () => ({ contexts: [], messages: [], warnings: [] }) };
 
 /** What a dream has done by the time its budget is used up is done. */
 const isUsedUp: ReadonlySet<RunEndReason> = new Set(["max-turns", "token-budget", "time-budget"]);

@@ -13,6 +13,7 @@ export { createFileStore, type FileStore, type FileStoreOptions } from "./file-s
 export { createFileStores, type FileStores } from "./file-stores.ts";
 export { createNodeDisk } from "./node-disk.ts";
 export { projectSlug } from "./project-slug.ts";
+export { createFileSpendingLedger, type FileSpendingOptions } from "./spending/spending-ledger.ts";
 
 export interface OpenFileStoreOptions {
   /** The data root; `PALIMPSEST_HOME` and its defaults when absent. */

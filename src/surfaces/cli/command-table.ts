@@ -33,6 +33,11 @@ export const commandTable: readonly CommandSlot[] = [
     load: async () => (await import("./demo/index.ts")).describeDemo,
   },
   {
+    name: "doctor",
+    summary: "look whether the machine, the store, its queue and memories are as they should be",
+    load: async () => (await import("./doctor/index.ts")).describeDoctor,
+  },
+  {
     name: "dream",
     summary: "put memories in order: merge, correct, prune; review and undo what dreams did",
     load: async () => (await import("./dream/index.ts")).describeDream,
@@ -76,5 +81,10 @@ export const commandTable: readonly CommandSlot[] = [
     name: "sessions",
     summary: "list, show, export, repair, delete, prune and redact recorded sessions",
     load: async () => (await import("./sessions/index.ts")).describeSessions,
+  },
+  {
+    name: "worker",
+    summary: "do the work that agents leave to others, on any machine that shares their store",
+    load: async () => (await import("./worker/index.ts")).describeWorker,
   },
 ];

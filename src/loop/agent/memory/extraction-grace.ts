@@ -11,13 +11,31 @@ export interface GraceOptions {
   readonly onWait?: () => void;
 }
 
+/** Who else may extract what this session has not. */
+export interface ExtractionHeirs {
+  /** Whether a worker does it: then nobody waits. Asked only where an extraction goes on. */
+  readonly handOver?: () => Promise<boolean>;
+  /** The session is closed and the extraction was not done: for a worker, now or later. */
+  readonly leave?: () => Promise<unknown>;
+}
+
 /** Lets an extraction that goes on come to its end before the session is closed: a short session would keep nothing. */
-export function createExtractionGrace(clock: Clock, { signal, onWait }: GraceOptions = {}) {
+export function createExtractionGrace(
+  clock: Clock,
+  { signal, onWait, handOver, leave }: GraceOptions & ExtractionHeirs = {},
+) {
   let running = 0;
   let onIdle: () => void = () => {};
 
-  async function wait(): Promise<void> {
-    if (running === 0 || signal?.aborted) return;
+  /** Whether something is left to others. */
+  async function wait(): Promise<boolean> {
+    if (running === 0) return false;
+    if (await handOver?.()) return true;
+    if (!signal?.aborted) await waitHere();
+    return running > 0;
+  }
+
+  async function waitHere(): Promise<void> {
     onWait?.();
     const waited = new AbortController();
     const stop = () => waited.abort();
@@ -38,8 +56,10 @@ export function createExtractionGrace(clock: Clock, { signal, onWait }: GraceOpt
       return {
         ...session,
         async close() {
-          await wait();
+          const isLeft = await wait();
           await session.close();
+          // Only now is the session free for a worker.
+          if (isLeft) await leave?.();
         },
       };
     },

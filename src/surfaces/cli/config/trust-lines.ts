@@ -12,6 +12,7 @@ const effects: Readonly<Record<RestrictedSetting, string>> = {
   "permissions.allow": "what the agent may do without asking",
   additionalFolders: "folders that the agent may change besides this one",
   agents: "what agents may spend",
+  budget: "what all sessions may spend in a day",
 };
 
 const indent = "    ";

@@ -11,6 +11,7 @@ export const exitOf: Readonly<Record<RunEndReason, keyof typeof exitCodes>> = {
   "max-turns": "failed",
   "token-budget": "failed",
   "dollar-budget": "failed",
+  "day-budget": "failed",
   "time-budget": "failed",
   aborted: "interrupted",
   blocked: "blocked",

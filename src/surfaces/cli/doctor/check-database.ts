@@ -1,0 +1,70 @@
+import type { Clock, WorkItem } from "../../../spec/index.ts";
+import {
+  createPostgresBackgroundWork,
+  type Database,
+  openDatabase,
+  presentVersion,
+} from "../../../stores/postgres/index.ts";
+import { migrations } from "../../../stores/postgres/migrations/index.ts";
+import { formatNumber } from "../format-amount.ts";
+import { type Check, checkOf, good, wrong } from "./check.ts";
+
+/** It says how things are now: nothing is tried twice. */
+const patienceMs = 0;
+
+/** The store on Postgres and its queue. Makes and changes nothing. */
+export async function checkDatabase(url: string, clock: Clock): Promise<readonly Check[]> {
+  const opened = await openDatabase({ url, clock, patienceMs });
+  if (!opened.ok) return [wrong("store", opened.error)];
+  try {
+    const version = await presentVersion(opened.value);
+    const store = checkOf("store", version, (present) => schemaCheck(opened.value, present));
+    if (!version.ok || version.value === 0 || version.value > migrations.length) return [store];
+    return [store, ...(version.value === migrations.length ? await checkWork(opened.value, url) : [])];
+  } finally {
+    await opened.value.close();
+  }
+}
+
+function schemaCheck({ address }: Database, present: number): Check {
+  const known = migrations.length;
+  if (present === known) return good("store", `${address}, schema ${present}`);
+  if (present < known) {
+    const message =
+      present === 0 ? `${address} has no schema yet` : `${address} has schema ${present} of ${known}`;
+    return {
+      name: "store",
+      state: "notice",
+      message: `${message}: it is made by the next command that uses it`,
+    };
+  }
+  return wrong("store", {
+    message: `${address} has schema ${present}, and this program knows ${known}.`,
+    fix: "Use a newer palimpsest.",
+  });
+}
+
+async function checkWork(database: Database, url: string): Promise<readonly Check[]> {
+  const work = createPostgresBackgroundWork({ database, url });
+  const workers = await work.workers("dream");
+  const items = await work.list();
+  return [
+    checkOf("jobs", items, jobsCheck),
+    checkOf("workers", workers, (count) =>
+      count > 0
+        ? good("workers", `${formatNumber(count, "worker")} at work`)
+        : good("workers", "none: each agent does its work itself"),
+    ),
+  ];
+}
+
+function jobsCheck(items: readonly WorkItem[]): Check {
+  const count = (state: WorkItem["state"]) => items.filter((item) => item.state === state).length;
+  const failed = items.find(({ state }) => state === "failed");
+  const message = `${count("waiting")} waiting, ${count("running")} running, ${count("failed")} failed`;
+  if (!failed) return good("jobs", message);
+  return wrong("jobs", {
+    message: `${message}; ${failed.key ?? failed.id}: ${failed.lastError ?? "it was given up"}`,
+    fix: "“palimpsest worker --list” shows them; --stop ID removes one.",
+  });
+}
