@@ -8,7 +8,8 @@ import { runTask } from "./run-task.mjs";
 const windowTokens = 100_000;
 /** About 13,000 tokens each: twice the window, and less than the window. */
 const large = 16;
-const small = 4;
+/** Fits with the room that agents ask for their answers too: opencode wants 32,000 tokens of it. */
+const small = 3;
 
 /** One agent with one protocol at both tasks, without the gateway and with it, and what is claimed of that. */
 export async function tryAgent(name, api) {
