@@ -5,7 +5,6 @@ import { editsDigest } from "../context/prefix/prefix-chain.ts";
 import { sentItems } from "../context/prefix/sent-items.ts";
 import { imagesIn } from "../context/request/image-facts.ts";
 import { type ContentBlock, isBlock, type RepairStep } from "../spec/index.ts";
-import { cachedItems, type SendableRequest } from "./cached-items.ts";
 import type { SessionParts } from "./session-parts.ts";
 
 /** What takes cache edits out of the view, and brings back what they deleted. */
@@ -16,21 +15,20 @@ export interface EditRepair {
 }
 
 /**
- * What becomes of cache edits that the provider would refuse; `null` where it takes all of them. Only the log is asked
- * what the provider has: a session that is opened again repeats the same edits.
+ * What becomes of cache edits that the provider would refuse; `null` where it takes all of them. Items before
+ * `readItems` are read from the cache by the request as it is now.
  */
 export function unrepeatableEdits(
-  { state, head, config, clock, ttl }: Pick<SessionParts, "state" | "head" | "config" | "clock" | "ttl">,
-  sendable: SendableRequest,
+  { state, head, config }: Pick<SessionParts, "state" | "head" | "config">,
+  readItems: number,
+  hasImages: boolean,
   tokensOf: (block: ContentBlock) => number,
 ): EditRepair | null {
   const { items } = state;
   if (editsDigest(state.prefixDigest(items.length)) === "") return null;
   const isAble = config.capabilities.cacheEdits;
-  const isWatched = config.flags.values["prefix-guard"];
   const answeredItems = isAble ? answered() : 0;
-  const readItems = isAble && isWatched ? cachedItems({ state, head, clock, ttl }, sendable) : 0;
-  const edits = refusedEdits({ items, answeredItems, readItems });
+  const edits = refusedEdits({ items, answeredItems, readItems: isAble ? readItems : 0 });
   if (edits.length === 0) return null;
 
   /** Another model has accepted nothing yet, and neither has one that saw no image before. */
@@ -44,7 +42,7 @@ export function unrepeatableEdits(
       digestOf: (entry) => state.messageOf(entry)?.prefixDigest,
     });
     const hadImages = items.slice(0, position).some(({ block }) => imagesIn(block).length > 0);
-    return hadImages === sendable.images > 0 ? position : 0;
+    return hadImages === hasImages ? position : 0;
   }
 
   const why = "the cache no longer holds what it deletes";

@@ -5,13 +5,16 @@ import { ttlMsOf } from "../context/economics/request-gaps.ts";
 import { editsDigest } from "../context/prefix/prefix-chain.ts";
 import { createPrefixGuard, type GuardedPrompt, type PromptKeys } from "../context/prefix/prefix-guard.ts";
 import type { BreakpointPlaces } from "../context/request/breakpoints.ts";
-import type { CacheJudgement, ContentBlock, ModelRequest, Usage } from "../spec/index.ts";
+import { imagesIn } from "../context/request/image-facts.ts";
+import { isTurnWithoutThinking } from "../context/thinking/thinking-choice.ts";
+import type { CacheJudgement, ContentBlock, ModelRequest, Usage, ViewItem } from "../spec/index.ts";
 import { answeredPrefix } from "./answered-prefix.ts";
-import { formerMessagesKey, messagesKey } from "./messages-key.ts";
 import type { SessionParts } from "./session-parts.ts";
 
 /** Watches what a session's requests find in the prompt cache. */
 export interface CacheWatch {
+  /** Blocks before the first one of the messages. */
+  readonly headBlocks: number;
   /** Before a request goes out. `images`: how many it has. */
   announce(request: ModelRequest, places: BreakpointPlaces, images: number): CacheJudgement;
   /** A response to it; `null` where no request was announced. */
@@ -72,7 +75,7 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
     const prefix = answeredPrefix(state, at);
     if (!prefix) return;
     const former = normalizeModelName(message.model ?? head.model);
-    const messagesDigest = formerMessagesKey(head, request, items.slice(0, prefix.position + 1));
+    const messagesDigest = formerKey(request, items.slice(0, prefix.position + 1));
     const digest = `${former} ${messagesDigest} ${prefix.digest}`;
     const edits = editsDigest(message.prefixDigest);
     const position = headBlocks + prefix.position;
@@ -80,8 +83,17 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
     guard.recall(entry, { ...keys, messagesDigest, ...head.former, model: former });
   }
 
+  /** What was in the key of a request that had these items: a turn that began without thinking was asked for none. */
+  function formerKey(request: ModelRequest, items: readonly ViewItem[]): string {
+    const thinking = head.fields.thinking as { readonly type?: string } | undefined;
+    const isOff = thinking?.type === "enabled" && isTurnWithoutThinking(items);
+    const images = items.reduce((sum, { block }) => sum + imagesIn(block).length, 0);
+    return messagesKey({ ...request, thinking: isOff ? undefined : thinking }, images);
+  }
+
   let hasRecalled = false;
   return {
+    headBlocks,
     announce(request, places, images) {
       const keys = keysOf(request, images);
       if (!hasRecalled) recallFormer(keys, request);
@@ -101,6 +113,13 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
     },
     judge: (usage) => guard.judge(usage, clock.now(), config.catalog.prices(head.model).value),
   };
+}
+
+/** Thinking, tool choice and whether there are images are in the key of every message. */
+function messagesKey({ thinking, tool_choice: choice }: ModelRequest, images: number): string {
+  const mode = thinking as { readonly type?: string; readonly budget_tokens?: number } | undefined;
+  const isOn = mode !== undefined && mode.type !== "disabled";
+  return JSON.stringify([isOn ? [mode.type, mode.budget_tokens] : null, choice ?? null, images > 0]);
 }
 
 function digestOf(value: unknown): string {

@@ -13,10 +13,9 @@ import {
   type Result,
 } from "../spec/index.ts";
 import type { SessionHandle } from "./loop-port.ts";
-import { withoutSuffix } from "./preparation.ts";
+import { newestOf, withoutSuffix } from "./preparation.ts";
 import { withPatch } from "./request-head.ts";
 import type { SessionParts } from "./session-parts.ts";
-import { formerMark } from "./standing-requests.ts";
 import type { ThinkingGuard } from "./thinking-guard.ts";
 
 export interface NativeCompactionParts extends SessionParts {
@@ -71,7 +70,9 @@ function toRequest(
   const compaction = { type: "summarize", ...(instructions !== undefined && { instructions }) };
   const patch = { compaction, betas: [...nativeBetas(items), onDemandBeta] };
   const request = [allowed(head.fields), patch, parts.guard.patch()].reduce(withPatch, bare);
-  const marked = withBreakpoints(request, placeBreakpoints(items, formerMark(state)), ttl);
+  const former = newestOf(state);
+  const isThere = former && state.prefixDigest(former.position + 1) === former.digest;
+  const marked = withBreakpoints(request, placeBreakpoints(items, isThere ? former.position : null), ttl);
   const [violation] = validate(marked, { images: capabilities.images, maxBreakpoints });
   if (!violation) return ok(marked);
   const { path, message } = violation;

@@ -25,12 +25,13 @@ import {
   type TokenCount,
   type ViewItem,
 } from "../spec/index.ts";
+import { answeredPrefix, type MarkedPrefix } from "./answered-prefix.ts";
 import { unrepeatableEdits } from "./cache-edit-guard.ts";
 import type { CacheWatch } from "./cache-watch.ts";
 import type { LayerRunner } from "./layer-runner.ts";
 import { withPatch } from "./request-head.ts";
 import type { SessionParts } from "./session-parts.ts";
-import { formerMark } from "./standing-requests.ts";
+import type { SessionState } from "./session-state.ts";
 import type { SettledThinking, ThinkingGuard } from "./thinking-guard.ts";
 
 /** Makes requests of the session's state. */
@@ -64,14 +65,18 @@ interface Settled extends SettledThinking {
   readonly steps: readonly RepairStep[];
 }
 
+/** After a part was compacted or taken back, an earlier marker is the newest that still stands. */
+const rememberedMarks = 64;
+
 export function createPreparation(parts: PreparationParts): Preparation {
   const { head, state, config, runner, guard, watch, count, tokensOf, append, emit } = parts;
   const { capabilities, windowTokens } = config;
   const limits = { images: capabilities.images, maxBreakpoints };
   const repairer = createRepairer({ ...limits, compactionBetas: takenBetas(capabilities, head.fields) });
   const validator = createValidator(limits);
-  /** Digests of all prefixes of the request before. */
+  /** Digests of all prefixes of the request before, and where newest markers stood. */
   let former: readonly string[] = [];
+  const marked: MarkedPrefix[] = [newestOf(state)].filter((prefix) => prefix !== null);
   let sent = state.prefixDigest(0);
 
   async function record(steps: readonly RepairStep[], frees: number, reason: string): Promise<Result<void>> {
@@ -114,6 +119,14 @@ export function createPreparation(parts: PreparationParts): Preparation {
     return shared - 1;
   }
 
+  /** The newest block that had the newest marker of a request and still stands where it stood. */
+  function formerMark(): number | null {
+    const standing = marked.findLast(
+      ({ position, digest }) => position < state.items.length && state.prefixDigest(position + 1) === digest,
+    );
+    return standing?.position ?? null;
+  }
+
   /** The first request of a fork marks the end of what forks of the same answer share: the first of them writes it for all. */
   function markable(items: readonly ViewItem[]): readonly ViewItem[] {
     const { sharedItems } = parts;
@@ -140,7 +153,7 @@ export function createPreparation(parts: PreparationParts): Preparation {
     };
     const carries = { betas: nativeBetas(items) };
     const request = [head.fields, ...patches, carries, settled.value.patch].reduce(withPatch, bare);
-    const places = placeBreakpoints(markable(items), formerMark(state));
+    const places = placeBreakpoints(markable(items), formerMark());
     const marked = withBreakpoints(request, places, parts.ttl);
     const [violation] = [...validator.validate(marked), ...guard.check(marked)];
     if (violation) return invalid(violation.path, violation.message);
@@ -154,8 +167,9 @@ export function createPreparation(parts: PreparationParts): Preparation {
     for (;;) {
       const made = await make(patches);
       if (!made.ok) return made;
-      const { request, places, settled } = made.value;
-      const refused = unrepeatableEdits(parts, { request, places, images: validator.images }, tokensOf);
+      const { cache, settled } = made.value;
+      const read = watch && cache ? cache.firstBlock - watch.headBlocks : 0;
+      const refused = unrepeatableEdits(parts, read, validator.images > 0, tokensOf);
       if (!refused)
         return ok({ ...made.value, settled: { ...settled, steps: [...steps, ...settled.steps] } });
       const recorded = await record(refused.steps, refused.frees, refused.reason);
@@ -171,10 +185,13 @@ export function createPreparation(parts: PreparationParts): Preparation {
       if (!due.ok) return due;
       const made = await makeSendable(due.value.patches);
       if (!made.ok) return made;
-      const { request, cache, settled, count: now } = made.value;
+      const { request, places, cache, settled, count: now } = made.value;
       const { items } = state;
       const sharedBlocks = sharedWithFormer();
       former = state.prefixDigests();
+      const { newest } = places;
+      if (newest !== undefined) marked.push({ position: newest, digest: state.prefixDigest(newest + 1) });
+      if (marked.length > rememberedMarks) marked.shift();
       sent = state.prefixDigest(items.length);
       emit({ type: "request-start", tokens: now.tokens, blocks: items.length, sharedBlocks });
       return ok({
@@ -216,6 +233,15 @@ function takenBetas(
 /** `[1m]` asks for a window; it is no part of the model's name. */
 export function withoutSuffix(model: string): string {
   return model.trim().replace(/\[1m\]$/i, "");
+}
+
+/** What a session that is opened again sent last ended where its newest response begins. */
+export function newestOf(state: SessionState): MarkedPrefix | null {
+  const at = state.items.findLastIndex(
+    ({ entry, role }) => role === "assistant" && state.messageOf(entry)?.prefixDigest !== undefined,
+  );
+  const prefix = answeredPrefix(state, at);
+  return prefix && prefix.position >= 0 ? prefix : null;
 }
 
 function nothingToSend(): Result<never> {

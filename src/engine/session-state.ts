@@ -34,7 +34,6 @@ import type {
   TokenCount,
   ViewItem,
 } from "../spec/index.ts";
-import { type AnsweredRequest, type AnsweredRequests, createAnsweredRequests } from "./answered-requests.ts";
 import type { SessionTrustPlaces } from "./next-session-taint.ts";
 import { countFromView, createRecount, toCounted } from "./recount.ts";
 import { createResponseIds, type ResponseIds } from "./response-ids.ts";
@@ -73,8 +72,6 @@ export interface SessionState {
   /** The message an item comes from, for messages in the view. */
   messageOf(entry: string): Message | undefined;
   readonly statistics: SessionStatistics;
-  /** The request with exactly the prefix of that digest, where one of the newest was answered. */
-  answeredRequest(prefixDigest: string): AnsweredRequest | undefined;
   /** The id to store a response with. */
   responseIdFor(message: Message): string | undefined;
   /** Whether no large value in the view was left out. */
@@ -131,7 +128,6 @@ interface StateStart extends RecordsStart {
   readonly counter: TokenCounter;
   readonly statistics: StatisticsWriter;
   readonly responses: ResponseIds;
-  readonly requests: AnsweredRequests;
   readonly recorder: CompactionRecorder;
   readonly decidedSince: readonly Pick<Decision, "type" | "reason">[];
   readonly lastSeq: number;
@@ -151,7 +147,6 @@ export function createSessionState({ pricesOf, observe, places = noPlaces }: Sta
     statistics: createStatistics(pricesOf),
     sparedResults: new Set(),
     responses: createResponseIds(),
-    requests: createAnsweredRequests(),
     recorder: createCompactionRecorder(),
     decidedSince: [],
     lastSeq: 0,
@@ -160,7 +155,7 @@ export function createSessionState({ pricesOf, observe, places = noPlaces }: Sta
 }
 
 function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
-  const { projection, statistics, responses, requests, recorder, places } = start;
+  const { projection, statistics, responses, recorder, places } = start;
   const records = createSessionRecords(start);
   let { head, chain, counter, lastSeq } = start;
   const renderer: MessageRenderer = createMessageRenderer();
@@ -246,7 +241,6 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
     get ledgers() {
       return records.ledgers;
     },
-    answeredRequest: requests.find,
     responseIdFor: responses.idFor,
     get isWhole() {
       return projection.isWhole;
@@ -304,7 +298,6 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       lastSeq = entry.seq;
       statistics.add(entry);
       responses.see(entry);
-      requests.see(entry);
       recorder.see(entry);
       if (entry.kind === "decision") {
         const { type, reason } = entry.decision;
@@ -331,7 +324,6 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
         counter: counter.copy(),
         statistics: statistics.copy(),
         responses: responses.copy(),
-        requests: requests.copy(),
         recorder: recorder.copy(),
         decidedSince,
         lastSeq,

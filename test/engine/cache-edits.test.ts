@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SessionOptions } from "../../src/engine/open-session.ts";
 import { createMicrocompactLayer } from "../../src/layers/2-microcompact/index.ts";
-import type { CacheEditDecision, DecisionEntry, Layer, ModelRequest, Session } from "../../src/spec/index.ts";
+import type { CacheEditDecision, DecisionEntry, ModelRequest, Session } from "../../src/spec/index.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { compaction, decidingOnce } from "../support/acting-layer.ts";
 import { beginToolSession, toBlock } from "../support/tool-rounds.ts";
@@ -113,28 +113,6 @@ describe("a cache edit", () => {
     expect(after.request).toEqual(before);
     expect(again.session.usage().count).toEqual(count);
     expect(editsIn(after.request)).toHaveLength(1);
-    await again.session.close();
-  });
-
-  it("is the same after a restart where it waits for its answer and a compaction was undone before it", async () => {
-    const compacting = decidingOnce((view) => compaction(view));
-    let isDue = false;
-    const layer: Layer = {
-      ...compacting,
-      decide: (...asked) => (isDue ? compacting.decide(...asked) : { verdict: "skip", reason: "not yet" }),
-    };
-    const opened = await beginToolSession({ ...options, layers: [layer, createMicrocompactLayer()] });
-    await rounds(opened.session, 1, 26);
-    isDue = true;
-    const compacted = await round(opened.session, "t27");
-    expect(JSON.stringify(compacted)).not.toContain("what t1 gave back");
-    await opened.session.undo();
-    const before = (await opened.session.prepare()).request;
-    expect(editsIn(before)).toHaveLength(1);
-    const again = await opened.resume(options);
-    const after = (await again.session.prepare()).request;
-    expect(editsIn(after)).toEqual(editsIn(before));
-    expect(after).toEqual(before);
     await again.session.close();
   });
 

@@ -16,7 +16,7 @@ const isCompacted = expect.stringMatching(/^compacted: \d+ tokens are over the t
 const isFromCache = "a fork: Understood. 99 % of its prompt came from the cache";
 
 const printed: Readonly<Record<string, readonly unknown[]>> = {
-  "01-session.mjs": [isCompacted, isCompacted, ...pagesAreRead],
+  "01-session.mjs": [isCompacted, isCompacted, isCompacted, ...pagesAreRead],
   "02-own-loop-openai.mjs": pagesAreRead,
   "03-agent.mjs": [
     "Read worked",

@@ -6,7 +6,6 @@ import { checkSession, sessionStep } from "../support/check-session.ts";
 import { operation } from "../support/histories.ts";
 import { reach } from "../support/reach.ts";
 import { seed } from "../support/seed.ts";
-import { sessionSettings } from "../support/session-settings.ts";
 
 const batch = 250;
 const operations = fc.array(operation, { minLength: 1, maxLength: 60, size: "max" });
@@ -41,26 +40,13 @@ it.each(properties)("$name", async ({ name, run }) => {
   });
 });
 
-const steps = fc.array(sessionStep, { minLength: 1, maxLength: 25, size: "max" });
-
 it("sessions whatever is done to them", async () => {
+  const steps = fc.array(sessionStep, { minLength: 1, maxLength: 25, size: "max" });
   const capabilities = { "claude-opus-5.5": { dropsUnboundThinking: false } };
   const settings = { catalog: { capabilities } };
   const name = "sessions that stay valid, stable, announced, lossless and resumable";
   await reach({ name, minimum: 10_000, plenty: 10_500, share: 0.12 }, async (done) => {
     const setting = (done / batch) % 2 === 0 ? {} : { model: "claude-opus-5.5", settings };
-    const property = fc.asyncProperty(steps, async (all) => {
-      await checkSession(all, setting);
-    });
-    await fc.assert(property, { numRuns: batch, seed: seed + done });
-    return batch;
-  });
-});
-
-it("sessions under every setting", async () => {
-  const name = `sessions under ${sessionSettings.length} settings in turn`;
-  await reach({ name, minimum: 2_000, plenty: 4_000, share: 0.06 }, async (done) => {
-    const [, setting] = sessionSettings[(done / batch) % sessionSettings.length] ?? [];
     const property = fc.asyncProperty(steps, async (all) => {
       await checkSession(all, setting);
     });

@@ -9,7 +9,11 @@ const family = "👩‍👩‍👧";
 describe("the screen of the terminal agent", () => {
   it("takes a paste of 1 MB as one mark, sends all of it, and stays lower than the terminal", async () => {
     const text = "a line of what was copied, and then some\n".repeat(25_000);
-    const { terminal, emulator } = await openChat({ script: [when(() => true, say("Got it."))] });
+    const script = [when(() => true, say("Got it."))];
+    // A window that holds it: of what is larger a model is sent the beginning and the end.
+    const capabilities = { "claude-opus-4-5": { contextWindow: 1_000_000 } };
+    const agent = { settings: { catalog: { capabilities } } };
+    const { terminal, emulator } = await openChat({ script, agent });
     for (let at = 0; at < text.length; at += 60_000)
       terminal.type(
         (at === 0 ? "\u001b[200~" : "") +
