@@ -17,7 +17,8 @@ export function redactBytes(
   redaction: Redaction,
 ): RedactedBytes {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (!redaction.needles.some((needle) => buffer.includes(needle))) return { bytes, occurrences: 0 };
+  if (!redaction.needles.some((needle) => buffer.includes(Buffer.from(needle))))
+    return { bytes, occurrences: 0 };
   const text = decode(buffer);
   if (text === null) return redactRaw(buffer, redaction);
   const json = as === "text" ? null : parseContainer(text, as === "json");

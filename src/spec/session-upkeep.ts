@@ -11,7 +11,7 @@ export interface SecretForm {
 export interface Redaction {
   readonly forms: readonly SecretForm[];
   /** The same as bytes, for what cannot be read as values. */
-  readonly needles: readonly Buffer[];
+  readonly needles: readonly Uint8Array[];
 }
 
 /** Where a session holds a secret. Its agents are sessions of their own. */

@@ -12,7 +12,7 @@ export interface FindBytesOptions {
 /** Whether any of the needles stands in the bytes, in memory that does not grow with them. */
 export async function containsBytes(
   source: ByteSource,
-  needles: readonly Buffer[],
+  needles: readonly Uint8Array[],
   options: FindBytesOptions = {},
 ): Promise<Result<boolean>> {
   const { from = 0, until = Number.POSITIVE_INFINITY, signal } = options;
@@ -26,7 +26,7 @@ export async function containsBytes(
     if (!read.ok) return read;
     if (read.value === 0) break;
     const filled = buffer.subarray(0, kept + read.value);
-    if (needles.some((needle) => filled.includes(needle))) return ok(true);
+    if (needles.some((needle) => filled.includes(Buffer.from(needle)))) return ok(true);
     position += read.value;
     kept = Math.min(overlap, filled.length);
     buffer.copyWithin(0, filled.length - kept, filled.length);
@@ -38,7 +38,7 @@ export async function containsBytes(
 export async function fileContains(
   disk: Disk,
   path: string,
-  needles: readonly Buffer[],
+  needles: readonly Uint8Array[],
   options: FindBytesOptions = {},
 ): Promise<Result<boolean>> {
   const file = await disk.open(path, "read");

@@ -5,7 +5,7 @@ import { fileContains } from "./find-bytes.ts";
 export async function findSecret(
   disk: Disk,
   folder: string,
-  needles: readonly Buffer[],
+  needles: readonly Uint8Array[],
   signal?: AbortSignal,
 ): Promise<Result<readonly string[]>> {
   const found: string[] = [];

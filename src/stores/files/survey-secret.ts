@@ -116,7 +116,7 @@ async function scanLog(
   disk: Disk,
   path: string,
   visit: (entry: Entry) => void,
-  needles: readonly Buffer[],
+  needles: readonly Uint8Array[],
   signal: AbortSignal | undefined,
 ): Promise<Result<boolean>> {
   const file = await disk.open(path, "read");

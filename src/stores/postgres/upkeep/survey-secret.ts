@@ -106,7 +106,7 @@ async function surveyBlobs(
 
 function holdsSecret(bytes: Uint8Array, { needles }: Redaction): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  return needles.some((needle) => buffer.includes(needle));
+  return needles.some((needle) => buffer.includes(Buffer.from(needle)));
 }
 
 /** Whether a damaged row holds the secret, in its damage or where damage has taken it apart. */
