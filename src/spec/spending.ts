@@ -36,6 +36,6 @@ export interface SpendingLedger {
    * What was really spent, which always counts; nothing is held any more. Said twice it counts once. A holder that never
    * says it loses what it holds after a while.
    */
-  settle(token: SpendingToken, dollars: number): Promise<Result<void>>;
+  settle(reserved: SpendingToken, dollars: number): Promise<Result<void>>;
   spent(scope: string, day: string): Promise<Result<DaySpending>>;
 }

@@ -32,3 +32,11 @@ export async function openReader(): Promise<Session> {
 export const statuses = (emulator: Emulator) => [...emulator.requests].map(({ status }) => status);
 export const violations = (emulator: Emulator) =>
   [...emulator.requests].flatMap(({ violations: found }) => found);
+
+/** How many answers told the session what they took; the last one is handed over with the next request. */
+export async function countedAnswers(session: Session): Promise<number> {
+  let counted = 0;
+  for await (const entry of session.entries())
+    if (entry.kind === "message" && entry.message.type === "assistant" && entry.message.usage) counted += 1;
+  return counted;
+}

@@ -4,7 +4,15 @@ import { palimpsestMiddleware, palimpsestPrepareStep } from "palimpsest/ai-sdk";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Emulator } from "../../src/testing/index.ts";
-import { openReader, pages, pageText, readingModel, statuses, violations } from "./adapter-work.ts";
+import {
+  countedAnswers,
+  openReader,
+  pages,
+  pageText,
+  readingModel,
+  statuses,
+  violations,
+} from "./adapter-work.ts";
 
 const modelAt = ({ url }: Emulator) =>
   createAnthropic({ baseURL: `${url}/v1`, apiKey: "sk-test" })("claude-opus-4-5");
@@ -44,7 +52,7 @@ describe("the AI SDK", () => {
       expect(await generate(model)).toBe("All pages are read.");
       expect(statuses(emulator)).toEqual(Array.from({ length: pages + 1 }, () => 200));
       expect(violations(emulator)).toEqual([]);
-      expect(session.usage().count.source).toBe("usage");
+      expect(await countedAnswers(session)).toBe(pages);
       expect((await session.recall("call_1")).text).toContain(pageText(1));
     }
   });

@@ -4,7 +4,15 @@ import { palimpsestMiddleware } from "palimpsest/langchain";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Emulator } from "../../src/testing/index.ts";
-import { openReader, pages, pageText, readingModel, statuses, violations } from "./adapter-work.ts";
+import {
+  countedAnswers,
+  openReader,
+  pages,
+  pageText,
+  readingModel,
+  statuses,
+  violations,
+} from "./adapter-work.ts";
 
 const modelAt = ({ url }: Emulator) =>
   new ChatAnthropic({
@@ -43,7 +51,7 @@ describe("LangChain", () => {
     expect(messages).toHaveLength(2 * pages + 2);
     expect(statuses(emulator)).toEqual(Array.from({ length: pages + 1 }, () => 200));
     expect(violations(emulator)).toEqual([]);
-    expect(session.usage().count.source).toBe("usage");
+    expect(await countedAnswers(session)).toBe(pages);
     expect((await session.recall("call_1")).text).toContain(pageText(1));
   });
 });

@@ -3,10 +3,10 @@ import type { EntryDraft, ProjectStore, ProjectStores, Redaction } from "../../s
 import type { ConformanceCase } from "./conformance-case.ts";
 import { must, refused } from "./outcomes.ts";
 
-const secret = "open-sesame-7";
+const planted = "open-sesame-7";
 const redaction: Redaction = {
-  forms: [{ secret, replacement: "[GONE]" }],
-  needles: [Buffer.from(secret)],
+  forms: [{ secret: planted, replacement: "[GONE]" }],
+  needles: [Buffer.from(planted)],
 };
 
 const said = (content: string): EntryDraft => ({ kind: "message", message: { type: "user", content } });
@@ -161,9 +161,9 @@ export function projectStoreConformance(
       name: "takes a secret out of a session, and says how much it was and never what",
       async run() {
         const { first, second, stores } = await open();
-        await begin(first, "ses_a", `it is ${secret}`, "harmless");
+        await begin(first, "ses_a", `it is ${planted}`, "harmless");
         await begin(first, "ses_b", "harmless");
-        must(await first.blobs.put("ses_b", Buffer.from(`see ${secret}`)));
+        must(await first.blobs.put("ses_b", Buffer.from(`see ${planted}`)));
         const before = must(await second.sessions.stamp("ses_a"));
         assert.equal(must(await second.upkeep.survey("ses_a", redaction)).isClean, false);
         const except = { project: "p-1", session: "ses_a" };
@@ -171,12 +171,12 @@ export function projectStoreConformance(
         const { entries, occurrences } = must(await first.upkeep.redact("ses_a", redaction));
         assert.deepEqual([entries, occurrences], [1, 1]);
         const text = await linesOf(second, "ses_a");
-        assert.ok(!text.includes(secret) && text.includes("it is [GONE]") && text.includes('"redacted"'));
+        assert.ok(!text.includes(planted) && text.includes("it is [GONE]") && text.includes('"redacted"'));
         assert.equal(must(await second.upkeep.survey("ses_a", redaction)).isClean, true);
         assert.notEqual(must(await second.sessions.stamp("ses_a")).identity, before.identity);
         const [record] = must(await second.upkeep.redactions("ses_a"));
         assert.deepEqual([record?.entries, record?.occurrences, record?.finished], [1, 1, true]);
-        assert.ok(!JSON.stringify(record).includes(secret));
+        assert.ok(!JSON.stringify(record).includes(planted));
         assert.deepEqual(must(await second.upkeep.redactions("ses_b")), []);
       },
     },
@@ -184,7 +184,7 @@ export function projectStoreConformance(
       name: "refuses to redact what somebody writes to, what is not there, and a secret in the id itself",
       async run() {
         const { first, second } = await open();
-        await begin(first, "ses_a", secret);
+        await begin(first, "ses_a", planted);
         const writer = must(await first.logs.open("ses_a", () => undefined));
         assert.equal(refused(await second.upkeep.redact("ses_a", redaction)), "held");
         must(await writer.close());
