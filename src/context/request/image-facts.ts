@@ -18,7 +18,7 @@ export function imageFacts(block: ContentBlock): ImageFacts | null {
   const { source } = block;
   const before = known.get(source);
   if (before) return before;
-  const facts = { bytes: source.data.length, sidePixels: sideOf(Buffer.from(source.data, "base64")) };
+  const facts = { bytes: source.data.length, sidePixels: sideOf(bytesOf(source.data)) };
   known.set(source, facts);
   return facts;
 }
@@ -42,6 +42,11 @@ export function imagesIn(block: ContentBlock): readonly ContentBlock[] {
   if (isBlock(block, "image")) return [block];
   if (!isBlock(block, "tool_result") || typeof block.content === "string") return [];
   return block.content?.filter((inner) => isBlock(inner, "image")) ?? [];
+}
+
+/** In memory of their own: image-size reads on past the end of a buffer that shares its memory with others. */
+function bytesOf(base64: string): Uint8Array {
+  return new Uint8Array(Buffer.from(base64, "base64"));
 }
 
 /** Bytes that are no image are the API's to judge: nothing here says what they would be. */
