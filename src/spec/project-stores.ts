@@ -1,4 +1,5 @@
 import type { AgentRecords } from "./agent-records.ts";
+import type { StoreArchive } from "./archive.ts";
 import type { ConsolidateLock } from "./dream.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { RecallIndex } from "./recall-index.ts";
@@ -19,6 +20,7 @@ export interface ProjectStore extends Store {
   readonly learned: LearnedStore;
   readonly notesCopies: NotesCopies;
   readonly consolidateLock: ConsolidateLock;
+  readonly archive: StoreArchive;
 }
 
 export interface FindSecretOptions {

@@ -1,5 +1,6 @@
 import type { AgentRecords } from "./agent-records.ts";
 import type { BlobStore } from "./blob-store.ts";
+import type { Disk } from "./disk.ts";
 import type { ConsolidateLock } from "./dream.ts";
 import type { FileTree } from "./file-tree.ts";
 import type { LeaseStore } from "./lease.ts";
@@ -39,6 +40,8 @@ export interface StoreFolders {
   readonly sessions: string;
   readonly memory: string;
   readonly toolResults: string;
+  /** The folder of what all projects share, and the disk that it is on. */
+  readonly shared?: { readonly folder: string; readonly disk: Disk };
 }
 
 /** Copies of session notes for people to read: one file a session, always the newest. */

@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { createRuntime } from "../runtime.ts";
 import {
   type Clock,
-  fail,
   type Ids,
   ok,
   type Processes,
@@ -14,7 +13,7 @@ import { version } from "../version.ts";
 import { dataRoot } from "./files/data-root.ts";
 import { createFileStores } from "./files/file-stores.ts";
 import { createNodeDisk } from "./files/node-disk.ts";
-import { decideStore, maskUrl, type StoreQuestion } from "./store-url.ts";
+import { decideStore, type StoreQuestion } from "./store-url.ts";
 
 /** What the stores of a database stand on besides it. */
 export interface PostgresStoresOptions {
@@ -41,16 +40,14 @@ export interface OpenStoresOptions extends Partial<StoreQuestion> {
  */
 export async function openStores(options: OpenStoresOptions = {}): Promise<Result<ProjectStores>> {
   const runtime = createRuntime();
-  const { environment = runtime.environment, openPostgres, store, databaseUrl } = options;
+  const { environment = runtime.environment, openPostgres = importPostgres } = options;
+  const { store, databaseUrl } = options;
   const choice = decideStore({ environment, store, databaseUrl });
   if (!choice.ok) return choice;
   const { clock, ids, processes } = runtime;
   const { pid, host } = await processes.self();
   const parts = { clock, ids, processes, writer: { pid, host, version } };
-  const isAskedFor = store !== undefined || databaseUrl !== undefined;
-  if (choice.value.kind === "postgres" && openPostgres)
-    return openPostgres({ ...parts, url: choice.value.url });
-  if (choice.value.kind === "postgres" && isAskedFor) return notComposed(choice.value.url);
+  if (choice.value.kind === "postgres") return openPostgres({ ...parts, url: choice.value.url });
   const home = resolve(options.home ?? dataRoot(environment, runtime.homeFolder));
   return ok(createFileStores({ ...parts, home, disk: createNodeDisk() }));
 }
@@ -63,9 +60,8 @@ export function openNamedStores({
   return openStores({ home, ...(databaseUrl === undefined ? { store: "files" } : { databaseUrl }) });
 }
 
-/** Logs, trees and mail have their tables; that commands use them together is still to come. */
-function notComposed(url: string): Result<never> {
-  return fail("not-found", `Commands cannot keep sessions on ${maskUrl(url)} yet.`, {
-    fix: "Use files. “palimpsest worker” and “palimpsest doctor” take the database.",
-  });
-}
+/** Its client is loaded only where it is used. */
+const importPostgres: OpenPostgresStores = async (options) => {
+  const { openPostgresStores } = await import("./postgres/index.ts");
+  return openPostgresStores(options);
+};

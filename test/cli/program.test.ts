@@ -57,7 +57,7 @@ describe("palimpsest", () => {
     const wrong = [
       [
         ["sesions"],
-        /unknown command 'sesions' \(did you mean sessions\?\); use: palimpsest chat\|config\|context\|demo\|doctor\|dream\|emulator\|gateway\|inspect\|mcp\|memory\|replay\|run\|sessions\|worker/,
+        /unknown command 'sesions' \(did you mean sessions\?\); use: palimpsest chat\|config\|context\|demo\|doctor\|dream\|emulator\|gateway\|inspect\|mcp\|memory\|migrate-store\|replay\|run\|sessions\|worker/,
       ],
       [["sessions"], /a command is missing after “sessions”; use: palimpsest sessions list\|show/],
       [["help", "sesions"], /unknown command 'sesions'/],

@@ -1,4 +1,4 @@
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { createRuntime } from "../../runtime.ts";
 import {
   type Disk,
@@ -10,7 +10,7 @@ import {
   type Store,
 } from "../../spec/index.ts";
 import { createFileTree } from "../../stores/files/file-tree.ts";
-import { createNodeDisk, type FileStore, projectSlug } from "../../stores/files/index.ts";
+import { createNodeDisk, projectSlug } from "../../stores/files/index.ts";
 import { createFileLearnedStore } from "../../stores/files/learned-store.ts";
 import { openNamedStores } from "../../stores/open-stores.ts";
 import type { MemorySurroundings } from "./memory-surroundings.ts";
@@ -58,19 +58,14 @@ function projectAt(cwd: string | undefined): Promise<Result<string>> {
 
 /** A store on files has room for a key; another one keeps the key with what was learned. */
 function storePlace(store: Store, project: string | undefined): MemoryPlace {
+  const shared = store.folders?.shared;
   return {
     tree: store.tree(treeName),
     learned: store.learned,
     project: project ?? store.project ?? "",
     ...(store.recallIndex && { recall: store }),
-    ...(isFileStore(store) && {
-      maskKey: { disk: store.disk, path: `${dirname(dirname(store.layout.root))}/mask-key` },
-    }),
+    ...(shared && { maskKey: { disk: shared.disk, path: `${shared.folder}/mask-key` } }),
   };
-}
-
-function isFileStore(store: Store): store is FileStore {
-  return "layout" in store && "disk" in store;
 }
 
 function folderPlace(dir: string, options: OpenMemoryOptions): MemoryPlace {

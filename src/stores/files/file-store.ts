@@ -8,6 +8,7 @@ import type {
   WriterIdentity,
 } from "../../spec/index.ts";
 import { createFileAgentRecords } from "./agent-records.ts";
+import { createFileArchive } from "./archive/file-archive.ts";
 import { createFileBlobStore } from "./blob-store.ts";
 import { createConsolidateLock } from "./consolidate-lock/index.ts";
 import { createFileTree } from "./file-tree.ts";
@@ -62,10 +63,12 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       sessions: layout.sessions,
       memory: `${layout.root}/memory`,
       toolResults: `${layout.root}/tool-results`,
+      shared: { folder: options.home, disk },
     },
     mailbox: createFileMailbox({ ...parts, root: layout.root }),
     learned: createFileLearnedStore(parts),
     notesCopies: createFileNotesCopies(parts),
+    archive: createFileArchive({ disk, layout, ids }),
     consolidateLock: createConsolidateLock({ ...parts, folder: `${layout.root}/memory` }),
     tree(name) {
       const folder = layout.tree(name);

@@ -27,7 +27,8 @@ export function createFileUpkeep(options: FileUpkeepOptions): SessionUpkeep {
   };
 }
 
-function toSurvey(surveyed: Result<FileSecretSurvey>): Result<SecretSurvey> {
+/** What a store found, as everybody may see it. */
+export function toSurvey(surveyed: Result<FileSecretSurvey>): Result<SecretSurvey> {
   if (!surveyed.ok) return surveyed;
   const { blobs, blobKinds: _blobKinds, ...survey } = surveyed.value;
   return ok({ ...survey, blobs: blobs.size, isClean: isClean(surveyed.value) });

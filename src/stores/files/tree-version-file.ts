@@ -62,6 +62,22 @@ export function readVersion(
   });
 }
 
+/** A version from the bytes of its file; the hash of its content is not checked. */
+export function decodeVersion(
+  bytes: Uint8Array,
+  expected: { readonly path: string; readonly version: number },
+): Result<VersionContent> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const end = buffer.subarray(0, maxHeaderBytes).indexOf(newline);
+  if (end === -1) return damaged(expected.path, "it has no header");
+  const version = parseHeader(buffer.toString("utf8", 0, end), expected.path, expected);
+  if (!version.ok) return version;
+  const content = buffer.subarray(end + 1);
+  if (content.length !== version.value.bytes)
+    return damaged(expected.path, "its content does not have its length");
+  return ok({ version: version.value, content });
+}
+
 async function readVersionFile<T>(
   disk: Disk,
   file: string,

@@ -128,7 +128,8 @@ function kindOf(code: string, message: string, hasNoEffect: boolean): Kind {
   if (unsentCodes.has(code)) return away;
   if ((code.startsWith("08") && code !== protocolViolation) || lostCodes.has(code) || isLostMessage(message))
     return hasNoEffect ? away : lost;
-  if (/timeout exceeded when trying to connect/.test(message)) return full;
+  if (/timeout exceeded when trying to connect/.test(message))
+    return { ...full, message: "The database gave no connection in time." };
   if (/Query read timeout/.test(message))
     return { ...lost, code: "timeout", message: "The database did not answer." };
   return {

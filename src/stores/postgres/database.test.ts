@@ -169,7 +169,7 @@ describeOnPostgres("an address that leads nowhere", () => {
     const database = must(await openDatabase({ url, clock, patienceMs: 50 }));
     const refusal = await database.query("select 1");
     expect(refused(refusal)).toBe(code);
-    expect(database.address).toBe("postgres://palimpsest@127.0.0.1:1/postgres");
+    expect(database.address).toBe("postgres://palimpsest:***@127.0.0.1:1/postgres");
     if (!refusal.ok) expect(`${refusal.error.message} ${refusal.error.fix}`).not.toContain("secret");
     await database.close();
   });

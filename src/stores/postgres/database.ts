@@ -1,9 +1,9 @@
 import type { Pool, PoolClient, QueryResult } from "pg";
 import type { Clock, PalimpsestError, Result } from "../../spec/index.ts";
 import { fail, ok } from "../../spec/index.ts";
+import { maskUrl } from "../store-url.ts";
 import { type DatabaseFailure, toDatabaseFailure } from "./database-failure.ts";
 import { loadPg } from "./load-pg.ts";
-import { maskedUrl } from "./masked-url.ts";
 
 export interface Rows<Row> {
   readonly rows: readonly Row[];
@@ -55,6 +55,8 @@ export interface DatabaseOptions {
   readonly answerMs?: number;
   /** How long to try again while the server is away. */
   readonly patienceMs?: number;
+  /** The same while the server has never answered; `patienceMs` where it is absent. */
+  readonly firstPatienceMs?: number;
 }
 
 export const defaultSchema = "palimpsest";
@@ -98,7 +100,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Result<Dat
   });
   // A connection that dies while nobody uses it is replaced by the next statement.
   pool.on("error", () => undefined);
-  const address = maskedUrl(options.url);
+  const address = maskUrl(options.url);
   return ok(createDatabase(pool, { ...options, schema: `"${schema}"`, address, pg: loaded.value }));
 }
 
@@ -121,12 +123,15 @@ function createDatabase(pool: Pool, parts: Parts): Database {
   const { clock, schema, address } = parts;
   const patienceMs = parts.patienceMs ?? databaseDefaults.patienceMs;
   const listening = new AbortController();
+  const firstPatienceMs = parts.firstPatienceMs ?? patienceMs;
+  let hasAnswered = false;
   let closing: Promise<void> | null = null;
 
   async function once<T>(work: Work<T>): Promise<Attempt<T>> {
     let client: PoolClient;
     try {
       client = await pool.connect();
+      hasAnswered = true;
     } catch (cause) {
       return { failure: toDatabaseFailure(cause, true) };
     }
@@ -153,7 +158,7 @@ function createDatabase(pool: Pool, parts: Parts): Database {
     work: Work<T>,
     { isRepeatable = false, signal }: SendOptions,
   ): Promise<Result<T>> {
-    const endMs = clock.monotonic() + patienceMs;
+    const startMs = clock.monotonic();
     let inDoubt: PalimpsestError | null = null;
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
       if (closing) return closed(address);
@@ -164,6 +169,7 @@ function createDatabase(pool: Pool, parts: Parts): Database {
       // Once it may have been done, later tries that were not sent say nothing about it.
       if (outcome === "unknown") inDoubt ??= error;
       const mayRepeat = outcome === "unsent" || (outcome === "unknown" && isRepeatable);
+      const endMs = startMs + (hasAnswered ? patienceMs : firstPatienceMs);
       if (!mayRepeat || clock.monotonic() + waitMs > endMs) return { ok: false, error: inDoubt ?? error };
       await clock.sleep(waitMs, signal);
     }

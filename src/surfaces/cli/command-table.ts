@@ -68,6 +68,11 @@ export const commandTable: readonly CommandSlot[] = [
     load: async () => (await import("./memory/index.ts")).describeMemory,
   },
   {
+    name: "migrate-store",
+    summary: "copy projects between files and a database",
+    load: async () => (await import("./migrate-store/index.ts")).describeMigrateStore,
+  },
+  {
     name: "replay",
     summary: "replay recorded sessions under context policies: cost, cache breaks, what is kept and lost",
     load: async () => (await import("./replay/index.ts")).describeReplay,

@@ -22,7 +22,7 @@ export function createProgram({ show, columns, isColoured, context }: ProgramOpt
     .usage("<command> [options]")
     .version(version, "-V, --version", "print the version")
     .option("--home <dir>", "the data root (default: $PALIMPSEST_HOME, else ~/.palimpsest)", parseFolder)
-    .option("--store <url>", "postgres://… for worker and doctor (default: $DATABASE_URL)")
+    .option("--store <url>", "files, or postgres://… (default: $DATABASE_URL, else files)")
     .option("--no-color", "no colour, also on a terminal")
     .helpOption("-h, --help", "show help")
     .helpCommand(false)

@@ -78,7 +78,7 @@ export async function readLog(
   }
 }
 
-async function readPage(
+export async function readPage(
   database: EntrySource,
   { id, bytes }: Pick<LogRow, "id" | "bytes">,
   from: number,
@@ -134,7 +134,7 @@ export async function readEntryAt(
   });
 }
 
-async function placeBehind(database: EntrySource, log: Pick<LogRow, "id" | "bytes">, place: number) {
+export async function placeBehind(database: EntrySource, log: Pick<LogRow, "id" | "bytes">, place: number) {
   const found = await database.query<{ place: number | null }>(
     `select min(place) as place from ${database.schema}.entry where log_id = $1 and place > $2`,
     [log.id, place],
@@ -143,7 +143,7 @@ async function placeBehind(database: EntrySource, log: Pick<LogRow, "id" | "byte
   return found.ok ? ok(found.value.rows[0]?.place ?? log.bytes) : found;
 }
 
-async function isStillThere(database: EntrySource, id: number): Promise<Result<boolean>> {
+export async function isStillThere(database: EntrySource, id: number): Promise<Result<boolean>> {
   const found = await database.query(`select 1 from ${database.schema}.log where id = $1`, [id], repeatable);
   return found.ok ? ok(found.value.count > 0) : found;
 }
@@ -152,7 +152,7 @@ function aborted(): Result<never> {
   return fail("aborted", "Reading the log was aborted.");
 }
 
-function writtenAnew(): Result<never> {
+export function writtenAnew(): Result<never> {
   return fail("conflict", "The log was written anew or removed while it was being read.", {
     fix: "Read it again.",
     retryable: true,

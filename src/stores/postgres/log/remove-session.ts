@@ -10,7 +10,7 @@ export interface RemoveSessionOptions extends ProjectRows {
 }
 
 /** Every table with rows that belong to one session alone, besides those of its log. */
-const tablesOfSession = ["aside", "redaction", "blob_name", "blob_chunk", "blob"] as const;
+const tablesOfSession = ["aside", "redaction", "blob_name", "blob_chunk", "blob", "notes_copy"] as const;
 
 /** The session and the forks inside it; `/` comes right before `0`. */
 const within = (column: string) => `(${column} = $2 or (${column} > $2 || '/' and ${column} < $2 || '0'))`;

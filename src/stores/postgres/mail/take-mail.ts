@@ -120,7 +120,7 @@ export function formatContent({ at, body }: Mail): Buffer {
   return Buffer.from(JSON.stringify({ at, body }));
 }
 
-function parseContent(content: Buffer): Pick<Mail, "at" | "body"> | null {
+export function parseContent(content: Buffer): Pick<Mail, "at" | "body"> | null {
   try {
     const { at, body = null } = JSON.parse(content.toString("utf8")) as Partial<Mail>;
     return typeof at === "string" ? { at, body } : null;

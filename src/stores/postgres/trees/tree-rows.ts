@@ -24,6 +24,7 @@ export function toAbout({ author, session, source }: VersionDraft): Buffer {
   return Buffer.from(JSON.stringify({ author, session, source }));
 }
 
+/** Its fields in the order that the header of a version's file has. */
 export function toTreeVersion(row: VersionRow): TreeVersion {
   const { author, session, source } = JSON.parse(row.about.toString("utf8")) as About;
   return {
@@ -33,9 +34,9 @@ export function toTreeVersion(row: VersionRow): TreeVersion {
     author,
     ...(session !== undefined && { session }),
     ...(source !== undefined && { source }),
+    ...(row.is_removed && { removed: true }),
     sha256: row.sha256,
     bytes: row.bytes,
-    ...(row.is_removed && { removed: true }),
   };
 }
 
@@ -53,8 +54,8 @@ export function toNextVersion(
     author,
     ...(session !== undefined && { session }),
     ...(source !== undefined && { source }),
+    ...(removed && { removed }),
     sha256: sha256Of(content),
     bytes: content.length,
-    ...(removed && { removed }),
   };
 }

@@ -4,6 +4,7 @@ import { redactEntry } from "../../../log/redact-entry.ts";
 import { redactText } from "../../../log/redact-text.ts";
 import type { Redaction, UpkeepOptions } from "../../../spec/index.ts";
 import { type Entry, fail, type Lease, ok, type Result } from "../../../spec/index.ts";
+import { refuseTakenOver } from "../../files/rewrite-log.ts";
 import { isSha256, sha256Of } from "../../files/sha256.ts";
 import { type FileSecretSurvey, isClean } from "../../files/survey-secret.ts";
 import { readChunks } from "../blobs/read-chunks.ts";
@@ -18,8 +19,8 @@ import { type UpkeepParts, withHeldLog } from "./with-held-log.ts";
 import { withinTransaction } from "./within-transaction.ts";
 
 /**
- * Takes a secret out of a session: out of its log, its blobs and the bytes kept aside, in one transaction. Gives what
- * was found; `isClean` says that there was nothing to do. The server keeps old rows until it vacuums, and its
+ * Takes a secret out of a session: out of its log, its blobs, its notes and the bytes kept aside, in one transaction.
+ * Gives what was found; `isClean` says that there was nothing to do. The server keeps old rows until it vacuums, and its
  * write-ahead log and backups as long as it is told to.
  */
 export function redactSession(
@@ -30,6 +31,7 @@ export function redactSession(
 ): Promise<Result<FileSecretSurvey>> {
   if (redactText(session, redaction.forms).occurrences > 0) return Promise.resolve(refuseName(session));
   return withHeldLog(parts, session, options, async (held, lease) => {
+    if (lease.takenOver) return refuseTakenOver(session);
     const survey = await surveySecret(parts, session, redaction, options.signal);
     if (!survey.ok || isClean(survey.value)) return survey;
     const applied = await apply(parts, held, lease, survey.value, redaction);
@@ -69,6 +71,7 @@ function apply(
         if (!rewritten.ok) return rewritten;
       }
       await removeHolding(run, parts, survey, redaction);
+      await redactNotes(run, parts, session, redaction);
       await writeRedaction(run, parts, session, id, { at, ...counts, removed: removable, finished: true });
       return ok();
     },
@@ -139,6 +142,27 @@ async function removeHolding(
        and exists (select from unnest($3::bytea[]) as needle where position(needle in content) > 0)`,
     [project, session, needles],
   );
+}
+
+async function redactNotes(
+  run: Run,
+  { database: { schema }, project }: ProjectRows,
+  session: string,
+  redaction: Redaction,
+): Promise<void> {
+  const { rows } = await run<{ content: Buffer }>(
+    `select content from ${schema}.notes_copy where project = $1 and session = $2 for update`,
+    [project, session],
+  );
+  for (const { content } of rows) {
+    const { bytes, occurrences } = redactBytes(content, "text", redaction);
+    if (occurrences > 0)
+      await run(`update ${schema}.notes_copy set content = $3 where project = $1 and session = $2`, [
+        project,
+        session,
+        Buffer.from(bytes),
+      ]);
+  }
 }
 
 function refuseName(session: string): Result<never> {

@@ -2,6 +2,7 @@ import type { RepairReport, UpkeepOptions } from "../../../spec/index.ts";
 import { ok, type Result } from "../../../spec/index.ts";
 import { hasLinesToTakeOut } from "../../files/repair-session.ts";
 import { rewriteLog } from "./rewrite-log.ts";
+import type { ProjectRows } from "./tombstone.ts";
 import { type UpkeepParts, withHeldLog } from "./with-held-log.ts";
 
 /**
@@ -13,13 +14,13 @@ export function repairSession(
   session: string,
   options: UpkeepOptions = {},
 ): Promise<Result<RepairReport>> {
-  const { database, project } = parts;
+  const { database } = parts;
   return withHeldLog<RepairReport>(parts, session, options, async ({ report, logId }, lease) => {
     const { entries, salvaged, tornBytes, corruptLines, corruptBytes } = report;
     const { fencedLines, fencedBytes, damages, asides, end } = report;
     const found = {
       session,
-      path: `${database.address}#${project}/${session}`,
+      path: logAddress(parts, session),
       ...{ entries, salvaged, tornBytes, corruptLines, corruptBytes, fencedLines, fencedBytes },
       ...{ damages, asides, bytesBefore: end },
     };
@@ -31,4 +32,9 @@ export function repairSession(
     );
     return bytes.ok ? ok({ ...found, bytesAfter: bytes.value, rewritten: true }) : bytes;
   });
+}
+
+/** Where a log is, for people to read. */
+export function logAddress({ database, project }: ProjectRows, session: string): string {
+  return `${database.address}#${project}/${session}`;
 }

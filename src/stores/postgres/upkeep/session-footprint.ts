@@ -1,37 +1,51 @@
-import { ok, type Result } from "../../../spec/index.ts";
-import { findLog } from "../log/log-row.ts";
+import { ok, type Result, type SessionFootprint, type SessionPart } from "../../../spec/index.ts";
+import { sessionFileName } from "../../files/layout.ts";
 import type { ProjectRows } from "./tombstone.ts";
 
-/** What goes when the session is removed, its forks included, as bytes of content without what the server adds. */
-export interface SessionFootprint {
-  readonly logs: number;
-  readonly entries: number;
-  readonly logBytes: number;
-  readonly blobs: number;
-  readonly blobBytes: number;
-  readonly asides: number;
-  readonly asideBytes: number;
+interface PartRow {
+  readonly kind: Exclude<SessionPart["kind"], "agent">;
+  readonly session: string;
+  readonly part: string;
+  readonly bytes: number;
 }
 
+/** What goes when the session is removed, its forks included, as bytes of content without what the server adds. */
 export async function sessionFootprint(
-  rows: ProjectRows,
+  { database, project }: ProjectRows,
   session: string,
 ): Promise<Result<SessionFootprint>> {
-  const present = await findLog(rows, session);
-  if (!present.ok) return present;
-  const { database, project } = rows;
-  const { schema } = database;
-  const within = `where project = $1 and (session = $2 or (session > $2 || '/' and session < $2 || '0'))`;
-  const found = await database.query<SessionFootprint>(
-    `select * from
-       (select count(*) as logs, coalesce(sum(entries), 0)::bigint as entries,
-          coalesce(sum(bytes), 0)::bigint as "logBytes" from ${schema}.log ${within}) as log,
-       (select count(*) as blobs, coalesce(sum(bytes), 0)::bigint as "blobBytes"
-          from ${schema}.blob ${within}) as blob,
-       (select count(*) as asides, coalesce(sum(length(content)), 0)::bigint as "asideBytes"
-          from ${schema}.aside ${within}) as aside`,
-    [project, session],
-    { isRepeatable: true },
+  const name = sessionFileName(session);
+  if (!name.ok) return name;
+  const found = await database.query<PartRow>(footprintStatement(database.schema), [project, session], {
+    isRepeatable: true,
+  });
+  if (!found.ok) return found;
+  const parts = found.value.rows.map(
+    (row): SessionPart => ({
+      kind: row.session === session ? row.kind : "agent",
+      address: `${database.address}#${project}/${row.session}${row.part}`,
+      bytes: row.bytes,
+    }),
   );
-  return found.ok ? ok(found.value.rows[0] as SessionFootprint) : found;
+  // A name is no second copy of its blob.
+  const stored = found.value.rows.filter(({ kind }) => kind !== "tool-result");
+  return ok({ parts, bytes: stored.reduce((sum, { bytes }) => sum + bytes, 0) });
+}
+
+function footprintStatement(schema: string): string {
+  const within = (table = "") =>
+    `where ${table}project = $1 and (${table}session = $2
+       or (${table}session > $2 || '/' and ${table}session < $2 || '0'))`;
+  return `select kind, session, part, bytes from (
+    select 1 as rank, 'log' as kind, session, '' as part, bytes from ${schema}.log ${within()}
+    union all
+    select 2, 'aside', session, '.' || kind || '@' || place, length(content) from ${schema}.aside ${within()}
+    union all
+    select 3, 'blob', session, '/' || sha256, bytes from ${schema}.blob ${within()}
+    union all
+    select 4, 'tool-result', n.session, '/' || name, bytes from ${schema}.blob_name n
+      join ${schema}.blob using (project, session, sha256) ${within("n.")}
+    union all
+    select 5, 'notes', session, '/notes', length(content) from ${schema}.notes_copy ${within()}
+  ) as part order by session <> $2, rank, session, part`;
 }

@@ -59,6 +59,8 @@ export async function surveySecret(
   if (!inDamage.ok) return inDamage;
   const asides = await asidesHolding(rows, session, redaction);
   if (!asides.ok) return asides;
+  const notes = await notesHolding(rows, session, redaction);
+  if (!notes.ok) return notes;
   const toolResults = await namesOf(rows, session, [...redacted.keys()]);
   if (!toolResults.ok) return toolResults;
   return ok({
@@ -68,7 +70,7 @@ export async function surveySecret(
     blobs: redacted,
     blobKinds,
     toolResults: toolResults.value,
-    notes: [],
+    notes: notes.value,
     removable: [...asides.value, ...damaged].map((part) => partAddress(rows, session, part)),
   });
 }
@@ -143,6 +145,20 @@ async function asidesHolding(
     repeatable,
   );
   return found.ok ? ok(found.value.rows.map(({ kind, place }) => `${kind}@${place}`)) : found;
+}
+
+async function notesHolding(
+  rows: ProjectRows,
+  session: string,
+  { needles }: Redaction,
+): Promise<Result<readonly string[]>> {
+  const found = await rows.database.query(
+    `select from ${rows.database.schema}.notes_copy where project = $1 and session = $2
+       and exists (select from unnest($3::bytea[]) as needle where position(needle in content) > 0)`,
+    [rows.project, session, needles],
+    repeatable,
+  );
+  return found.ok ? ok(found.value.rows.map(() => partAddress(rows, session, "notes"))) : found;
 }
 
 async function namesOf(

@@ -51,7 +51,8 @@ export async function runInspect(
 
 /** What the inspector shows of what a person named. */
 async function openShelves(context: CommandContext, named: string | undefined) {
-  const { terminal, home, folder } = context;
+  const { terminal, home, folder, store } = context;
+  const place = { home, folder, ...(store !== undefined && { store }) };
   const places = await openSessionPlaces(context);
   const { scope, project } = orThrow(await findInspectTarget(places, named));
   const describe = createModelFacts(createRuntime().environment);
@@ -60,7 +61,7 @@ async function openShelves(context: CommandContext, named: string | undefined) {
     places,
     scope,
     sessions: createSessionShelf({ places, scope, describe, signal }),
-    whatIfs: createWhatIfs(createWhatIfThreads(home, folder, signal)),
+    whatIfs: createWhatIfs(createWhatIfThreads(place, signal)),
     memories: createMemoryShelf(
       project === null ? null : () => openMemory({ store: places.store(project), project }),
     ),

@@ -8,7 +8,7 @@ export interface RedactionOutcome {
   /** Agents first, the session itself last. */
   readonly surveys: readonly SecretSurvey[];
   readonly isDone: boolean;
-  /** Files of other sessions and of memory that hold it still. */
+  /** Addresses of what else holds it still: other sessions, memory, the search index. */
   readonly elsewhere: readonly string[];
 }
 
@@ -22,12 +22,19 @@ export function redactionLines(outcome: RedactionOutcome, style: Style): readonl
   if (elsewhere.length === 0) return lines;
   return [
     ...lines,
-    style.yellow(`It is still in ${formatNumber(elsewhere.length, "other file")} of the data root:`),
+    style.yellow(`It is still in ${formatNumber(elsewhere.length, ...placesIn(elsewhere))}:`),
     ...elsewhere.slice(0, maxElsewhere).map((path) => `  ${toHarmless(path)}`),
     ...(elsewhere.length > maxElsewhere
       ? [`  and ${elsewhere.length - maxElsewhere} more; --json lists them`]
       : []),
   ];
+}
+
+function placesIn(addresses: readonly string[]): readonly [one: string, many: string] {
+  const isInDatabase = addresses.some((address) => /^postgres(ql)?:/.test(address));
+  return isInDatabase
+    ? ["other place of the database", "other places of the database"]
+    : ["other file of the data root", "other files of the data root"];
 }
 
 function surveyLines(survey: SecretSurvey, isDone: boolean): readonly string[] {

@@ -6,6 +6,7 @@ import { type ChainLink, forkChain, mergeFirstEntries, renumber } from "../../cl
 import { toWholeEntry } from "../../cli/sessions/whole-entry.ts";
 import { inTurn } from "./in-turn.ts";
 import { logDamage } from "./log-damage.ts";
+import { logStamp } from "./log-stamp.ts";
 import type { DescribeModel } from "./model-facts.ts";
 import { fromBeginning, type OpenedSession } from "./opened-session.ts";
 import { createSessionReader, type SessionReader } from "./session-reader.ts";
@@ -186,6 +187,10 @@ export function openLogSession({ id, found, describe, isLive }: LogSessionOption
 
   return {
     path: store.folders ? address : session,
+    watched: {
+      ...(store.folders && { file: address }),
+      stamp: () => logStamp(store.sessions, session),
+    },
     refresh: inTurn(refresh),
     get requests() {
       return reading?.reader.requests ?? 0;

@@ -73,6 +73,7 @@ export function openTranscriptSession({
 
   return {
     path,
+    watched: { file: path, stamp: () => fileStamp(path) },
     refresh: inTurn(async () => {
       try {
         return await refresh();

@@ -9,6 +9,7 @@ import type { SessionPlaces } from "../../cli/sessions/session-places.ts";
 import type { InspectedEntry } from "../inspected.ts";
 import { fileStamp } from "./file-stamp.ts";
 import { firstWords } from "./item-title.ts";
+import { logStamp } from "./log-stamp.ts";
 import type { DescribeModel } from "./model-facts.ts";
 import { openLogSession } from "./open-log-session.ts";
 import { openTranscriptSession } from "./open-transcript-session.ts";
@@ -104,18 +105,13 @@ export function createSessionShelf({ places, scope, describe, signal }: ShelfOpt
     return entry;
   }
 
-  async function logStamp({ store, session }: FoundSession): Promise<string> {
-    const stamp = await store.sessions.stamp(session);
-    if (!stamp.ok) return "absent";
-    const { identity, bytes, modifiedAt } = stamp.value;
-    return `${identity} ${bytes} ${modifiedAt}`;
-  }
-
   async function describeShelved(id: string, one: Shelved): Promise<InspectedEntry> {
     if (one.kind === "file")
       return described(one.path, await fileStamp(one.path), () => describeFile(id, one.path));
     const { found } = one;
-    const entry = await described(found.address, await logStamp(found), () => describeSession(id, found));
+    const entry = await described(found.address, await logStamp(found.store.sessions, found.session), () =>
+      describeSession(id, found),
+    );
     return { ...entry, isLive: await isLive(found) };
   }
 

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from "../../../spec/index.ts";
 import type { InspectedSession } from "../inspected.ts";
 import type { MemoryShelf } from "../read/memory-shelf.ts";
-import type { OpenedSession } from "../read/opened-session.ts";
+import type { OpenedSession, Watched } from "../read/opened-session.ts";
 import type { SessionShelf } from "../read/session-shelf.ts";
 import { failureAnswer } from "./failure-answer.ts";
 import { pageFiles, readPageFile } from "./page-files.ts";
@@ -18,7 +18,7 @@ export interface RouteParts {
 }
 
 /** An answer, or a file whose changes are told in a stream. */
-export type RouteAnswer = Answer | { readonly watch: string };
+export type RouteAnswer = Answer | { readonly watch: Watched };
 
 /** How many texts one question may ask for. */
 export const maxTexts = 500;
@@ -66,7 +66,7 @@ async function answerSession(
   const opened = await sessions.open(id);
   if (!opened.ok) return failureAnswer(opened.error);
   const session = opened.value;
-  if (what === "watch") return { watch: session.path };
+  if (what === "watch") return { watch: session.watched };
   if (what === "texts") return toAnswer(await textsOf(session, query));
   if (what === "what-if") return toAnswer(await whatIfs.ask(id, session, query.get("policy") ?? ""));
   return toAnswer(sinceOf(session, query));

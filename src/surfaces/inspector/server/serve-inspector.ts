@@ -7,7 +7,7 @@ import { answerRoute, type RouteParts } from "./answer-route.ts";
 import { refusal } from "./failure-answer.ts";
 import { defaultPageFolder } from "./page-files.ts";
 import { sendAnswer } from "./send-answer.ts";
-import type { WatchOptions } from "./watch-file.ts";
+import type { WatchOptions } from "./watch-session.ts";
 import { createWatchStreams, type WatchStreams } from "./watch-streams.ts";
 
 export interface ServeOptions extends Omit<RouteParts, "pageFolder"> {

@@ -7,6 +7,8 @@ import type { AskWhatIf, WhatIfQuestion } from "./what-ifs.ts";
 export interface WhatIfStart extends WhatIfQuestion {
   readonly home: string;
   readonly folder: string;
+  /** What `--store` says. */
+  readonly store?: string;
 }
 
 export type WhatIfWord =
@@ -16,11 +18,14 @@ export type WhatIfWord =
 const maxHeapMb = 1_024;
 
 /** Replays in a thread of its own, so that the server goes on answering. Ends with the signal. */
-export function createWhatIfThreads(home: string, folder: string, signal: AbortSignal): AskWhatIf {
+export function createWhatIfThreads(
+  place: Pick<WhatIfStart, "home" | "folder" | "store">,
+  signal: AbortSignal,
+): AskWhatIf {
   return (question) =>
     new Promise<Result<WhatIf>>((resolve) => {
       const worker = new Worker(new URL("./what-if-worker.js", import.meta.url), {
-        workerData: { ...question, home, folder } satisfies WhatIfStart,
+        workerData: { ...question, ...place } satisfies WhatIfStart,
         resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
       });
       const end = (result: Result<WhatIf>) => {

@@ -5,11 +5,12 @@ import { silentTerminal } from "../../cli/silent-terminal.ts";
 import { runWhatIf } from "./run-what-if.ts";
 import type { WhatIfStart, WhatIfWord } from "./what-if-thread.ts";
 
-const { path, policy, inheritedRequests, home, folder } = workerData as WhatIfStart;
+const { path, policy, inheritedRequests, home, folder, store } = workerData as WhatIfStart;
 
 async function answer(): Promise<WhatIfWord> {
   try {
-    const context = { terminal: silentTerminal(), home, folder, now: () => Date.now() };
+    const chosen = store === undefined ? {} : { store };
+    const context = { terminal: silentTerminal(), home, folder, ...chosen, now: () => Date.now() };
     const recording = await loadRecording(path, context);
     const run = recording.ok ? await runWhatIf(recording.value, policy, inheritedRequests) : recording;
     return run.ok ? { whatIf: run.value } : toWord(run.error);

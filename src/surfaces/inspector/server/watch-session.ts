@@ -1,26 +1,35 @@
 import { type FSWatcher, watch } from "node:fs";
-import { fileStamp } from "../read/file-stamp.ts";
+import type { Watched } from "../read/opened-session.ts";
 
 export interface WatchOptions {
   /** Changes within this time are told as one. */
   readonly settleMs?: number;
-  /** How often is looked where the system does not tell; it does not for every file system. */
+  /** How often is looked where the system does not tell: not for every file system, and for no database. */
   readonly pollMs?: number;
 }
 
 /**
- * Tells once as soon as it watches, since a file may have changed before, and then whenever it has grown or was
- * replaced, until the function given back is called. Only looks: the file is not opened.
+ * Tells once as soon as it watches, since a session may have changed before, and then whenever it has grown or was
+ * replaced, until the function given back is called. Only looks: nothing of it is read.
  */
-export function watchFile(path: string, onChange: () => void, options: WatchOptions = {}): () => void {
+export function watchSession(
+  { file, stamp }: Watched,
+  onChange: () => void,
+  options: WatchOptions = {},
+): () => void {
   const { settleMs = 100, pollMs = 1_000 } = options;
   let watcher: FSWatcher | null = null;
   let settling: NodeJS.Timeout | null = null;
   let seen: string | null = null;
   let isEnded = false;
+  let isLooking = false;
 
   async function look(): Promise<void> {
-    const now = await fileStamp(path);
+    // A database may take longer to answer than the time between two looks.
+    if (isLooking) return;
+    isLooking = true;
+    const now = await stamp();
+    isLooking = false;
     if (isEnded || now === seen) return;
     seen = now;
     onChange();
@@ -34,8 +43,8 @@ export function watchFile(path: string, onChange: () => void, options: WatchOpti
   }
 
   try {
-    watcher = watch(path, { persistent: false }, soon);
-    watcher.on("error", () => watcher?.close());
+    watcher = file === undefined ? null : watch(file, { persistent: false }, soon);
+    watcher?.on("error", () => watcher?.close());
   } catch {
     watcher = null;
   }

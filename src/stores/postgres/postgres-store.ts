@@ -1,0 +1,48 @@
+import type { Clock, Ids, Processes, ProjectStore, WriterIdentity } from "../../spec/index.ts";
+import { createPostgresArchive } from "./archive/create-postgres-archive.ts";
+import { createPostgresBlobStore } from "./blobs/blob-store.ts";
+import { createPostgresConsolidateLock } from "./consolidate-lock/create-postgres-consolidate-lock.ts";
+import type { Database } from "./database.ts";
+import { createPostgresLearnedStore } from "./learned/create-postgres-learned-store.ts";
+import { createPostgresLeaseStore } from "./leases/lease-store.ts";
+import { createPostgresLogStore } from "./log/log-store.ts";
+import { createPostgresAgentRecords } from "./mail/create-postgres-agent-records.ts";
+import { createPostgresMailbox } from "./mail/create-postgres-mailbox.ts";
+import { createPostgresNotesCopies } from "./notes/create-postgres-notes-copies.ts";
+import { createPostgresRecallIndex } from "./recall/create-postgres-recall-index.ts";
+import { createPostgresUpkeep } from "./session-upkeep.ts";
+import { createPostgresSessions } from "./store-sessions.ts";
+import { createPostgresTree } from "./trees/create-postgres-tree.ts";
+
+export interface PostgresStoreOptions {
+  readonly database: Database;
+  /** The project's slug. */
+  readonly project: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly processes: Processes;
+  /** What every log written here says about its writer. */
+  readonly writer: WriterIdentity;
+}
+
+/** The storage ports of one project, in a database whose schema is up to date. Nothing of it is a file. */
+export function createPostgresStore(options: PostgresStoreOptions): ProjectStore {
+  const leases = createPostgresLeaseStore(options);
+  const logs = createPostgresLogStore({ ...options, leases });
+  return {
+    project: options.project,
+    leases,
+    logs,
+    blobs: createPostgresBlobStore(options),
+    sessions: createPostgresSessions({ ...options, leases }),
+    upkeep: createPostgresUpkeep({ ...options, leases, logs }),
+    recallIndex: createPostgresRecallIndex(options),
+    agentRecords: createPostgresAgentRecords(options),
+    mailbox: createPostgresMailbox(options),
+    learned: createPostgresLearnedStore(options),
+    notesCopies: createPostgresNotesCopies(options),
+    archive: createPostgresArchive(options),
+    consolidateLock: createPostgresConsolidateLock(options),
+    tree: (name) => createPostgresTree({ ...options, tree: name }),
+  };
+}
