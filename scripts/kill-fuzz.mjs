@@ -1,12 +1,13 @@
-// node scripts/kill-fuzz.mjs [--runs N] [--kinds append,offload,…] [--seed S] [--store FOLDER]: kills processes at random
+// node scripts/kill-fuzz.mjs [--runs N] [--kinds append,offload,…] [--seed S] [--store FOLDER|postgres://…]: kills processes at random
 // points of their work, and looks after each whether everything acknowledged is there, once. Needs a build.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { shownAddress } from "./reliability/open-store.mjs";
 import { runKills, witnessOf } from "./reliability/run-kills.mjs";
 
-const usage = `Usage: node scripts/kill-fuzz.mjs [--runs N] [--kinds ${Object.keys(witnessOf)}] [--seed S] [--store FOLDER]`;
+const usage = `Usage: node scripts/kill-fuzz.mjs [--runs N] [--kinds ${Object.keys(witnessOf)}] [--seed S] [--store FOLDER|postgres://…]`;
 const { values } = parseArgs({
   options: {
     runs: { type: "string", default: "10000" },
@@ -27,7 +28,7 @@ const started = performance.now();
 let toldMs = started;
 const sums = new Map();
 const linesOf = ({ kind, kills, reached }) => `${kind}: ${kills} kills, ${JSON.stringify(reached)}`;
-console.log(`${runs} kills, seed ${seed} (repeat with --seed ${seed}), in ${folder}`);
+console.log(`${runs} kills, seed ${seed} (repeat with --seed ${seed}), in ${shownAddress(folder)}`);
 const { tallies, found } = await runKills({
   address: folder,
   seed,
@@ -45,7 +46,7 @@ for (const tally of tallies)
 for (const problem of found?.problems ?? []) console.log(`  ${problem}`);
 const hasFailed = found === null || found.problems.length > 0;
 console.log(
-  `${tallies.reduce((sum, { kills }) => sum + kills, 0)} kills in ${Math.round((performance.now() - started) / 1000)} s: ${hasFailed ? `something is wrong; everything is in ${folder}` : "nothing lost, nothing doubled"}`,
+  `${tallies.reduce((sum, { kills }) => sum + kills, 0)} kills in ${Math.round((performance.now() - started) / 1000)} s: ${hasFailed ? `something is wrong; everything is in ${shownAddress(folder)}` : "nothing lost, nothing doubled"}`,
 );
 if (!hasFailed && values.store === undefined) await rm(folder, { recursive: true, force: true });
 process.exit(hasFailed ? 1 : 0);

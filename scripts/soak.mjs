@@ -1,12 +1,13 @@
-// npm run soak -- [--minutes N] [--seed S] [--store FOLDER]: everything at once on one data root, with kills, for N minutes.
+// npm run soak -- [--minutes N] [--seed S] [--store FOLDER|postgres://…]: everything at once on one data root, with kills, for N minutes.
 // Prints what it has reached about once a minute, and a summary; ends with 1 where anything is not as promised.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { shownAddress } from "./reliability/open-store.mjs";
 import { runSoak } from "./reliability/run-soak.mjs";
 
-const usage = "Usage: npm run soak -- [--minutes N] [--seed S] [--store FOLDER]";
+const usage = "Usage: npm run soak -- [--minutes N] [--seed S] [--store FOLDER|postgres://…]";
 let values;
 try {
   ({ values } = parseArgs({
@@ -30,7 +31,9 @@ const megabytes = (bytes) => `${Math.round(bytes / 2 ** 20)} MB`;
 const folder = values.store ?? (await mkdtemp(join(tmpdir(), "palimpsest-soak-")));
 const started = performance.now();
 const minutesOf = (ms) => (ms / 60_000).toFixed(1);
-console.log(`Soak: ${minutes} minutes, seed ${seed} (repeat with --seed ${seed}), in ${folder}`);
+console.log(
+  `Soak: ${minutes} minutes, seed ${seed} (repeat with --seed ${seed}), in ${shownAddress(folder)}`,
+);
 const sums = await runSoak({
   address: folder,
   seed,
@@ -49,7 +52,7 @@ const sums = await runSoak({
 const hasFailed = sums.problems.length > 0;
 for (const problem of sums.problems) console.log(`PROBLEM ${problem}`);
 console.log(
-  `${sums.rounds} rounds and ${sums.kills} kills in ${minutesOf(performance.now() - started)} minutes: ${hasFailed ? `${sums.problems.length} problems; everything is in ${folder}` : "nothing lost, nothing doubled"}`,
+  `${sums.rounds} rounds and ${sums.kills} kills in ${minutesOf(performance.now() - started)} minutes: ${hasFailed ? `${sums.problems.length} problems; everything is in ${shownAddress(folder)}` : "nothing lost, nothing doubled"}`,
 );
 if (!hasFailed && values.store === undefined) await rm(folder, { recursive: true, force: true });
 process.exit(hasFailed ? 1 : 0);

@@ -4,13 +4,33 @@ import { createFileStore, createNodeDisk } from "../../dist/stores/files/index.j
 /** Where everything of the reliability suite keeps what it writes: the one place that knows of kinds of stores. */
 export const project = "reliability-00000000";
 
+/** Whether an address is a database's: such a store has no disk of its own here, and no bytes to count. */
+export const isDatabase = (address) => /^postgres(ql)?:\/\//.test(address);
+
+/** An address as it may be printed. */
+export const shownAddress = (address) => address.replace(/(:\/\/[^:@/]*):[^@/]*@/, "$1:…@");
+
+const databases = new Map();
+
+/** One pool of connections a process. */
+async function openDatabaseStore(url) {
+  const { openStores } = await import("../../dist/stores/open-stores.js");
+  if (!databases.has(url)) databases.set(url, openStores({ store: url }));
+  const opened = await databases.get(url);
+  if (!opened.ok) throw opened.error;
+  return opened.value.store(project);
+}
+
 /**
- * Opens the store that an address names: a folder. `watchDisk` is handed the disk of a store of files, and gives the one
- * that is used.
+ * Opens the store that an address names: a folder, or a database. `watchDisk` is handed the disk of a store of files, and
+ * gives the one that is used.
  */
 export async function openStore(address, watchDisk = (disk) => disk) {
+  if (isDatabase(address)) return openDatabaseStore(address);
   if (/^\w+:\/\//.test(address)) {
-    throw new Error(`${address.split(":")[0]}: is no store that this suite can open. Name a folder.`);
+    throw new Error(
+      `${address.split(":")[0]}: is no store that this suite can open. Name a folder, or postgres://….`,
+    );
   }
   const runtime = createRuntime();
   const { pid, host } = await runtime.processes.self();

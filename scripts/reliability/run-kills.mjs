@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { createSeededRandom } from "../../dist/testing/seeded-random.js";
 import { bundleVictim } from "./bundle-victim.mjs";
 import { lookOver } from "./look-over.mjs";
-import { openStore } from "./open-store.mjs";
+import { isDatabase, openStore } from "./open-store.mjs";
 import { startVictim } from "./start-victim.mjs";
 import { createAppendWitness } from "./witnesses/append.mjs";
 import { createDreamWitness } from "./witnesses/dream.mjs";
@@ -18,9 +18,14 @@ export const witnessOf = {
   dream: createDreamWitness,
 };
 
-/** Three of four die in an operation of the disk, the others after some lines. */
-function deathOf(random, { maxOperations, maxLines }, patience) {
-  if (random.below(4) === 0) return { afterLines: 1 + random.below(maxLines * patience) };
+/** How long after its last line a process on a database dies: somewhere in its next statements. */
+const maxLateMs = 30;
+
+/** Three of four die in an operation of the disk, the others after some lines; on a database all of them do. */
+function deathOf(random, { maxOperations, maxLines }, { patience, address }) {
+  const afterLines = 1 + random.below(maxLines * patience);
+  if (isDatabase(address)) return { afterLines, lateMs: random.below(maxLateMs) };
+  if (random.below(4) === 0) return { afterLines };
   return { dieAt: 1 + random.below(maxOperations * patience), isLate: random.below(2) === 0 };
 }
 
@@ -48,7 +53,7 @@ async function killKind(kind, { address, seed, script, patience, isOver, onRound
   while (!isOver(tally) && tally.problems.length === 0) {
     const orders = await witness.orders();
     const victims = orders.map((order) =>
-      startVictim(script, { ...order, address, death: deathOf(random, witness, patience) }),
+      startVictim(script, { ...order, address, death: deathOf(random, witness, { patience, address }) }),
     );
     for (const { pid } of victims) onStart?.(pid);
     const ends = await allEnded(victims);
@@ -72,7 +77,7 @@ async function killKind(kind, { address, seed, script, patience, isOver, onRound
  * each kind came to; the first problem ends its kind. With `patience` processes live that many times longer.
  */
 export async function runKills({ seed, kinds, patience = 1, ...more }) {
-  const { script, dir } = await bundleVictim();
+  const { script, dir } = await bundleVictim(more.address);
   try {
     const tallies = await Promise.all(
       kinds.map((kind, at) => killKind(kind, { ...more, seed: seed + at * 1_000_000, script, patience })),
@@ -80,6 +85,6 @@ export async function runKills({ seed, kinds, patience = 1, ...more }) {
     if (tallies.some(({ problems }) => problems.length > 0)) return { tallies, found: null };
     return { tallies, found: await lookOver(await openStore(more.address)) };
   } finally {
-    await rm(dir, { recursive: true, force: true });
+    if (dir !== null) await rm(dir, { recursive: true, force: true });
   }
 }

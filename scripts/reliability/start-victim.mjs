@@ -10,13 +10,15 @@ export function startVictim(script, order) {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const closed = once(child, "close");
-  const { afterLines } = order.death;
+  const { afterLines, lateMs = 0 } = order.death;
   let text = "";
   let lines = 0;
   child.stdout.setEncoding("utf8").on("data", (chunk) => {
     text += chunk;
     lines += chunk.split("\n").length - 1;
-    if (afterLines !== undefined && lines >= afterLines) child.kill("SIGKILL");
+    if (afterLines === undefined || lines < afterLines) return;
+    if (lateMs === 0) child.kill("SIGKILL");
+    else setTimeout(() => child.kill("SIGKILL"), lateMs);
   });
   async function ended() {
     const [, signal] = await closed;

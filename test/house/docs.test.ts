@@ -18,7 +18,12 @@ import { toolResultNumbers } from "../../src/layers/1-tool-results/limits.ts";
 import { microcompactNumbers } from "../../src/layers/2-microcompact/numbers.ts";
 import { relaxedFlushBytes, relaxedFlushMs } from "../../src/log/append-queue.ts";
 import { inlineLimitBytes } from "../../src/log/large-values.ts";
+import { heartbeatMs } from "../../src/stores/files/held-lease.ts";
+import { leasePatienceMs } from "../../src/stores/files/lease-store.ts";
+import { readerPatienceMs } from "../../src/stores/files/mailbox/mail-readers.ts";
 import { maxLineBytes } from "../../src/stores/files/read-log.ts";
+import { blobChunkBytes } from "../../src/stores/postgres/blobs/write-blob.ts";
+import { databaseDefaults } from "../../src/stores/postgres/database.ts";
 import { root } from "./source-files.ts";
 
 /** Numbers of several layers have the same name: here theirs begins with the layer's. */
@@ -44,6 +49,7 @@ const constants: Readonly<Record<string, number>> = {
   ...memoryNumbers,
   ...named("compaction", compactionNumbers),
   ...named("folding", foldingNumbers),
+  ...named("database", databaseDefaults),
   ...numberIn("src/context/compaction/budget.ts", "summaryShare"),
   ...numberIn("src/context/compaction/budget.ts", "appendixShare"),
   ...numberIn("src/context/compaction/budget.ts", "scribeTokens"),
@@ -51,14 +57,18 @@ const constants: Readonly<Record<string, number>> = {
   ...numberIn("src/context/compaction/numbers.ts", "scaleBelowTokens"),
   ...numberIn("src/layers/4-compaction/ask-plain.ts", "maxChunks"),
   ...numberIn("src/layers/4-compaction/ask-plain.ts", "maxBrokenStreams"),
+  blobChunkBytes,
   defaultHookTimeoutMs,
+  heartbeatMs,
   hookGraceMs,
   inlineLimitBytes,
+  leasePatienceMs,
   maxHookOutputBytes,
   maxHookTextChars,
   maxLineBytes,
   minGaps,
   minServerTriggerTokens,
+  readerPatienceMs,
   relaxedFlushBytes,
   relaxedFlushMs,
 };

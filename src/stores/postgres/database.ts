@@ -98,6 +98,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Result<Dat
         oid === int8 ? Number : types.getTypeParser(oid, format as "text"),
     },
   });
+  // A server that goes away may say so in the same breath in which it takes a connection, before anybody listens.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   // A connection that dies while nobody uses it is replaced by the next statement.
   pool.on("error", () => undefined);
   const address = maskUrl(options.url);
@@ -171,7 +173,7 @@ function createDatabase(pool: Pool, parts: Parts): Database {
       const mayRepeat = outcome === "unsent" || (outcome === "unknown" && isRepeatable);
       const endMs = startMs + (hasAnswered ? patienceMs : firstPatienceMs);
       if (!mayRepeat || clock.monotonic() + waitMs > endMs) return { ok: false, error: inDoubt ?? error };
-      await clock.sleep(waitMs, signal);
+      await waitAwake(clock, waitMs, signal);
     }
   }
 
@@ -241,6 +243,16 @@ async function keepListening({ pg, url, clock, channel, wake, signal }: Listenin
     }
     await client.end().catch(() => undefined);
     await clock.sleep(waitMs, signal);
+  }
+}
+
+/** A sleeping clock keeps no process alive; whoever waits for an answer must not end before it comes. */
+async function waitAwake(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  const awake = setInterval(() => undefined, longestWaitMs);
+  try {
+    await clock.sleep(ms, signal);
+  } finally {
+    clearInterval(awake);
   }
 }
 

@@ -4,8 +4,10 @@ import { createRuntime } from "../../../src/runtime.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "../../../src/stores/postgres/database.ts";
 import { migrate } from "../../../src/stores/postgres/migrate.ts";
 import { must } from "../../../src/testing/conformance/outcomes.ts";
+import { startOwnServer } from "./own-server.ts";
 
-const given = inject("postgres");
+/** The server of the run, or one of this file where the run has none. */
+const given = inject("postgres") ?? (await startOwnServer());
 
 /** `describe` for what needs the server. */
 export const describeOnPostgres: typeof describe.skip = "url" in given ? describe : describe.skip;

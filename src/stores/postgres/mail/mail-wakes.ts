@@ -1,6 +1,6 @@
 import type { Database } from "../database.ts";
 
-export const mailChannel = "palimpsest_mail";
+const mailChannel = "palimpsest_mail";
 
 /** What is notified when a mail was sent. */
 export function toWakePayload(schema: string, project: string, to: string): string {
@@ -9,6 +9,12 @@ export function toWakePayload(schema: string, project: string, to: string): stri
 
 /** Tells those who wait for mail, all over one connection: from the first who waits until the database is closed. */
 export interface MailWakes {
+  /**
+   * Says that a mail was sent; nobody waits for it. Not part of the sending, since commits that notify wait for each
+   * other, and each for the disk. All that is told while one statement is
+   * under way goes into the next.
+   */
+  tell(payload: string): void;
   watch(payload: string, wake: () => void, signal: AbortSignal): void;
 }
 
@@ -29,13 +35,34 @@ interface Watcher {
 function createMailWakes(database: Database): MailWakes {
   const watchers = new Set<Watcher>();
   let isListening = false;
+  /** What is still to be told, while somebody does so. */
+  let telling: Set<string> | null = null;
+
+  async function tellAll(): Promise<void> {
+    while (telling !== null && telling.size > 0) {
+      const payloads = [...telling];
+      telling.clear();
+      // Whoever misses it looks by itself.
+      await database.query("select pg_notify($1, payload) from unnest($2::text[]) as payload", [
+        mailChannel,
+        payloads,
+      ]);
+    }
+    telling = null;
+  }
 
   /** An empty payload says that some may have been missed. */
-  function tell(payload: string): void {
+  function wakeAll(payload: string): void {
     for (const watcher of [...watchers]) if (payload === "" || payload === watcher.payload) watcher.wake();
   }
 
   return {
+    tell(payload) {
+      const isUnderWay = telling !== null;
+      telling ??= new Set();
+      telling.add(payload);
+      if (!isUnderWay) void tellAll();
+    },
     watch(payload, wake, signal) {
       if (signal.aborted) return;
       const watcher = { payload, wake };
@@ -43,7 +70,7 @@ function createMailWakes(database: Database): MailWakes {
       signal.addEventListener("abort", () => watchers.delete(watcher), { once: true });
       if (isListening) return;
       isListening = true;
-      database.listen(mailChannel, tell, new AbortController().signal);
+      database.listen(mailChannel, wakeAll, new AbortController().signal);
     },
   };
 }

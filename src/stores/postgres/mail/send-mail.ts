@@ -3,7 +3,7 @@ import { type Mail, ok, type Result } from "../../../spec/index.ts";
 import { formatMail } from "../../files/mailbox/mail-file.ts";
 import { checkMail } from "../../files/mailbox/send-mail.ts";
 import type { Database } from "../database.ts";
-import { mailChannel, toWakePayload } from "./mail-wakes.ts";
+import { mailWakes, toWakePayload } from "./mail-wakes.ts";
 import { formatContent } from "./take-mail.ts";
 
 export interface SendParts {
@@ -66,30 +66,23 @@ export function createMailSender(parts: SendParts): (mail: Mail) => Promise<Resu
       const known = await isKnown(mail);
       return known.ok && known.value ? ok() : admitted;
     }
-    const payload = toWakePayload(schema, project, to);
-    const added = await database.query(
-      text,
-      [project, to, from, id, formatContent(mail), mailChannel, payload],
-      { isRepeatable: true },
-    );
+    const values = [project, to, from, id, formatContent(mail)];
+    const added = await database.query(text, values, { isRepeatable: true });
     if (!added.ok) return added;
     receiver.value.sent += added.value.count;
+    if (added.value.count > 0) mailWakes(database).tell(toWakePayload(schema, project, to));
     return ok();
   };
 }
 
-/** The lane is held until the mail is there: numbers are seen in their order. */
+/** The lane is held until the mail is there: numbers are seen in their order. A mail that is known takes one for nothing. */
 function sendingStatement(schema: string): string {
   return `with lane as (
     insert into ${schema}.mail_lane as l (project, receiver, sender, last)
-    select $1::text, $2::text, $3::text, (extract(epoch from clock_timestamp()) * 1000)::bigint
-    where not exists (
-      select from ${schema}.mail where project = $1::text and receiver = $2::text and id = $4::text and sender = $3::text)
+    values ($1::text, $2::text, $3::text, (extract(epoch from clock_timestamp()) * 1000)::bigint)
     on conflict (project, receiver, sender) do update set last = greatest(l.last + 1, excluded.last)
-    returning last),
-  sent as (
-    insert into ${schema}.mail (project, receiver, id, sender, seq, content)
-    select $1::text, $2::text, $4::text, $3::text, lane.last, $5::bytea from lane
-    on conflict do nothing returning 1)
-  select pg_notify($6::text, $7::text) from sent`;
+    returning last)
+  insert into ${schema}.mail (project, receiver, id, sender, seq, content)
+  select $1::text, $2::text, $4::text, $3::text, lane.last, $5::bytea from lane
+  on conflict do nothing`;
 }

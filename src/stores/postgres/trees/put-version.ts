@@ -59,7 +59,8 @@ function mayBeFirst({ expect, draft }: VersionToPut): boolean {
 
 /**
  * The path's row is locked until the version is there, and what is expected is compared with the row as it is then. A
- * write that may be the first makes the row; any other one finds it.
+ * write that may be the first makes the row; any other one finds it. Sent a second time it is refused, by what it expects
+ * or by its token, and found by looking.
  */
 function statementOf(schema: string, isFirst: boolean): string {
   const isExpected = `($4::bigint is null or $4::bigint = f.version or ($4::bigint = 0 and f.is_removed))
@@ -67,22 +68,17 @@ function statementOf(schema: string, isFirst: boolean): string {
   const raise = "version = f.version + 1, is_removed = $5::boolean";
   const head = isFirst
     ? `insert into ${schema}.tree_file as f (project, tree, path, version, is_removed)
-       select $1::text, $2::text, $3::bytea, 1, false where not exists (select from done)
+       values ($1::text, $2::text, $3::bytea, 1, false)
        on conflict (project, tree, path) do update set ${raise} where ${isExpected}
        returning f.version`
     : `update ${schema}.tree_file as f set ${raise}
        where f.project = $1::text and f.tree = $2::text and f.path = $3::bytea and ${isExpected}
-         and not exists (select from done)
        returning f.version`;
-  return `with done as (select version from ${schema}.tree_version where project = $1::text and token = $6::text),
-  head as (${head}),
-  added as (
-    insert into ${schema}.tree_version
-      (project, tree, path, version, token, at, about, sha256, is_removed, content)
-    select $1::text, $2::text, $3::bytea, head.version, $6::text, $7::text, $8::bytea, $9::text, $5::boolean, $10::bytea
-    from head
-    returning version)
-  select version from done union all select version from added`;
+  return `with head as (${head})
+  insert into ${schema}.tree_version
+    (project, tree, path, version, token, at, about, sha256, is_removed, content)
+  select $1::text, $2::text, $3::bytea, head.version, $6::text, $7::text, $8::bytea, $9::text, $5::boolean, $10::bytea
+  from head returning version`;
 }
 
 interface Seen {
