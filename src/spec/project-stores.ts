@@ -1,5 +1,6 @@
 import type { AgentRecords } from "./agent-records.ts";
 import type { StoreArchive } from "./archive.ts";
+import type { BackgroundWork } from "./background-work.ts";
 import type { ConsolidateLock } from "./dream.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { RecallIndex } from "./recall-index.ts";
@@ -40,6 +41,8 @@ export interface ProjectStores {
   store(project: string): ProjectStore;
   /** Addresses of all that holds the secret, of every project; what cannot be read is named too. */
   findSecret(redaction: Redaction, options: FindSecretOptions): Promise<Result<readonly string[]>>;
+  /** Takes work that nobody waits for, where workers on any machine do it. */
+  readonly work?: BackgroundWork;
   /** Gives connections back. Safe to call twice; stores are not used afterwards. */
   close(): Promise<void>;
 }

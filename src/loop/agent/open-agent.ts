@@ -64,7 +64,7 @@ export interface OpenAgentOptions extends SessionChoices {
   readonly onMail?: (mail: HeardMail) => void;
   /** Hears the names of the tools that requests carry. */
   readonly onTools?: (names: readonly string[]) => void;
-  /** Takes work that nobody waits for, where workers do it; absent: the agent does all of it. */
+  /** Takes work that nobody waits for, where workers do it; absent: what the stores bring, else the agent does all of it. */
   readonly work?: BackgroundWork;
 }
 
@@ -86,7 +86,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
     onAgents,
     onTasks,
     onMail = () => {},
-    work,
+    work: givenWork,
     ...rest
   } = options;
   const place = await openAgentPlace(options);
@@ -99,6 +99,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
   const tasks = createShellTasks({ shell: systemShell, ids });
   const mcp = createClients(place, options.readOnly ? {} : settings, warn);
   const own = options.store || given ? null : await openOwnStores(place, databaseUrl);
+  const work = givenWork ?? (given ?? own)?.work;
   const dreamStore = (given ?? own)?.store(place.project);
   const store = options.store ?? (dreamStore as Store);
   const isCustomTool = !knowsMemoryTool(options, settings);

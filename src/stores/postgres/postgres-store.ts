@@ -11,6 +11,7 @@ import { createPostgresMailbox } from "./mail/create-postgres-mailbox.ts";
 import { createPostgresNotesCopies } from "./notes/create-postgres-notes-copies.ts";
 import { createPostgresRecallIndex } from "./recall/create-postgres-recall-index.ts";
 import { createPostgresUpkeep } from "./session-upkeep.ts";
+import { createPostgresSpendingLedger } from "./spending/spending-ledger.ts";
 import { createPostgresSessions } from "./store-sessions.ts";
 import { createPostgresTree } from "./trees/create-postgres-tree.ts";
 
@@ -40,6 +41,7 @@ export function createPostgresStore(options: PostgresStoreOptions): ProjectStore
     agentRecords: createPostgresAgentRecords(options),
     mailbox: createPostgresMailbox(options),
     learned: createPostgresLearnedStore(options),
+    spending: createPostgresSpendingLedger(options),
     notesCopies: createPostgresNotesCopies(options),
     archive: createPostgresArchive(options),
     consolidateLock: createPostgresConsolidateLock(options),

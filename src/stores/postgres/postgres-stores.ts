@@ -7,6 +7,7 @@ import { migrate } from "./migrate.ts";
 import { createPostgresStore } from "./postgres-store.ts";
 import { findSecret } from "./upkeep/find-secret.ts";
 import { listProjects } from "./upkeep/list-projects.ts";
+import { createPostgresBackgroundWork } from "./work/background-work.ts";
 
 /** A person waits for the answer that the server is away. */
 const firstPatienceMs = 5_000;
@@ -38,6 +39,7 @@ export async function openPostgresStores(options: OpenPostgresStoresOptions): Pr
     address: database.address,
     projects: () => listProjects(database),
     store: (project) => createPostgresStore({ database, project, clock, ids, processes, writer }),
+    work: createPostgresBackgroundWork({ database, url: options.url }),
     findSecret: (redaction, request) => findSecret(database, redaction, request),
     close: () => database.close(),
   });
