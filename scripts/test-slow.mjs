@@ -26,6 +26,7 @@ function run(command, args, env = {}) {
 
 console.log(`Slow suite: ${minutes} minutes, seed ${seed} (repeat with --seed ${seed})`);
 run("npm", ["run", "--silent", "build"]);
+run("node", ["scripts/install-test-parts.mjs"]);
 run("npx", ["vitest", "run", "--config", "vitest.slow.config.ts"], {
   PALIMPSEST_SLOW_MINUTES: String(minutes),
   PALIMPSEST_SEED: String(seed),
