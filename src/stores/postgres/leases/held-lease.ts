@@ -25,13 +25,6 @@ export function createHeldRow(options: HeldRowOptions): Lease {
   let checkedAtMs = clock.monotonic();
   let released: Promise<Result<void>> | null = null;
 
-  function fenced(): Result<never> {
-    return fail("fenced", "Another process has taken this session over.", {
-      fix: "Open the session again; what was acknowledged before is in it.",
-      facts: { epoch },
-    });
-  }
-
   /** Looks whether the row is ours, and shows that we live. */
   async function renew(): Promise<Result<void>> {
     const askedAtMs = clock.monotonic();
@@ -42,7 +35,7 @@ export function createHeldRow(options: HeldRowOptions): Lease {
     );
     if (!renewed.ok) return renewed;
     lost ||= renewed.value.count === 0;
-    if (lost) return fenced();
+    if (lost) return fenced(epoch);
     checkedAtMs = askedAtMs;
     return ok();
   }
@@ -89,7 +82,7 @@ export function createHeldRow(options: HeldRowOptions): Lease {
     const present = found.value.rows[0]?.epoch ?? 0;
     if (present <= Math.max(above, epoch)) {
       lost = true;
-      return fenced();
+      return fenced(epoch);
     }
     epoch = present;
     return ok();
@@ -107,15 +100,22 @@ export function createHeldRow(options: HeldRowOptions): Lease {
     },
     takenOver,
     async check() {
-      if (lost || released) return fenced();
+      if (lost || released) return fenced(epoch);
       return clock.monotonic() - checkedAtMs < heartbeatMs ? ok() : renew();
     },
     async raise(above) {
-      return lost || released ? fenced() : raise(above);
+      return lost || released ? fenced(epoch) : raise(above);
     },
     release() {
       released ??= giveBack();
       return released;
     },
   };
+}
+
+export function fenced(epoch: number): Result<never> {
+  return fail("fenced", "Another process has taken this session over.", {
+    fix: "Open the session again; what was acknowledged before is in it.",
+    facts: { epoch },
+  });
 }

@@ -32,11 +32,24 @@ interface LeaseRow {
   readonly age_ms: number;
 }
 
-interface Claim {
+/** What a lease is asked for with, before anybody knows whether it can be had. */
+export interface LeaseClaim {
   readonly name: string;
   readonly token: string;
+  readonly holder: Buffer;
+  readonly above: number;
+}
+
+/** Leases that statements on their things may take along. */
+export interface PostgresLeaseStore extends LeaseStore {
+  claim(name: string, request: AcquireOptions): Promise<LeaseClaim>;
+  /** The lease that a statement has taken for this claim. */
+  hold(claim: LeaseClaim, epoch: number): Lease;
+}
+
+interface Claim extends LeaseClaim {
   readonly self: ProcessIdentity;
-  readonly request: AcquireOptions;
+  readonly takeOver: boolean;
 }
 
 interface Claimed {
@@ -47,35 +60,44 @@ interface Claimed {
 const repeatable = { isRepeatable: true } as const;
 
 /** A lease is a row; who has it is told by the row's token, how long ago it was heard of by the server's clock. */
-export function createPostgresLeaseStore(options: PostgresLeaseStoreOptions): LeaseStore {
+export function createPostgresLeaseStore(options: PostgresLeaseStoreOptions): PostgresLeaseStore {
   const { database, project, clock, ids, processes } = options;
   const table = `${database.schema}.lease`;
   const columns = `epoch, token, holder,
     (extract(epoch from heartbeat_at) * 1000)::bigint as heartbeat_ms,
     (extract(epoch from clock_timestamp() - heartbeat_at) * 1000)::bigint as age_ms`;
 
-  const encode = (self: ProcessIdentity) => Buffer.from(JSON.stringify(self));
+  async function claimOf(name: string, { above = 0, takeOver = false }: AcquireOptions): Promise<Claim> {
+    const self = await processes.self();
+    const holder = Buffer.from(JSON.stringify(self));
+    return { name, token: ids.next("lease"), holder, above, self, takeOver };
+  }
+
+  function hold({ name, token }: LeaseClaim, { epoch, takenOver }: Claimed): Lease {
+    return createHeldRow({ database, clock, project, name, token, epoch, takenOver });
+  }
 
   /** Takes a lease that nobody has, or that this very claim has taken already; `null` if somebody else has it. */
-  async function claimFree({ name, token, self, request }: Claim): Promise<Result<Claimed | null>> {
-    const claimed = await database.query<{ epoch: number }>(
-      `insert into ${table} as present (project, name, epoch, token, holder, heartbeat_at)
-       values ($1, $2, $5::bigint + 1, $3, $4, clock_timestamp())
-       on conflict (project, name) do update set
-         epoch = case when present.token = $3 then present.epoch else greatest(present.epoch, $5) + 1 end,
-         token = $3, holder = $4, heartbeat_at = clock_timestamp()
-       where present.token is null or present.token = $3
-       returning epoch`,
-      [project, name, token, encode(self), request.above ?? 0],
+  async function claimFree({ name, token, holder, above }: Claim): Promise<Result<Claimed | null>> {
+    const claimed = await database.query<{ epoch: number | null }>(
+      `select ${database.schema}.claim_lease($1, $2, $3, $4, $5) as epoch`,
+      [project, name, token, holder, above],
       repeatable,
     );
     if (!claimed.ok) return claimed;
-    const [row] = claimed.value.rows;
-    return ok(row ? { epoch: row.epoch, takenOver: false } : null);
+    const epoch = claimed.value.rows[0]?.epoch ?? null;
+    return ok(epoch === null ? null : { epoch, takenOver: false });
   }
 
   /** Judges who has the lease while the row is locked, and takes it where that is right; `null` if it is free now. */
-  function claimHeld({ name, token, self, request }: Claim): Promise<Result<Claimed | null>> {
+  function claimHeld({
+    name,
+    token,
+    holder: encoded,
+    above,
+    self,
+    takeOver,
+  }: Claim): Promise<Result<Claimed | null>> {
     let takenOver = false;
     return database.transaction<Claimed | null>(async (run) => {
       const { rows } = await run<LeaseRow>(
@@ -87,31 +109,32 @@ export function createPostgresLeaseStore(options: PostgresLeaseStoreOptions): Le
       if (row.token === token) return ok({ epoch: row.epoch, takenOver });
       const holder = toHolder(row);
       const state = holder ? await judgeHolder(holder, self, processes.look) : "dead";
-      takenOver = state === "unsure" && request.takeOver === true && row.age_ms > leasePatienceMs;
+      takenOver = state === "unsure" && takeOver && row.age_ms > leasePatienceMs;
       if (holder && state !== "dead" && !takenOver) return held(name, holder, state, row.age_ms);
-      const epoch = Math.max(row.epoch, request.above ?? 0) + 1;
+      const epoch = Math.max(row.epoch, above) + 1;
       await run(
         `update ${table} set epoch = $3, token = $4, holder = $5, heartbeat_at = clock_timestamp()
          where project = $1 and name = $2`,
-        [project, name, epoch, token, encode(self)],
+        [project, name, epoch, token, encoded],
       );
       return ok({ epoch, takenOver });
     }, repeatable);
   }
 
   async function acquire(name: string, request: AcquireOptions): Promise<Result<Lease>> {
-    const claim: Claim = { name, token: ids.next("lease"), self: await processes.self(), request };
+    const claim = await claimOf(name, request);
     for (;;) {
       const free = await claimFree(claim);
       if (!free.ok) return free;
       const claimed = free.value ? free : await claimHeld(claim);
       if (!claimed.ok) return claimed;
-      if (claimed.value)
-        return ok(createHeldRow({ database, clock, project, name, token: claim.token, ...claimed.value }));
+      if (claimed.value) return ok(hold(claim, claimed.value));
     }
   }
 
   return {
+    claim: claimOf,
+    hold: (claim, epoch) => hold(claim, { epoch, takenOver: false }),
     async acquire(name, request = {}) {
       const checked = sessionFileName(name);
       return checked.ok ? acquire(name, request) : checked;

@@ -1,5 +1,6 @@
 import type { AppendTarget } from "../../../log/append-queue.ts";
 import { type Entry, fail, type Lease, ok, type PalimpsestError, type Result } from "../../../spec/index.ts";
+import { fenced } from "../leases/held-lease.ts";
 import { absentSession, type ProjectRows } from "../upkeep/tombstone.ts";
 import { advanceListing, encodeListing, type ListingState } from "./listing-state.ts";
 
@@ -71,35 +72,29 @@ export function createEntryRows(options: EntryRowsOptions): EntryRows {
     };
   }
 
-  // The row of the log is the gate: it lets through who has the epoch and knows the last sequence number.
-  const gate = (more: string) => `with log as (
-      update ${schema}.log set last_seq = $4, bytes = bytes + $5, modified_at = clock_timestamp(), ${more}
-      where id = $1 and epoch = $2 and last_seq = $3 returning id, bytes - $5 as place
-    )
-    insert into ${schema}.entry (log_id, place, line)`;
-  /** One entry that says nothing new about its log, as nearly all are: what is planned each time is half of the cost. */
-  const plainText = `${gate("entries = entries + 1")} select log.id, log.place, $6::bytea from log`;
-  const fullText = `${gate("entries = entries + $8, listing = coalesce($6, listing)")}
-    select log.id, log.place + piece.start, substr($9::bytea, piece.start + 1, piece.length)
-    from log, unnest($7::int[], $10::int[]) as piece (start, length)`;
+  // The row of the log is the gate: it lets through who has it and knows its last sequence number.
+  const plainText = `select ${schema}.append_entry($1, $2, $3, $4, $5, $6) as is_done`;
+  const fullText = `select ${schema}.append_entries($1, $2, $3, $4, $5, $6, $7::int[], $8::int[], $9) as is_done`;
 
-  function send({ lines, lengths, last, listing: next }: Batch) {
-    const known = [id, lease.epoch, lastSeq, last.entry.seq, lines.length];
-    if (lengths.length === 1 && next === listing)
-      return database.query(plainText, [...known, lines], repeatable);
+  async function send({ lines, lengths, last, listing: next }: Batch): Promise<Result<boolean>> {
+    const values = [id, lease.epoch, lease.token, lastSeq, last.entry.seq, lines];
+    // As nearly all are: one entry that says nothing new about its log.
+    const isPlain = lengths.length === 1 && next === listing;
     const told = next === listing ? null : encodeListing(next);
-    return database.query(
-      fullText,
-      [...known, told, startsOf(lengths), lengths.length, lines, lengths],
+    const more = isPlain ? [] : [startsOf(lengths), lengths, told];
+    const sent = await database.query<{ is_done: boolean }>(
+      isPlain ? plainText : fullText,
+      [...values, ...more],
       repeatable,
     );
+    return sent.ok ? ok(sent.value.rows[0]?.is_done === true) : sent;
   }
 
   /** Whether a batch that was not acknowledged is there; waits for one that is still being written. */
   function look({ last }: Batch, place: number): Promise<Result<Sight>> {
     return database.transaction<Sight>(async (run) => {
-      const { rows } = await run<{ id: number; epoch: number; last_seq: number }>(
-        `select id, epoch, last_seq from ${schema}.log where project = $1 and session = $2 for update`,
+      const { rows } = await run<{ id: number; epoch: number; writer: string; last_seq: number }>(
+        `select id, epoch, writer, last_seq from ${schema}.log where project = $1 and session = $2 for update`,
         [project, session],
       );
       // A statement of its own, since it must see what the one before has waited for.
@@ -110,7 +105,7 @@ export function createEntryRows(options: EntryRowsOptions): EntryRows {
       const [row] = rows;
       if (count > 0) return ok("done");
       if (!row) return ok("gone");
-      if (row.id !== id || row.epoch !== lease.epoch) return ok("fenced");
+      if (row.id !== id || row.epoch !== lease.epoch || row.writer !== lease.token) return ok("fenced");
       return ok(row.last_seq === lastSeq ? "free" : "other");
     }, repeatable);
   }
@@ -144,8 +139,7 @@ export function createEntryRows(options: EntryRowsOptions): EntryRows {
       const held = await lease.check();
       if (!held.ok) return held;
       const sent = await send(batch);
-      const settled =
-        sent.ok && sent.value.count > 0 ? ok() : await settle(batch, sent.ok ? null : sent.error);
+      const settled = sent.ok && sent.value ? ok() : await settle(batch, sent.ok ? null : sent.error);
       if (!settled.ok) return settled;
       lastSeq = batch.last.entry.seq;
       bytes += lines.length;
@@ -165,13 +159,6 @@ function startsOf(lengths: readonly number[]): readonly number[] {
   return lengths.map((length) => {
     start += length;
     return start - length;
-  });
-}
-
-function fenced(epoch: number): Result<never> {
-  return fail("fenced", "Another process has taken this session over.", {
-    fix: "Open the session again; what was acknowledged before is in it.",
-    facts: { epoch },
   });
 }
 

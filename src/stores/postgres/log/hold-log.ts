@@ -21,7 +21,8 @@ export interface HeldLog {
   readonly listing: ListingState;
 }
 
-interface DescribedLog extends LogRow {
+/** A log's row together with what it says about its entries. */
+export interface DescribedLog extends LogRow {
   readonly listing: Buffer;
   readonly damaged_lines: number;
 }
@@ -37,9 +38,18 @@ export async function holdLog(
   visit: EntryVisit,
   signal?: AbortSignal,
 ): Promise<Result<HeldLog>> {
-  const fenced = await fence(rows, session, lease);
-  if (!fenced.ok) return fenced;
-  const log = fenced.value;
+  const log = await fence(rows, session, lease);
+  return log.ok ? readHeld(rows, session, log.value, visit, signal) : log;
+}
+
+/** Reads a log that is its lease holder's already. */
+export async function readHeld(
+  rows: ProjectRows,
+  session: string,
+  log: DescribedLog,
+  visit: EntryVisit,
+  signal?: AbortSignal,
+): Promise<Result<HeldLog>> {
   if (log.format > formatVersion) return newerFormat(session, log.format);
   let listing: ListingState = {};
   let isFirst = true;

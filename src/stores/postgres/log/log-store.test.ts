@@ -101,7 +101,7 @@ describeOnPostgres("Postgres log", async () => {
     const counting = {
       ...database,
       query: ((text, values, options) => {
-        if (text.includes("insert into") && text.includes("entry")) statements += 1;
+        if (text.includes(".append_entr")) statements += 1;
         return database.query(text, values, options);
       }) as typeof database.query,
     };
@@ -172,7 +172,7 @@ describeOnPostgres("Postgres log", async () => {
       database: {
         ...database,
         query: (text, values, options) =>
-          refuses && text.includes("with log as")
+          refuses && text.includes(".append_entr")
             ? database.query("select 1/0")
             : database.query(text, values, options),
       },
@@ -184,6 +184,50 @@ describeOnPostgres("Postgres log", async () => {
     must(await writer.append([messageDraft("kept")]));
     must(await writer.close());
     expect(await textsIn(logs)).toEqual(["kept"]);
+  });
+
+  it("begins a session under the lease that others had before, and under one whose holder is dead", async () => {
+    const processes = createVirtualProcesses();
+    const here = createPostgresSessions({ database, processes });
+    for (const name of ["one", "two"]) {
+      const lease = must(await here.leases.acquire(name));
+      if (name === "one") must(await lease.release());
+    }
+    expect(refused(await here.logs.create(sessionDraft("two")))).toBe("held");
+    processes.exit();
+    const next = processes.spawn();
+    const { logs } = createPostgresSessions({ database, project: here.project, processes: next });
+    for (const name of ["one", "two"]) {
+      const writer = must(await logs.create(sessionDraft(name)));
+      const epochs: number[] = [];
+      must(await logs.scan(name, ({ epoch }) => epochs.push(epoch)));
+      expect([writer.epoch, ...epochs]).toEqual([2, 2]);
+      expect(refused(await logs.create(sessionDraft(name)))).toBe("held");
+      must(await writer.close());
+      expect(refused(await logs.create(sessionDraft(name)))).toBe("exists");
+    }
+  });
+
+  it("writes nothing for a writer whose opening was undone by a crash of the server", async () => {
+    const { here, there } = twoMachines();
+    must(await (await started(here.logs, "before")).close());
+    const tables = async (text: string) => must(await beside.query(text, [here.project]));
+    const undone = {
+      ...database,
+      query: (async (text, values, options) => {
+        const answer = await database.query(text, values, options);
+        if (!text.includes(".take_log")) return answer;
+        await tables(`update ${schema}.log set epoch = 1, writer = 'former' where project = $1`);
+        await tables(`update ${schema}.lease set epoch = 1, token = null where project = $1`);
+        // Somebody else is faster after the restart, and gets the same epoch.
+        const other = must(await there.logs.open("one", nothing));
+        must(await other.append([messageDraft("after")]));
+        return answer;
+      }) as typeof database.query,
+    };
+    const late = createPostgresSessions({ database: undone, project: here.project });
+    expect(refused(await late.logs.open("one", nothing))).toBe("fenced");
+    expect(await textsIn(here.logs)).toEqual(["before", "after"]);
   });
 
   it("batches at relaxed until it is flushed", async () => {

@@ -1,7 +1,6 @@
 import {
   type Clock,
   type Ids,
-  type LeaseStore,
   type LogListing,
   type LogStore,
   ok,
@@ -10,11 +9,13 @@ import {
 } from "../../../spec/index.ts";
 import { sessionFileName } from "../../files/layout.ts";
 import type { Database } from "../database.ts";
+import type { PostgresLeaseStore } from "../leases/lease-store.ts";
 import { toLogListing } from "./listing-state.ts";
 import { findLog } from "./log-row.ts";
 import { resumeLog, startLog } from "./open-writer.ts";
 import { readEntryAt, readLog } from "./read-log.ts";
 import { removeSession } from "./remove-session.ts";
+import { takeOrAcquire } from "./take-log.ts";
 
 export interface PostgresLogStoreOptions {
   readonly database: Database;
@@ -22,7 +23,7 @@ export interface PostgresLogStoreOptions {
   readonly project: string;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly leases: LeaseStore;
+  readonly leases: PostgresLeaseStore;
   /** What every log written here says about its writer. */
   readonly writer: WriterIdentity;
 }
@@ -37,25 +38,16 @@ export function createPostgresLogStore(options: PostgresLogStoreOptions): LogSto
 
   return {
     async create(first, request = {}) {
-      const { id } = first.session;
-      const name = sessionFileName(id);
-      if (!name.ok) return name;
-      const lease = await leases.acquire(id, request);
-      if (!lease.ok) return lease;
-      const writer = await startLog(options, first, lease.value, request);
-      if (!writer.ok) await lease.value.release();
-      return writer;
+      const name = sessionFileName(first.session.id);
+      return name.ok ? startLog(options, first, request) : name;
     },
 
     async open(session, visit, request = {}) {
-      // Before a lease is taken, so that none is left behind for a session that never was.
-      const present = await findLog(options, session);
-      if (!present.ok) return present;
-      const lease = await leases.acquire(session, request);
-      if (!lease.ok) return lease;
-      const writer = await resumeLog(options, session, lease.value, visit, request);
+      const taken = await takeOrAcquire(options, session, request);
+      if (!taken.ok) return taken;
+      const writer = await resumeLog(options, session, taken.value, visit, request);
       if (writer.ok) return writer;
-      await lease.value.release();
+      await taken.value.lease.release();
       if (isGone(writer.error)) await leases.forget(session);
       return writer;
     },

@@ -16,87 +16,81 @@ import {
   type WriterIdentity,
 } from "../../../spec/index.ts";
 import { defaultDurability } from "../../files/open-writer.ts";
+import { fenced } from "../leases/held-lease.ts";
+import type { PostgresLeaseStore } from "../leases/lease-store.ts";
 import type { ProjectRows } from "../upkeep/tombstone.ts";
-import { holdLog } from "./hold-log.ts";
+import { holdLog, readHeld } from "./hold-log.ts";
 import { advanceListing, encodeListing } from "./listing-state.ts";
 import { createPostgresLogWriter } from "./log-writer.ts";
+import { makeLog } from "./make-log.ts";
+import type { TakenLog } from "./take-log.ts";
 
 export interface WriterParts extends ProjectRows {
+  readonly leases: PostgresLeaseStore;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly writer: WriterIdentity;
 }
 
-const repeatable = { isRepeatable: true } as const;
-
-/** Makes the log with its first entry in it, under a lease just taken. */
+/** Makes the log with its first entry in it, together with its lease. */
 export async function startLog(
   parts: WriterParts,
   first: SessionBody,
-  lease: Lease,
   request: OpenLogOptions,
 ): Promise<Result<LogWriter>> {
-  const { database, project, clock, ids } = parts;
+  const { leases, clock, ids } = parts;
   const session = first.session.id;
-  const body: SessionBody = { ...first, session: { ...first.session, writer: parts.writer } };
-  const at = new Date(clock.now()).toISOString();
   const seq = (request.afterSeq ?? 0) + 1;
-  const entry: Entry = { v: formatVersion, seq, epoch: lease.epoch, id: ids.next("ent"), at, ...body };
-  const line = encodeEntry(entry);
-  const listing = advanceListing({}, entry, true);
-  // A row that is there already is left as it is, and gives its id only if it is this very one.
-  const made = await database.query<{ id: number }>(
-    `with known as (
-       insert into ${database.schema}.project (slug) values ($1) on conflict do nothing
-     ), made as (
-       insert into ${database.schema}.log as present
-         (project, session, epoch, writer, last_seq, bytes, entries, format, listing)
-       values ($1, $2, $3, $4, $5, $6, 1, $7, $8)
-       on conflict (project, session) do update set writer = present.writer where present.writer = $4
-       returning id
-     ), line as (
-       insert into ${database.schema}.entry (log_id, place, line) select id, 0, $9 from made
-       on conflict do nothing
-     )
-     select id from made`,
-    [
-      project,
-      session,
-      lease.epoch,
-      lease.token,
-      seq,
-      line.length,
-      formatVersion,
-      encodeListing(listing),
-      line,
-    ],
-    repeatable,
-  );
-  if (!made.ok) return made;
-  const [row] = made.value.rows;
-  if (!row) return sessionExists(session);
-  const report: LogReport = {
-    ...emptyReport,
-    entries: 1,
-    lastSeq: seq,
-    epoch: lease.epoch,
-    end: line.length,
-  };
-  const durability = request.durability ?? defaultDurability;
-  return ok(
-    createPostgresLogWriter({ ...parts, session, lease, durability, report, logId: row.id, listing }),
-  );
+  const id = ids.next("ent");
+  const at = new Date(clock.now()).toISOString();
+  const body: SessionBody = { ...first, session: { ...first.session, writer: parts.writer } };
+  let claim = await leases.claim(session, request);
+  let lease: Lease | null = null;
+  // Nearly always nobody ever had the lease: then this is its epoch.
+  let epoch = claim.above + 1;
+  for (;;) {
+    const entry: Entry = { v: formatVersion, seq, epoch, id, at, ...body };
+    const listing = advanceListing({}, entry, true);
+    const line = encodeEntry(entry);
+    const made = await makeLog(parts, claim, { epoch, seq, listing: encodeListing(listing), line });
+    if (!made.ok) return giveUp(lease, made);
+    if (made.value === null) {
+      if (lease) return giveUp(lease, fenced(epoch));
+      const acquired = await leases.acquire(session, request);
+      if (!acquired.ok) return acquired;
+      lease = acquired.value;
+      claim = { ...claim, token: lease.token };
+      epoch = lease.epoch;
+      continue;
+    }
+    const { leaseEpoch, logId } = made.value;
+    lease ??= leases.hold(claim, leaseEpoch);
+    if (logId === null && leaseEpoch === epoch) return giveUp(lease, sessionExists(session));
+    if (logId !== null) {
+      const report: LogReport = { ...emptyReport, entries: 1, lastSeq: seq, epoch, end: line.length };
+      const durability = request.durability ?? defaultDurability;
+      return ok(createPostgresLogWriter({ ...parts, session, lease, durability, report, logId, listing }));
+    }
+    epoch = leaseEpoch;
+  }
 }
 
-/** Fences off whoever wrote before, reads the log, then announces the new writer, under a lease just taken. */
+async function giveUp<T>(lease: Lease | null, why: Result<T>): Promise<Result<T>> {
+  await lease?.release();
+  return why;
+}
+
+/** Fences off whoever wrote before, reads the log, then announces the new writer. */
 export async function resumeLog(
   parts: WriterParts,
   session: string,
-  lease: Lease,
+  { lease, log }: TakenLog,
   visit: EntryVisit,
   request: OpenLogOptions,
 ): Promise<Result<LogWriter>> {
-  const held = await holdLog(parts, session, lease, visit, request.signal);
+  const held = log
+    ? await readHeld(parts, session, log, visit, request.signal)
+    : await holdLog(parts, session, lease, visit, request.signal);
   if (!held.ok) return held;
   const { logId, report, listing } = held.value;
   const durability = request.durability ?? defaultDurability;

@@ -26,7 +26,7 @@ export function createMailSender(parts: SendParts): (mail: Mail) => Promise<Resu
   const { database, project, limits } = parts;
   const { schema } = database;
   const receivers = new Map<string, Receiver>();
-  const text = sendingStatement(schema);
+  const text = `select ${schema}.send_mail($1, $2, $3, $4, $5) as is_new`;
 
   async function receiverOf(to: string): Promise<Result<Receiver>> {
     const known = receivers.get(to);
@@ -67,22 +67,11 @@ export function createMailSender(parts: SendParts): (mail: Mail) => Promise<Resu
       return known.ok && known.value ? ok() : admitted;
     }
     const values = [project, to, from, id, formatContent(mail)];
-    const added = await database.query(text, values, { isRepeatable: true });
+    const added = await database.query<{ is_new: boolean }>(text, values, { isRepeatable: true });
     if (!added.ok) return added;
-    receiver.value.sent += added.value.count;
-    if (added.value.count > 0) mailWakes(database).tell(toWakePayload(schema, project, to));
+    if (added.value.rows[0]?.is_new !== true) return ok();
+    receiver.value.sent += 1;
+    mailWakes(database).tell(toWakePayload(schema, project, to));
     return ok();
   };
-}
-
-/** The lane is held until the mail is there: numbers are seen in their order. A mail that is known takes one for nothing. */
-function sendingStatement(schema: string): string {
-  return `with lane as (
-    insert into ${schema}.mail_lane as l (project, receiver, sender, last)
-    values ($1::text, $2::text, $3::text, (extract(epoch from clock_timestamp()) * 1000)::bigint)
-    on conflict (project, receiver, sender) do update set last = greatest(l.last + 1, excluded.last)
-    returning last)
-  insert into ${schema}.mail (project, receiver, id, sender, seq, content)
-  select $1::text, $2::text, $4::text, $3::text, lane.last, $5::bytea from lane
-  on conflict do nothing`;
 }

@@ -26,20 +26,27 @@ export interface VersionToPut {
 const maxRounds = 100;
 const uniqueViolation = "23505";
 
-/** Puts a version on top of what is there, in one statement that holds the path's row. */
+/**
+ * Puts a version on top of what is there, in one statement that holds the path's row. Sent a second time it is refused,
+ * by what it expects or by its token, and found by looking.
+ */
 export async function putVersion(parts: PutParts, put: VersionToPut): Promise<Result<TreeVersion>> {
   const { path, draft, at, expect, token } = put;
   const fitting = encodeVersion(toNextVersion(path, 1, at, draft), new Uint8Array(0));
   if (!fitting.ok) return fitting;
-  const text = statementOf(parts.database.schema, mayBeFirst(put));
+  const isRemoval = draft.removed === true;
+  const mayBeFirst = !isRemoval && (expect === undefined || expect === 0);
+  const text = `select ${parts.database.schema}.put_version($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as version`;
   const values = [
-    ...[parts.project, parts.tree, Buffer.from(path), expect ?? null, draft.removed === true],
+    ...[parts.project, parts.tree, Buffer.from(path), expect ?? null, mayBeFirst, isRemoval],
     ...[token, at, toAbout(draft), sha256Of(draft.content), Buffer.from(draft.content)],
   ];
   for (let round = 0; round < maxRounds; round += 1) {
-    const added = await parts.database.query<{ version: number }>(text, values, { isRepeatable: true });
-    const version = added.ok ? added.value.rows[0]?.version : undefined;
-    if (version !== undefined) return ok(toNextVersion(path, version, at, draft));
+    const added = await parts.database.query<{ version: number | null }>(text, values, {
+      isRepeatable: true,
+    });
+    const version = added.ok ? (added.value.rows[0]?.version ?? null) : null;
+    if (version !== null) return ok(toNextVersion(path, version, at, draft));
     // Two tries of one write have met: one of them is done.
     if (!added.ok && added.error.facts.database !== uniqueViolation) return added;
     const seen = await look(parts, put);
@@ -47,38 +54,10 @@ export async function putVersion(parts: PutParts, put: VersionToPut): Promise<Re
     if (seen.value.done !== null) return ok(toNextVersion(path, seen.value.done, at, draft));
     const { header } = seen.value;
     const observed = { newest: header?.version ?? 0, header, blocked: null };
-    const refusal = refuseWrite(path, observed, expect, draft.removed === true);
+    const refusal = refuseWrite(path, observed, expect, isRemoval);
     if (refusal !== null) return refusal;
   }
   return fail("conflict", `Others keep writing ${path} faster than this write.`, { path, retryable: true });
-}
-
-function mayBeFirst({ expect, draft }: VersionToPut): boolean {
-  return !draft.removed && (expect === undefined || expect === 0);
-}
-
-/**
- * The path's row is locked until the version is there, and what is expected is compared with the row as it is then. A
- * write that may be the first makes the row; any other one finds it. Sent a second time it is refused, by what it expects
- * or by its token, and found by looking.
- */
-function statementOf(schema: string, isFirst: boolean): string {
-  const isExpected = `($4::bigint is null or $4::bigint = f.version or ($4::bigint = 0 and f.is_removed))
-    and not ($5::boolean and f.is_removed)`;
-  const raise = "version = f.version + 1, is_removed = $5::boolean";
-  const head = isFirst
-    ? `insert into ${schema}.tree_file as f (project, tree, path, version, is_removed)
-       values ($1::text, $2::text, $3::bytea, 1, false)
-       on conflict (project, tree, path) do update set ${raise} where ${isExpected}
-       returning f.version`
-    : `update ${schema}.tree_file as f set ${raise}
-       where f.project = $1::text and f.tree = $2::text and f.path = $3::bytea and ${isExpected}
-       returning f.version`;
-  return `with head as (${head})
-  insert into ${schema}.tree_version
-    (project, tree, path, version, token, at, about, sha256, is_removed, content)
-  select $1::text, $2::text, $3::bytea, head.version, $6::text, $7::text, $8::bytea, $9::text, $5::boolean, $10::bytea
-  from head returning version`;
 }
 
 interface Seen {

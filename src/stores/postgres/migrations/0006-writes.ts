@@ -1,0 +1,164 @@
+import type { Migration } from "./migration.ts";
+
+/**
+ * The writes that happen all the time, as functions: a connection plans what a function does once and not with each
+ * call, and one call does what would take several. Each says first what it gives.
+ */
+export const migration: Migration = {
+  number: 6,
+  name: "writes",
+  sql: (schema) => `
+-- Whether the line was added: the log must be this writer's, and end where the writer believes.
+create function ${schema}.append_entry(
+  in_log bigint, in_epoch bigint, in_writer text, in_former_seq bigint, in_last_seq bigint, in_line bytea
+) returns boolean language plpgsql as $$
+declare
+  at_place bigint;
+begin
+  update ${schema}.log set last_seq = in_last_seq, bytes = bytes + length(in_line), entries = entries + 1,
+    modified_at = clock_timestamp()
+  where id = in_log and epoch = in_epoch and writer = in_writer and last_seq = in_former_seq
+  returning bytes - length(in_line) into at_place;
+  if not found then return false; end if;
+  insert into ${schema}.entry (log_id, place, line) values (in_log, at_place, in_line);
+  return true;
+end $$;
+
+-- The same for several lines, and for what they say about their log.
+create function ${schema}.append_entries(
+  in_log bigint, in_epoch bigint, in_writer text, in_former_seq bigint, in_last_seq bigint, in_lines bytea,
+  in_starts int[], in_lengths int[], in_listing bytea
+) returns boolean language plpgsql as $$
+declare
+  at_place bigint;
+begin
+  update ${schema}.log set last_seq = in_last_seq, bytes = bytes + length(in_lines),
+    entries = entries + cardinality(in_starts), listing = coalesce(in_listing, listing),
+    modified_at = clock_timestamp()
+  where id = in_log and epoch = in_epoch and writer = in_writer and last_seq = in_former_seq
+  returning bytes - length(in_lines) into at_place;
+  if not found then return false; end if;
+  insert into ${schema}.entry (log_id, place, line)
+  select in_log, at_place + piece.start, substr(in_lines, piece.start + 1, piece.length)
+  from unnest(in_starts, in_lengths) as piece (start, length);
+  return true;
+end $$;
+
+-- The epoch of a lease that nobody had, or that this very token has; null where somebody else has it.
+create function ${schema}.claim_lease(
+  in_project text, in_name text, in_token text, in_holder bytea, in_above bigint
+) returns bigint language plpgsql as $$
+declare
+  taken bigint;
+begin
+  insert into ${schema}.lease as present (project, name, epoch, token, holder, heartbeat_at)
+  values (in_project, in_name, in_above + 1, in_token, in_holder, clock_timestamp())
+  on conflict (project, name) do update set
+    epoch = case when present.token = in_token then present.epoch else greatest(present.epoch, in_above) + 1 end,
+    token = in_token, holder = in_holder, heartbeat_at = clock_timestamp()
+  where present.token is null or present.token = in_token
+  returning present.epoch into taken;
+  return taken;
+end $$;
+
+-- A log that is there, with the epoch of its lease; no row where there is no log or somebody has the lease, and no id
+-- where the log could not be fenced. Not synced to disk: the writer's next append is, and with it all that was before.
+create function ${schema}.take_log(
+  in_project text, in_session text, in_token text, in_holder bytea, in_above bigint
+) returns table (
+  lease_epoch bigint, id bigint, epoch bigint, last_seq bigint, bytes bigint, format int, listing bytea,
+  damaged_lines bigint
+) language plpgsql as $$
+#variable_conflict use_column
+declare
+  former bigint;
+  taken bigint;
+begin
+  select l.epoch into former from ${schema}.log as l where l.project = in_project and l.session = in_session;
+  if not found then return; end if;
+  perform set_config('synchronous_commit', 'off', true);
+  taken := ${schema}.claim_lease(in_project, in_session, in_token, in_holder, greatest(in_above, former));
+  if taken is null then return; end if;
+  return query
+    update ${schema}.log as l set epoch = taken, writer = in_token
+    where l.project = in_project and l.session = in_session
+      and (l.epoch < taken or (l.epoch = taken and l.writer = in_token))
+    returning taken, l.id, l.epoch, l.last_seq, l.bytes, l.format, l.listing, l.damaged_lines;
+  if not found then
+    return query select taken, null::bigint, null::bigint, null::bigint, null::bigint, null::int, null::bytea,
+      null::bigint;
+  end if;
+end $$;
+
+-- A log made with its first line, and the epoch of its lease; no row where somebody has the lease, and no id where the
+-- epoch is not the one that the line names, or where there is a log already that this token has not made.
+create function ${schema}.make_log(
+  in_project text, in_session text, in_token text, in_holder bytea, in_above bigint, in_epoch bigint,
+  in_seq bigint, in_format int, in_listing bytea, in_line bytea
+) returns table (lease_epoch bigint, id bigint) language plpgsql as $$
+#variable_conflict use_column
+declare
+  taken bigint;
+  made bigint;
+begin
+  taken := ${schema}.claim_lease(in_project, in_session, in_token, in_holder, in_above);
+  if taken is null then return; end if;
+  if taken = in_epoch then
+    insert into ${schema}.project (slug) values (in_project) on conflict do nothing;
+    insert into ${schema}.log as present
+      (project, session, epoch, writer, last_seq, bytes, entries, format, listing)
+    values (in_project, in_session, taken, in_token, in_seq, length(in_line), 1, in_format, in_listing)
+    on conflict (project, session) do update set writer = present.writer where present.writer = in_token
+    returning present.id into made;
+    if found then
+      insert into ${schema}.entry (log_id, place, line) values (made, 0, in_line) on conflict do nothing;
+    end if;
+  end if;
+  return query select taken, made;
+end $$;
+
+-- The number of the new version; null where the file is not as expected.
+create function ${schema}.put_version(
+  in_project text, in_tree text, in_path bytea, in_expected bigint, in_may_be_first boolean, in_removed boolean,
+  in_token text, in_at text, in_about bytea, in_sha256 text, in_content bytea
+) returns bigint language plpgsql as $$
+declare
+  made bigint;
+begin
+  update ${schema}.tree_file as f set version = f.version + 1, is_removed = in_removed
+  where f.project = in_project and f.tree = in_tree and f.path = in_path
+    and (in_expected is null or in_expected = f.version or (in_expected = 0 and f.is_removed))
+    and not (in_removed and f.is_removed)
+  returning f.version into made;
+  if not found then
+    if not in_may_be_first then return null; end if;
+    insert into ${schema}.tree_file (project, tree, path, version, is_removed)
+    values (in_project, in_tree, in_path, 1, false)
+    on conflict do nothing returning version into made;
+    if not found then return null; end if;
+  end if;
+  insert into ${schema}.tree_version
+    (project, tree, path, version, token, at, about, sha256, is_removed, content)
+  values (in_project, in_tree, in_path, made, in_token, in_at, in_about, in_sha256, in_removed, in_content);
+  return made;
+end $$;
+
+-- Whether the mail is new. The lane is held until the mail is there: numbers are seen in their order. A mail that is
+-- known takes one for nothing.
+create function ${schema}.send_mail(
+  in_project text, in_receiver text, in_sender text, in_id text, in_content bytea
+) returns boolean language plpgsql as $$
+declare
+  number bigint;
+begin
+  insert into ${schema}.mail_lane as l (project, receiver, sender, last)
+  values (in_project, in_receiver, in_sender, (extract(epoch from clock_timestamp()) * 1000)::bigint)
+  on conflict (project, receiver, sender) do update set last = greatest(l.last + 1, excluded.last)
+  returning l.last into number;
+  insert into ${schema}.mail (project, receiver, id, sender, seq, content)
+  values (in_project, in_receiver, in_id, in_sender, number, in_content)
+  on conflict do nothing;
+  return found;
+end $$;
+`,
+};
