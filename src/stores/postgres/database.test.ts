@@ -105,14 +105,20 @@ describeOnPostgres("a database", async () => {
   });
 
   it("waits for a connection of a pool that is used up, and says so when none comes", async () => {
-    const narrow = await openBeside(database, { maxConnections: 1, connectMs: 50, patienceMs: 100 });
+    const narrow = await openBeside(database, { maxConnections: 1, connectMs: 2_000, patienceMs: 100 });
     let release: () => void = () => undefined;
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
     const held = narrow.transaction(async () => {
       await new Promise<void>((resolve) => {
         release = resolve;
+        begin();
       });
       return ok();
     });
+    await begun;
     const refusal = await narrow.query("select 1");
     expect(refused(refusal)).toBe("overloaded");
     release();
