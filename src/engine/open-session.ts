@@ -104,7 +104,10 @@ async function open(
 ): Promise<Result<Session>> {
   const place = placeOf(options, given);
   if (!place.ok) return place;
-  const { store, session, cwd, question } = place.value;
+  const { store, session, cwd } = place.value;
+  const storedFlags = store.flags ? await store.flags.read() : ok(undefined);
+  if (!storedFlags.ok) return storedFlags;
+  const question = { ...place.value.question, storedFlags: storedFlags.value };
   const loaded = await loadConfigSettings(question);
   if (!loaded.ok) return loaded;
   const { settings } = loaded.value;

@@ -12,6 +12,7 @@ import {
   ok,
   type Result,
   type Settings,
+  type StoredFlags,
 } from "../spec/index.ts";
 import { type ResolvedFlags, resolveFlags } from "./flags/index.ts";
 import { checkSettings, type LoadedSettings, loadSettings } from "./settings/index.ts";
@@ -42,6 +43,8 @@ export interface ConfigQuestion {
   readonly loaded?: LoadedConfig;
   /** Flags that a resumed session began with. */
   readonly keptFlags?: Partial<FlagValues>;
+  /** Flags that the store has for everybody on it. */
+  readonly storedFlags?: StoredFlags;
   /** The beta headers that requests carry. */
   readonly betas?: readonly string[];
   /** What the model's server says of it; what the user has set is stronger. */
@@ -65,7 +68,16 @@ export async function resolveConfig(question: ConfigQuestion): Promise<Result<Se
   const loaded = question.loaded ? ok(question.loaded) : await loadConfigSettings(question);
   if (!loaded.ok) return loaded;
   const { settings } = loaded.value;
-  const given = await resolveFlags({ provider, options, kept: keptFlags, environment, settings, clock });
+  const stored = question.storedFlags;
+  const given = await resolveFlags({
+    provider,
+    options,
+    kept: keptFlags,
+    stored,
+    environment,
+    settings,
+    clock,
+  });
   const switches = readSwitches({
     killSwitches: given.killSwitches,
     options,

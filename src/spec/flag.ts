@@ -1,3 +1,5 @@
+import type { Result } from "./result.ts";
+
 /** A part of the engine that a flag turns on or off. */
 export type SwitchFlagName =
   | "clear"
@@ -28,3 +30,27 @@ export interface FlagValues extends Readonly<Record<SwitchFlagName, boolean>> {
 }
 
 export type FlagName = keyof FlagValues;
+
+/** What is said about flags in one place. Names and values are as they were written: whoever reads them checks them. */
+export interface StoredFlags {
+  /** For a person. */
+  readonly address: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Off, whatever anybody else says. */
+  readonly killed: readonly string[];
+}
+
+/** Flags that hold on every machine that shares a store. What is said of a project goes before what is said of all. */
+export interface FlagStore {
+  read(): Promise<Result<StoredFlags>>;
+  /** `undefined` takes it back, and so does `false` for `isKilled`. */
+  set(name: string, said: StoredFlag, reach: FlagReach): Promise<Result<void>>;
+}
+
+export interface StoredFlag {
+  readonly value?: unknown;
+  readonly isKilled: boolean;
+}
+
+/** `everywhere`: in all projects of the store. */
+export type FlagReach = "project" | "everywhere";

@@ -16,7 +16,15 @@ export type * from "./entry.ts";
 export { type ErrorCode, type ErrorDetails, PalimpsestError } from "./error.ts";
 export type * from "./event.ts";
 export type { FileTree, TreeFile, TreeVersion, TreeWriteOptions } from "./file-tree.ts";
-export type { FlagName, FlagValues, SwitchFlagName } from "./flag.ts";
+export type {
+  FlagName,
+  FlagReach,
+  FlagStore,
+  FlagValues,
+  StoredFlag,
+  StoredFlags,
+  SwitchFlagName,
+} from "./flag.ts";
 export type * from "./fork.ts";
 export type * from "./hook.ts";
 export type * from "./layer.ts";

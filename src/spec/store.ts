@@ -3,6 +3,7 @@ import type { BlobStore } from "./blob-store.ts";
 import type { Disk } from "./disk.ts";
 import type { ConsolidateLock } from "./dream.ts";
 import type { FileTree } from "./file-tree.ts";
+import type { FlagStore } from "./flag.ts";
 import type { LeaseStore } from "./lease.ts";
 import type { LogStore } from "./log-store.ts";
 import type { Mailbox } from "./mailbox.ts";
@@ -33,6 +34,8 @@ export interface Store {
   readonly folders?: StoreFolders;
   /** What was spent each day, over all projects and machines; without it each data root counts for itself. */
   readonly spending?: SpendingLedger;
+  /** Flags for everybody on the store; without it settings files and the environment have them. */
+  readonly flags?: FlagStore;
 }
 
 /** Where a store that lives in folders of this machine has them. Absolute; they need not be there yet. */

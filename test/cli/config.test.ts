@@ -196,7 +196,7 @@ describe("palimpsest config", () => {
     for (const [args, message] of [
       [
         ["flgs"],
-        /unknown command 'flgs' \(did you mean flags\?\); use: palimpsest config show\|flags\|trust/,
+        /unknown command 'flgs' \(did you mean flags\?\); use: palimpsest config show\|flags\|set-flag\|trust/,
       ],
       [["--jsn"], /unknown option '--jsn' \(did you mean --json\?\)/],
       [["flags", "extra"], /too many arguments/],

@@ -57,6 +57,8 @@ function resolve(question: Partial<ResolveFlagsOptions> = {}) {
   return resolveFlags({ environment: {}, settings: {}, clock: createVirtualClock(), ...question });
 }
 
+const database = { address: "a database", values: {}, killed: [] };
+
 afterAll(() => OpenFeature.clearProviders());
 
 describe("resolveFlags", () => {
@@ -65,6 +67,7 @@ describe("resolveFlags", () => {
     expect(await resolve()).toEqual({
       values: defaults,
       killSwitches: [],
+      killedBy: {},
       given: {},
       sources: Object.fromEntries(flagNames.map((name) => [name, "default"])),
       warnings: [],
@@ -95,6 +98,7 @@ describe("resolveFlags", () => {
       | "option"
       | "environment"
       | "provider"
+      | "store"
       | "local"
       | "project"
       | "user"
@@ -104,6 +108,7 @@ describe("resolveFlags", () => {
       "option",
       "environment",
       "provider",
+      "store",
       "local",
       "project",
       "user",
@@ -114,6 +119,7 @@ describe("resolveFlags", () => {
       option: "options.flags.fold",
       environment: "PALIMPSEST_FLAG_FOLD",
       provider: "flag provider vendor",
+      store: "store a database",
       local: "settings.flags.fold",
       project: "settings.flags.fold",
       user: "settings.flags.fold",
@@ -146,6 +152,7 @@ describe("resolveFlags", () => {
         settings: loaded.value.settings,
         environment: variable === undefined ? {} : { PALIMPSEST_FLAG_FOLD: String(variable) },
         provider: new VendorProvider(flags),
+        ...(says.has("store") && { stored: { ...database, values: { fold: says.get("store") } } }),
       });
     }
 
@@ -178,6 +185,24 @@ describe("resolveFlags", () => {
         expect(flags.given).toEqual({ fold: true });
       }
     });
+  });
+
+  it("hears a store's kill switches over everybody, and passes over what a newer program has put there", async () => {
+    const flags = await resolve({
+      options: { flags: { fold: true, dream: true } },
+      environment: { PALIMPSEST_FLAG_KILL_SWITCHES: "dream" },
+      stored: {
+        ...database,
+        values: { fold: true, snip: "yes", hologram: 1 },
+        killed: ["fold", "dream", "hologram"],
+      },
+    });
+    expect(flags.values).toMatchObject({ fold: false, dream: false, snip: true });
+    expect(flags.killSwitches).toEqual(["fold", "dream"]);
+    expect(flags.killedBy).toEqual({ fold: "store a database", dream: "PALIMPSEST_FLAG_KILL_SWITCHES" });
+    expect(flags.warnings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^The flag snip on a database is not used: /),
+    ]);
   });
 
   it("has kill switches from environment and provider, added up", async () => {

@@ -1,14 +1,17 @@
 import type { Provider } from "@openfeature/server-sdk";
 import type { Environment, SettingWarning } from "../../context/setting-values.ts";
-import type { Clock, FlagName, FlagValues, Settings, SwitchFlagName } from "../../spec/index.ts";
+import type { Clock, FlagName, FlagValues, Settings, StoredFlags, SwitchFlagName } from "../../spec/index.ts";
 import { askProvider, type FlagContext } from "./ask-provider.ts";
 import { flagNames, flagTable, killSwitchesFlag } from "./flag-table.ts";
 import { flagVariable, readFlagVariables } from "./flag-variables.ts";
 import { readKillList } from "./kill-list.ts";
 import { providerWarnings } from "./provider-warnings.ts";
+import { checkStoredFlags } from "./stored-flags.ts";
 
 /** How long a session that opens waits for a provider. */
 export const providerTimeoutMs = 1_000;
+
+const killSwitchesVariable = flagVariable(killSwitchesFlag);
 
 export interface ResolveFlagsOptions {
   /** Any OpenFeature provider. Give the same object to every session: OpenFeature never lets go of one. */
@@ -17,6 +20,8 @@ export interface ResolveFlagsOptions {
   readonly options?: Pick<Settings, "flags">;
   /** What a resumed session began with: its prefix was made with it. */
   readonly kept?: Partial<FlagValues>;
+  /** What the store says to everybody on it. */
+  readonly stored?: StoredFlags;
   readonly environment: Environment;
   readonly settings: Pick<Settings, "flags">;
   readonly clock: Clock;
@@ -30,6 +35,8 @@ export interface ResolvedFlags {
   readonly values: FlagValues;
   /** Flags that are off whatever anybody else says. */
   readonly killSwitches: readonly FlagName[];
+  /** Who killed each of them. */
+  readonly killedBy: Readonly<Partial<Record<FlagName, string>>>;
   /** The switches that somebody set, defaults and kill switches left out: what may overrule a setting. */
   readonly given: Readonly<Partial<Record<SwitchFlagName, boolean>>>;
   /** Who decided each. */
@@ -44,7 +51,7 @@ interface Voice {
 }
 
 /**
- * Kill switch, option, environment, provider, settings, default: the first that has a usable value decides. A provider
+ * Kill switch, option, environment, provider, store, settings, default: the first that has a usable value decides. A provider
  * that fails, hangs or answers nonsense is passed over with a warning. Never rejects.
  */
 export async function resolveFlags(question: ResolveFlagsOptions): Promise<ResolvedFlags> {
@@ -54,16 +61,23 @@ export async function resolveFlags(question: ResolveFlagsOptions): Promise<Resol
   const asked = provider && (await askProvider(provider, { clock, timeoutMs, context }));
   const providerName = `flag provider ${asked?.provider}`;
 
+  const stored = question.stored && checkStoredFlags(question.stored);
+  const storeName = `store ${question.stored?.address}`;
+
   const killLists = [
-    readKillList(variables.killSwitches, flagVariable(killSwitchesFlag)),
-    readKillList(asked?.killSwitches, providerName),
+    { ...readKillList(variables.killSwitches, killSwitchesVariable), setting: killSwitchesVariable },
+    { ...readKillList(asked?.killSwitches, providerName), setting: providerName },
+    { killed: stored?.killed ?? [], warnings: stored?.warnings ?? [], setting: storeName },
   ];
-  const killed = new Set(killLists.flatMap((list) => list.killed));
+  const killed = new Map(
+    killLists.toReversed().flatMap((list) => list.killed.map((name) => [name, list.setting] as const)),
+  );
   const voices: readonly Voice[] = [
     { flags: question.kept ?? {}, source: () => "the session's beginning" },
     { flags: options?.flags ?? {}, source: (name) => `options.flags.${name}` },
     { flags: variables.flags, source: flagVariable },
     { flags: asked?.flags ?? {}, source: () => providerName },
+    { flags: stored?.flags ?? {}, source: () => storeName },
     { flags: settings.flags ?? {}, source: (name) => `settings.flags.${name}` },
   ];
   const chosen = flagNames.map((name) => ({ name, ...chooseFlag(name, killed, voices) }));
@@ -71,6 +85,7 @@ export async function resolveFlags(question: ResolveFlagsOptions): Promise<Resol
   const resolved: ResolvedFlags = {
     values: byName(chosen, ({ value }) => structuredClone(value)) as FlagValues,
     killSwitches: flagNames.filter((name) => killed.has(name)),
+    killedBy: Object.fromEntries(killed),
     given: Object.fromEntries(given.map(({ name, value }) => [name, value])),
     sources: byName(chosen, ({ source }) => source),
     warnings: [
@@ -90,7 +105,7 @@ function byName<Chosen extends { readonly name: FlagName }, Value>(
   return Object.fromEntries(chosen.map((one) => [one.name, read(one)])) as Record<FlagName, Value>;
 }
 
-function chooseFlag(name: FlagName, killed: ReadonlySet<FlagName>, voices: readonly Voice[]) {
+function chooseFlag(name: FlagName, killed: ReadonlyMap<FlagName, string>, voices: readonly Voice[]) {
   const { default: usual } = flagTable[name];
   if (killed.has(name)) {
     const off = typeof usual === "boolean" ? false : usual;

@@ -3,6 +3,7 @@ import { createPostgresArchive } from "./archive/create-postgres-archive.ts";
 import { createPostgresBlobStore } from "./blobs/blob-store.ts";
 import { createPostgresConsolidateLock } from "./consolidate-lock/create-postgres-consolidate-lock.ts";
 import type { Database } from "./database.ts";
+import { createPostgresFlagStore } from "./flags/create-postgres-flag-store.ts";
 import { createPostgresLearnedStore } from "./learned/create-postgres-learned-store.ts";
 import { createPostgresLeaseStore } from "./leases/lease-store.ts";
 import { createPostgresLogStore } from "./log/log-store.ts";
@@ -42,6 +43,7 @@ export function createPostgresStore(options: PostgresStoreOptions): ProjectStore
     mailbox: createPostgresMailbox(options),
     learned: createPostgresLearnedStore(options),
     spending: createPostgresSpendingLedger(options),
+    flags: createPostgresFlagStore(options),
     notesCopies: createPostgresNotesCopies(options),
     archive: createPostgresArchive(options),
     consolidateLock: createPostgresConsolidateLock(options),

@@ -13,7 +13,7 @@ export const describeConfig: DescribeCommand = (config, context) => {
   };
   config
     .description("Show settings and flags and who set them, and trust a project's settings.")
-    .usage("[show|flags|trust] [options]")
+    .usage("[show|flags|set-flag|trust] [options]")
     .examples([
       ["palimpsest config", "what is set here, and by whom"],
       ["palimpsest config flags", "every flag, and what it does"],
@@ -43,6 +43,22 @@ export const describeConfig: DescribeCommand = (config, context) => {
     ])
     .action(async (options) => (await import("./flags-command.ts")).runFlags(context(), options));
 
+  add("set-flag", "Set a flag for every machine on the store, which is a Postgres database.")
+    .argument("<flag>", "its name, as config flags shows it")
+    .argument("<value>", "on, off, kill, default (not set any more), or JSON")
+    .option("--everywhere", "for all projects of the store, not only this one")
+    .option(...cwd)
+    .option(...json)
+    .addHelpText("after", setFlagHelp)
+    .examples([
+      ["palimpsest config set-flag compact-early on", "this project, wherever it runs"],
+      ["palimpsest config set-flag dream kill --everywhere", "off, whatever anybody says"],
+      ["palimpsest config set-flag dream default --everywhere", "takes that back"],
+    ])
+    .action(async (flag, value, options) =>
+      (await import("./set-flag-command.ts")).runSetFlag(context(), flag, value, options),
+    );
+
   add("trust", "Trust what a project's settings files say about hooks, servers and environment.")
     .option("--revoke", "take trust back, from every version of the files")
     .option("--yes", "do not ask")
@@ -66,7 +82,13 @@ user's settings file, the default. Ends with 1 if a settings file is in error.`;
 const flagsHelp = `
 A flag is set by its variable (PALIMPSEST_FLAG_CLEAR_COLD=0) or under "flags" in
 a settings file. PALIMPSEST_FLAG_KILL_SWITCHES names flags that are off whatever
-anybody else says. A program may ask an OpenFeature provider, not known here.`;
+anybody else says. On Postgres, config set-flag sets one for every machine. A
+program may ask an OpenFeature provider, not known here.`;
+
+const setFlagHelp = `
+Ranks below options, the environment and a program's provider, above settings
+files; a kill switch wins over all of them. Sessions that are open keep what
+they began with. What a project says wins over what is said everywhere.`;
 
 const trustHelp = `
 A project's files have no say in hooks, upstream, environment, mcp,

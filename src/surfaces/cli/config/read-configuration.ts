@@ -9,6 +9,7 @@ import { createRuntime } from "../../../runtime.ts";
 import { type Disk, fail } from "../../../spec/index.ts";
 import { createNodeDisk } from "../../../stores/files/index.ts";
 import type { CommandContext } from "../terminal.ts";
+import { readStoreFlags } from "./store-flags.ts";
 
 /** Everything that is set for a project outside a program, as a session would find it. */
 export interface Configuration {
@@ -32,7 +33,9 @@ export async function readConfiguration(
   const disk = createNodeDisk();
   const project = await projectFolder(disk, context.folder, cwd);
   const survey = await surveySettings(disk, context.home, project);
-  const flags = await resolveFlags({ environment, settings: survey.settings, clock });
+  const { stored, warnings } = await readStoreFlags(context, disk, project);
+  const resolved = await resolveFlags({ environment, settings: survey.settings, stored, clock });
+  const flags = { ...resolved, warnings: [...resolved.warnings, ...warnings] };
   return { home: context.home, project, survey, flags, ...decide(survey, flags, environment) };
 }
 

@@ -41,9 +41,9 @@ export async function runShow(
 /** `config` alone is `config show`, so a mistyped command arrives here. */
 function refuseExtra([named]: readonly string[]): void {
   if (named === undefined) return;
-  const meant = nearestName(named, ["show", "flags", "trust"]);
+  const meant = nearestName(named, ["show", "flags", "set-flag", "trust"]);
   const hint = meant === undefined ? "" : ` (did you mean ${meant}?)`;
   throw new UsageError(
-    `unknown command '${named}'${hint}; use: palimpsest config show|flags|trust [--cwd DIR] [--json]`,
+    `unknown command '${named}'${hint}; use: palimpsest config show|flags|set-flag|trust [--cwd DIR] [--json]`,
   );
 }

@@ -7,6 +7,9 @@ import type { FlagName } from "../../../spec/index.ts";
 /** Who decided a value. */
 export type ValueSource =
   | { readonly kind: "kill-switch"; readonly flag: string; readonly variable: string }
+  | { readonly kind: "kill-switch"; readonly flag: string; readonly store: string }
+  /** What the store says to everybody on it. */
+  | { readonly kind: "store"; readonly store: string }
   | { readonly kind: "environment"; readonly variable: string }
   /** A flag that a settings file turns on or off, and which rules a setting. */
   | { readonly kind: "flag"; readonly flag: string; readonly files: readonly SourceFile[] }
@@ -20,16 +23,23 @@ export interface SourceFile {
 }
 
 const killSwitchesVariable = flagVariable(killSwitchesFlag);
+const storePattern = /^store (.+)$/;
 
 /** Finds out what the engine means by `default`, a variable, `flag x`, `kill switch x` or `settings.x`. */
 export function toSource(
   said: string,
   survey: SettingsSurvey,
-  flags: Pick<ResolvedFlags, "sources">,
+  flags: Pick<ResolvedFlags, "sources" | "killedBy">,
 ): ValueSource {
   if (said === "default") return { kind: "default" };
   const [, kill] = /^kill switch (.+)$/.exec(said) ?? [];
-  if (kill !== undefined) return { kind: "kill-switch", flag: kill, variable: killSwitchesVariable };
+  if (kill !== undefined) {
+    const [, killer] = storePattern.exec(flags.killedBy[kill as FlagName] ?? "") ?? [];
+    const named = killer === undefined ? { variable: killSwitchesVariable } : { store: killer };
+    return { kind: "kill-switch", flag: kill, ...named };
+  }
+  const [, store] = storePattern.exec(said) ?? [];
+  if (store !== undefined) return { kind: "store", store };
   const [, flag] = /^flag (.+)$/.exec(said) ?? [];
   if (flag !== undefined) {
     const decided = toSource(flags.sources[flag as FlagName], survey, flags);
@@ -56,8 +66,11 @@ export function fromFiles(setting: string, { files, sources }: SettingsSurvey): 
 
 /** Where kill switches come from, if one of the sources is one. */
 export function killSwitchLines(sources: readonly ValueSource[]): readonly string[] {
-  const isKilled = sources.some(({ kind }) => kind === "kill-switch");
-  return isKilled ? ["", `Kill switches are named in ${killSwitchesVariable}.`] : [];
+  const killers = sources.flatMap((source) => {
+    if (source.kind !== "kill-switch") return [];
+    return ["store" in source ? `on ${source.store}` : `in ${source.variable}`];
+  });
+  return killers.length === 0 ? [] : ["", `Kill switches are named ${[...new Set(killers)].join(" and ")}.`];
 }
 
 export function sourceText(source: ValueSource): string {
@@ -66,6 +79,8 @@ export function sourceText(source: ValueSource): string {
       return `kill switch ${source.flag}`;
     case "environment":
       return source.variable;
+    case "store":
+      return "the store";
     case "flag":
       return `flag ${source.flag}, ${fileText(source.files)}`;
     case "file":

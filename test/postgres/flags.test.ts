@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { openSession } from "../../src/index.ts";
+import type { Entry } from "../../src/spec/index.ts";
+import { openPostgresStores } from "../../src/stores/postgres/index.ts";
+import { must } from "../../src/testing/conformance/outcomes.ts";
+import { bothStores } from "../support/postgres/both-stores.ts";
+import { describeOnPostgres } from "../support/postgres/use-postgres.ts";
+
+/** What the session says at its beginning about flags that shape its prefix. */
+async function prefixFlags(url: string, session: string): Promise<unknown> {
+  const stores = must(await openPostgresStores({ url }));
+  const [project = ""] = must(await stores.projects());
+  const { logs, blobs } = stores.store(project);
+  const headers: Entry[] = [];
+  must(await logs.scan(session, (entry) => entry.kind === "session" && headers.push(entry)));
+  const [header] = headers;
+  const flags = header?.kind === "session" ? header.session.flags : undefined;
+  const text = flags && must(await blobs.get(session, flags.blob));
+  await stores.close();
+  return text && JSON.parse(Buffer.from(text).toString("utf8"));
+}
+
+describeOnPostgres("flags for every machine on a database", () => {
+  it("are set by a command, shown with their source, and hold in the sessions that open then", async () => {
+    const { run, folder, homes, url } = await bothStores();
+    const config = async (...args: string[]) => (await run(["config", ...args])).postgres;
+    expect((await config("set-flag", "compact-early", "on")).stdout).toMatch(
+      /^compact-early is on for this project on postgres:.*, from the next session on\.\n$/,
+    );
+    expect((await config("set-flag", "snip", "kill", "--everywhere")).stdout).toContain(
+      "snip is killed for every project",
+    );
+    const limits = await config("set-flag", "tool-result-limits", '{"Bash": 5}', "--json");
+    expect(JSON.parse(limits.stdout)).toMatchObject({
+      flag: "tool-result-limits",
+      value: { Bash: 5 },
+      isKilled: false,
+      reach: "project",
+    });
+    const shown = (await config("flags")).stdout;
+    expect(shown).toMatch(/compact-early +on +the store/);
+    expect(shown).toMatch(/snip +off +kill switch snip/);
+    expect(shown).toContain("Kill switches are named on postgres://");
+    const settings = { flags: { snip: true } };
+    const session = await openSession({ databaseUrl: url, cwd: folder, home: homes.postgres, settings });
+    await session.close();
+    expect(await prefixFlags(url, session.id)).toEqual({ "tool-result-limits": { Bash: 5 }, snip: false });
+    await config("set-flag", "compact-early", "default");
+    expect((await config("flags")).stdout).toMatch(/compact-early +off +default/);
+  });
+
+  it("are refused where they cannot be, and a database that is away hides nothing else", async () => {
+    const { run } = await bothStores();
+    const { files } = await run(["config", "set-flag", "fold", "on"]);
+    expect(files.code).toBe(1);
+    expect(files.stderr).toContain("kept on Postgres only");
+    for (const [flag, value] of [
+      ["foldd", "on"],
+      ["fold", "yes"],
+      ["tool-result-limits", "{"],
+    ] as const) {
+      const { code, stderr } = (await run(["config", "set-flag", flag, value])).postgres;
+      expect({ code, lines: stderr.trimEnd().split("\n").length }).toEqual({ code: 2, lines: 1 });
+    }
+    const away = ["--store", "postgres://nobody@127.0.0.1:1/none", "config", "flags"];
+    const seen = (await run(away)).postgres;
+    expect(seen.code).toBe(0);
+    expect(seen.stdout).toContain("compact-early");
+    expect(seen.stdout.replaceAll("\n", " ")).toContain("flags are not known");
+  });
+});
