@@ -171,6 +171,45 @@ describeOnPostgres("mailbox on Postgres", async () => {
     expect(idsOf(await take(mailbox))).toEqual(["a2", "a3", "a4"]);
   });
 
+  it("sends what is sent at once in few statements, in order, each with its own outcome", async () => {
+    const { open } = createWorld({ maxWaiting: 70 });
+    let statements = 0;
+    const counting: Database = {
+      ...database,
+      query: (text, values, options) => {
+        if (text.includes(".send_mail")) statements += 1;
+        return database.query(text, values, options);
+      },
+    };
+    const { mailbox } = open(undefined, counting);
+    const ids = Array.from({ length: 80 }, (_, number) => `a${100 + number}`);
+    const sent = await Promise.all(
+      ids.map((id, number) => mailbox.send(mailOf(id, number % 3 === 0 ? "ses_b" : "ses_a"))),
+    );
+    expect(sent.map((one) => one.ok)).toEqual(ids.map((_, number) => number < 70));
+    expect(statements).toBe(3);
+    const taken = await take(mailbox, 100);
+    for (const sender of ["ses_a", "ses_b"]) {
+      const numbers = idsOf(taken.filter(({ from }) => from === sender));
+      expect(numbers).toEqual(numbers.toSorted());
+    }
+    expect(idsOf(taken).toSorted()).toEqual(ids.slice(0, 70));
+  });
+
+  it("does what is asked of one mailbox in the order of the calls", async () => {
+    const { open } = createWorld();
+    const { mailbox } = open();
+    const calls = [
+      mailbox.send(mailOf("a1")),
+      take(mailbox),
+      mailbox.send(mailOf("a2")),
+      mailbox.send(mailOf("a3")),
+      take(mailbox),
+    ] as const;
+    const [, first, , , second] = await Promise.all(calls);
+    expect([idsOf(first), idsOf(second)]).toEqual([["a1"], ["a1", "a2", "a3"]]);
+  });
+
   it("gives back hostile bodies as they were", async () => {
     const { open } = createWorld();
     const { mailbox } = open();

@@ -1,11 +1,19 @@
 import { mailNumbers, type RetentionLimits } from "../../../context/mail/index.ts";
-import { type Clock, type Ids, type Mailbox, ok, type Processes, type Result } from "../../../spec/index.ts";
+import {
+  type Clock,
+  type Ids,
+  type Mail,
+  type Mailbox,
+  ok,
+  type Processes,
+  type Result,
+} from "../../../spec/index.ts";
 import { checkReceiver, createTurns } from "../../files/mailbox/mailbox.ts";
 import type { Database } from "../database.ts";
 import { mailWakes, toWakePayload } from "./mail-wakes.ts";
-import { createMailSender } from "./send-mail.ts";
+import { checkSending, createMailSender, mostTogether } from "./send-mail.ts";
 import { sweepMail } from "./sweep-mail.ts";
-import { takeMail } from "./take-mail.ts";
+import { formatContent, takeMail } from "./take-mail.ts";
 
 export interface PostgresMailboxOptions {
   readonly database: Database;
@@ -14,6 +22,12 @@ export interface PostgresMailboxOptions {
   readonly ids: Ids;
   readonly processes: Processes;
   readonly limits?: Partial<RetentionLimits>;
+}
+
+interface Sending {
+  readonly mails: Mail[];
+  readonly done: Promise<Result<readonly Result<void>[]>>;
+  bytes: number;
 }
 
 /** How often one process clears a mailbox of what nobody needs any more. */
@@ -29,17 +43,42 @@ export function createPostgresMailbox(options: PostgresMailboxOptions): Required
   const limits = { ...mailNumbers, ...options.limits };
   const self = ids.next("reader");
   const parts = { database, project, processes, self, limits };
-  const sendMail = createMailSender(parts);
+  const sendMails = createMailSender(parts);
   const turns = new Map<string, ReturnType<typeof createTurns>>();
   const sweptMs = new Map<string, number>();
+  /** By receiver: what is to be sent next, while nothing else is to be done behind it. */
+  const sendings = new Map<string, Sending>();
 
   /** What is done for one receiver is done in the order of the calls. */
   function inTurn<T>(to: string, work: () => Promise<Result<T>>): Promise<Result<T>> {
     const receiver = checkReceiver(to);
     if (!receiver.ok) return Promise.resolve(receiver);
+    sendings.delete(to);
     const turn = turns.get(to) ?? createTurns();
     turns.set(to, turn);
     return turn(work);
+  }
+
+  /** Mails that are sent while a statement is under way go into the next one together. */
+  async function send(mail: Mail): Promise<Result<void>> {
+    const next = sendings.get(mail.to);
+    const isRoom = next && next.mails.length < mostTogether.mails && next.bytes < mostTogether.bytes;
+    const sending = isRoom ? next : beginSending(mail.to);
+    const at = sending.mails.push(mail) - 1;
+    sending.bytes += formatContent(mail).length;
+    const outcomes = await sending.done;
+    return outcomes.ok ? (outcomes.value[at] ?? ok()) : outcomes;
+  }
+
+  function beginSending(to: string): Sending {
+    const mails: Mail[] = [];
+    const done = inTurn(to, () => {
+      if (sendings.get(to)?.mails === mails) sendings.delete(to);
+      return sendMails(to, mails);
+    });
+    const sending = { mails, done, bytes: 0 };
+    sendings.set(to, sending);
+    return sending;
   }
 
   async function take(to: string, limit: number) {
@@ -59,9 +98,9 @@ export function createPostgresMailbox(options: PostgresMailboxOptions): Required
   }
 
   return {
-    send(mail) {
-      const isOdd = !checkReceiver(mail.to).ok;
-      return isOdd ? sendMail(mail) : inTurn(mail.to, () => sendMail(mail));
+    async send(mail) {
+      const legal = checkSending(mail, limits);
+      return legal.ok ? send(mail) : legal;
     },
     take: (to, limit) => inTurn(to, () => take(to, limit)),
     acknowledge: (to, acknowledged) =>

@@ -14,6 +14,8 @@ export interface SendParts {
 
 /** A full mailbox is noticed after this many sends of one process at the latest. */
 const countEvery = 64;
+/** What goes into one statement. */
+export const mostTogether = { mails: 32, bytes: 1024 * 1024 } as const;
 
 /** Mails that waited when they were counted, and those sent since. */
 interface Receiver {
@@ -21,16 +23,29 @@ interface Receiver {
   sent: number;
 }
 
-/** Puts mails into mailboxes. One that is there, or was acknowledged within the retention, is passed over. */
-export function createMailSender(parts: SendParts): (mail: Mail) => Promise<Result<void>> {
+/** Whether a mail may be sent at all. */
+export function checkSending(mail: Mail, limits: RetentionLimits): Result<void> {
+  const wrong = checkMail(mail);
+  if (wrong) return wrong;
+  return decideAdmission({ waiting: 0, bytes: formatMail(mail).length, to: mail.to }, limits);
+}
+
+/**
+ * Puts checked mails into a mailbox, all in one statement; the outcome of each. One that is there, or was acknowledged
+ * within the retention, is passed over.
+ */
+export function createMailSender(
+  parts: SendParts,
+): (to: string, mails: readonly Mail[]) => Promise<Result<readonly Result<void>[]>> {
   const { database, project, limits } = parts;
   const { schema } = database;
   const receivers = new Map<string, Receiver>();
-  const text = `select ${schema}.send_mail($1, $2, $3, $4, $5) as is_new`;
 
-  async function receiverOf(to: string): Promise<Result<Receiver>> {
+  async function receiverOf(to: string, more: number): Promise<Result<Receiver>> {
     const known = receivers.get(to);
-    if (known && known.sent < countEvery && known.counted + known.sent < limits.maxWaiting) return ok(known);
+    const isFresh =
+      known && known.sent + more <= countEvery && known.counted + known.sent < limits.maxWaiting;
+    if (isFresh) return ok(known);
     const found = await database.query<{ waiting: number }>(
       `select count(*) as waiting from ${schema}.mail
        where project = $1 and receiver = $2 and acknowledged is null`,
@@ -52,26 +67,43 @@ export function createMailSender(parts: SendParts): (mail: Mail) => Promise<Resu
     return found.ok ? ok(found.value.count > 0) : found;
   }
 
-  return async (mail) => {
-    const wrong = checkMail(mail);
-    if (wrong) return wrong;
-    const { id, from, to } = mail;
-    const size = decideAdmission({ waiting: 0, bytes: formatMail(mail).length, to }, limits);
-    if (!size.ok) return size;
-    const receiver = await receiverOf(to);
+  /** How many were new. */
+  async function add(to: string, mails: readonly Mail[]): Promise<Result<number>> {
+    const [first, ...others] = mails;
+    if (!first) return ok(0);
+    if (others.length === 0) {
+      const values = [project, to, first.from, first.id, formatContent(first)];
+      const text = `select ${schema}.send_mail($1, $2, $3, $4, $5) as is_new`;
+      const added = await database.query<{ is_new: boolean }>(text, values, { isRepeatable: true });
+      return added.ok ? ok(added.value.rows[0]?.is_new ? 1 : 0) : added;
+    }
+    // All who send to one mailbox hold its lanes in the same order. A sender's own mails stay in theirs.
+    const sorted = mails.toSorted((a, b) => (a.from < b.from ? -1 : Number(a.from > b.from)));
+    const columns = [sorted.map(({ from }) => from), sorted.map(({ id }) => id), sorted.map(formatContent)];
+    const added = await database.query<{ count: number }>(
+      `select ${schema}.send_mails($1, $2, $3::text[], $4::text[], $5::bytea[]) as count`,
+      [project, to, ...columns],
+      { isRepeatable: true },
+    );
+    return added.ok ? ok(added.value.rows[0]?.count ?? 0) : added;
+  }
+
+  return async (to, mails) => {
+    const receiver = await receiverOf(to, mails.length);
     if (!receiver.ok) return receiver;
     const { counted, sent } = receiver.value;
-    const admitted = decideAdmission({ waiting: counted + sent, bytes: 0, to }, limits);
-    if (!admitted.ok) {
-      const known = await isKnown(mail);
-      return known.ok && known.value ? ok() : admitted;
+    const admitted: Mail[] = [];
+    const outcomes: Result<void>[] = [];
+    for (const mail of mails) {
+      const admission = decideAdmission({ waiting: counted + sent + admitted.length, bytes: 0, to }, limits);
+      if (admission.ok) admitted.push(mail);
+      const known = admission.ok ? ok(true) : await isKnown(mail);
+      outcomes.push(known.ok && known.value ? ok() : admission);
     }
-    const values = [project, to, from, id, formatContent(mail)];
-    const added = await database.query<{ is_new: boolean }>(text, values, { isRepeatable: true });
+    const added = await add(to, admitted);
     if (!added.ok) return added;
-    if (added.value.rows[0]?.is_new !== true) return ok();
-    receiver.value.sent += 1;
-    mailWakes(database).tell(toWakePayload(schema, project, to));
-    return ok();
+    receiver.value.sent += added.value;
+    if (added.value > 0) mailWakes(database).tell(toWakePayload(schema, project, to));
+    return ok(outcomes);
   };
 }

@@ -160,5 +160,74 @@ begin
   on conflict do nothing;
   return found;
 end $$;
+
+-- How many of the mails are new.
+create function ${schema}.send_mails(
+  in_project text, in_receiver text, in_senders text[], in_ids text[], in_contents bytea[]
+) returns int language plpgsql as $$
+declare
+  added int := 0;
+begin
+  for at in 1 .. cardinality(in_ids) loop
+    if ${schema}.send_mail(in_project, in_receiver, in_senders[at], in_ids[at], in_contents[at]) then
+      added := added + 1;
+    end if;
+  end loop;
+  return added;
+end $$;
+
+-- Each sender's mails in order and senders in turn, none of a sender of whom another reader has mail. Those that
+-- another reader is taking at this moment are passed over, and with them all later ones of the same sender.
+create function ${schema}.take_mail(
+  in_project text, in_receiver text, in_reader text, in_limit bigint, in_identity bytea, in_beat_ms float8
+) returns table (id text, sender text, seq bigint, content bytea, accepted_ms float8, age_ms float8)
+language plpgsql as $$
+#variable_conflict use_column
+begin
+  return query with waiting as materialized (
+    select id, sender, seq,
+      coalesce(bool_or(reader = in_reader) over lane, false) as is_begun,
+      coalesce(bool_or(reader <> in_reader) over lane, false) as is_busy
+    from ${schema}.mail
+    where project = in_project and receiver = in_receiver and acknowledged is null
+    window lane as (partition by sender)),
+  offered as (
+    select id, sender, seq, is_begun, row_number() over (partition by sender order by seq) as turn
+    from waiting where not is_busy),
+  chosen as materialized (
+    select id, sender, seq from offered
+    order by turn, is_begun desc, sender limit in_limit),
+  locked as materialized (
+    select m.id, m.sender, m.seq, m.content, m.reader, m.accepted
+    from ${schema}.mail as m join chosen using (id, sender)
+    where m.project = in_project and m.receiver = in_receiver and m.acknowledged is null
+      and (m.reader is null or m.reader = in_reader)
+    for update of m skip locked),
+  lost as (
+    select sender, min(seq) as seq from chosen
+    where not exists (select from locked where locked.id = chosen.id and locked.sender = chosen.sender)
+    group by sender),
+  held as materialized (
+    select locked.* from locked left join lost using (sender)
+    where lost.seq is null or locked.seq < lost.seq),
+  claimed as (
+    update ${schema}.mail as m set reader = in_reader from held
+    where m.project = in_project and m.receiver = in_receiver and m.id = held.id and m.sender = held.sender
+      and held.reader is distinct from in_reader
+    returning 1),
+  announced as (
+    insert into ${schema}.mail_reader as r (project, receiver, reader, identity, heartbeat)
+    select in_project, in_receiver, in_reader, in_identity, clock_timestamp()
+    where exists (select from claimed) or (exists (select from waiting where is_begun) and not exists (
+      select from ${schema}.mail_reader
+      where project = in_project and receiver = in_receiver and reader = in_reader
+        and heartbeat > clock_timestamp() - in_beat_ms * interval '1 millisecond'))
+    on conflict (project, receiver, reader)
+      do update set identity = excluded.identity, heartbeat = excluded.heartbeat)
+  select id, sender, seq, content,
+    floor(extract(epoch from accepted) * 1000)::float8 as accepted_ms,
+    (extract(epoch from clock_timestamp() - accepted) * 1000)::float8 as age_ms
+  from held;
+end $$;
 `,
 };
