@@ -11,7 +11,7 @@ import { newerFormat, nothingReadable } from "../../files/open-log.ts";
 import { absentSession, type ProjectRows } from "../upkeep/tombstone.ts";
 import { keepAside } from "./aside.ts";
 import { advanceListing, encodeListing, type ListingState } from "./listing-state.ts";
-import { type LogRow, logColumns } from "./log-row.ts";
+import { type DescribedLog, logColumns } from "./log-row.ts";
 import { readLog } from "./read-log.ts";
 
 /** A log in the hands of its one writer, its damaged bytes already copied aside. */
@@ -19,12 +19,6 @@ export interface HeldLog {
   readonly logId: number;
   readonly report: LogReport;
   readonly listing: ListingState;
-}
-
-/** A log's row together with what it says about its entries. */
-export interface DescribedLog extends LogRow {
-  readonly listing: Buffer;
-  readonly damaged_lines: number;
 }
 
 /**
@@ -38,18 +32,9 @@ export async function holdLog(
   visit: EntryVisit,
   signal?: AbortSignal,
 ): Promise<Result<HeldLog>> {
-  const log = await fence(rows, session, lease);
-  return log.ok ? readHeld(rows, session, log.value, visit, signal) : log;
-}
-
-/** Reads a log that is its lease holder's already. */
-export async function readHeld(
-  rows: ProjectRows,
-  session: string,
-  log: DescribedLog,
-  visit: EntryVisit,
-  signal?: AbortSignal,
-): Promise<Result<HeldLog>> {
+  const fenced = await fence(rows, session, lease);
+  if (!fenced.ok) return fenced;
+  const log = fenced.value;
   if (log.format > formatVersion) return newerFormat(session, log.format);
   let listing: ListingState = {};
   let isFirst = true;

@@ -11,6 +11,12 @@ export interface LogRow {
   readonly format: number;
 }
 
+/** A log's row together with what it says about its entries. */
+export interface DescribedLog extends LogRow {
+  readonly listing: Buffer;
+  readonly damaged_lines: number;
+}
+
 export const logColumns = "id, epoch, last_seq, bytes, format";
 
 /** `not-found` or `collected` where there is none. */

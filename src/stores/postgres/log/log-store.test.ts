@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { messageDraft, sessionDraft } from "../../../../test/support/entries.ts";
 import { losingAnswers } from "../../../../test/support/postgres/lose-answers.ts";
 import { createPostgresSessions } from "../../../../test/support/postgres/postgres-sessions.ts";
@@ -26,6 +26,12 @@ async function started(logs: LogStore, ...texts: readonly string[]): Promise<Log
   const writer = must(await logs.create(sessionDraft("one")));
   must(await writer.append(texts.map(messageDraft)));
   return writer;
+}
+
+async function grow(logs: LogStore): Promise<void> {
+  const writer = must(await logs.open("one", nothing));
+  must(await writer.append([messageDraft("more")]));
+  must(await writer.close());
 }
 
 describeOnPostgres("Postgres log store", async () => {
@@ -208,26 +214,76 @@ describeOnPostgres("Postgres log", async () => {
     }
   });
 
-  it("writes nothing for a writer whose opening was undone by a crash of the server", async () => {
-    const { here, there } = twoMachines();
-    must(await (await started(here.logs, "before")).close());
-    const tables = async (text: string) => must(await beside.query(text, [here.project]));
-    const undone = {
-      ...database,
-      query: (async (text, values, options) => {
-        const answer = await database.query(text, values, options);
-        if (!text.includes(".take_log")) return answer;
-        await tables(`update ${schema}.log set epoch = 1, writer = 'former' where project = $1`);
-        await tables(`update ${schema}.lease set epoch = 1, token = null where project = $1`);
-        // Somebody else is faster after the restart, and gets the same epoch.
-        const other = must(await there.logs.open("one", nothing));
-        must(await other.append([messageDraft("after")]));
+  describe("opens a session that is not any more what was read of it", () => {
+    /** Does `between` after the log was read, before it is taken. */
+    function opening(project: string, between: () => Promise<unknown>) {
+      let isRead = false;
+      const query: typeof database.query = async <Row extends object>(
+        ...[text, values, options]: Parameters<typeof database.query>
+      ) => {
+        const answer = await database.query<Row>(text, values, options);
+        if (!isRead && text.includes(".look_at_log")) {
+          isRead = true;
+          await between();
+        }
         return answer;
-      }) as typeof database.query,
-    };
-    const late = createPostgresSessions({ database: undone, project: here.project });
-    expect(refused(await late.logs.open("one", nothing))).toBe("fenced");
-    expect(await textsIn(here.logs)).toEqual(["before", "after"]);
+      };
+      return createPostgresSessions({ database: { ...database, query }, project });
+    }
+
+    async function texts(logs: LogStore): Promise<readonly unknown[]> {
+      const seen: unknown[] = [];
+      const visit = (entry: Entry) => entry.kind === "message" && seen.push(entry.message.content);
+      const writer = must(await logs.open("one", visit));
+      must(await writer.append([messageDraft("last")]));
+      must(await writer.close());
+      return seen;
+    }
+
+    it.each<[string, (logs: LogStore) => Promise<unknown>, readonly unknown[]]>([
+      ["it has grown", grow, ["before", "more"]],
+      [
+        "its lease was taken and given back",
+        async (logs) => must(await must(await logs.open("one", nothing)).close()),
+        ["before"],
+      ],
+    ])("since %s", async (_, between, seen) => {
+      const { logs, project } = createPostgresSessions({ database });
+      must(await (await started(logs, "before")).close());
+      const late = opening(project, () => between(logs));
+      expect(await texts(late.logs)).toEqual(seen);
+      expect(await textsIn(logs)).toEqual([...seen, "last"]);
+    });
+
+    it("since it was removed", async () => {
+      const { logs, leases, project } = createPostgresSessions({ database });
+      must(await (await started(logs, "before")).close());
+      const late = opening(project, async () => must(await logs.remove("one", "over")));
+      expect(refused(await late.logs.open("one", nothing))).toBe("collected");
+      expect(must(await leases.holder("one"))).toBeNull();
+    });
+
+    it("since somebody has opened it", async () => {
+      const { here, there } = twoMachines();
+      must(await (await started(here.logs, "before")).close());
+      const late = opening(here.project, () => there.logs.open("one", nothing));
+      expect(refused(await late.logs.open("one", nothing))).toBe("held");
+    });
+  });
+
+  it("opens what is longer than a look, and what needs more than one", async () => {
+    const { logs, project } = createPostgresSessions({ database });
+    const long = Array.from({ length: 12 }, (_, number) => `${number}${"x".repeat(100_000)}`);
+    must(await (await started(logs, ...long)).close());
+    const seen: Entry[] = [];
+    const writer = must(await logs.open("one", (entry) => seen.push(entry)));
+    expect([seen.length, writer.report.lastSeq]).toEqual([13, 13]);
+    must(await writer.close());
+    must(await database.query(`update ${schema}.log set listing = '{}' where project = $1`, [project]));
+    must(await must(await logs.open("one", nothing)).close());
+    expect(must(await logs.list())).toMatchObject([
+      { session: "one", firstPrompt: expect.stringMatching(/^0x+$/) },
+    ]);
   });
 
   it("batches at relaxed until it is flushed", async () => {

@@ -4,7 +4,6 @@ import {
   type LogListing,
   type LogStore,
   ok,
-  type PalimpsestError,
   type WriterIdentity,
 } from "../../../spec/index.ts";
 import { sessionFileName } from "../../files/layout.ts";
@@ -12,10 +11,9 @@ import type { Database } from "../database.ts";
 import type { PostgresLeaseStore } from "../leases/lease-store.ts";
 import { toLogListing } from "./listing-state.ts";
 import { findLog } from "./log-row.ts";
-import { resumeLog, startLog } from "./open-writer.ts";
+import { openLog, startLog } from "./open-writer.ts";
 import { readEntryAt, readLog } from "./read-log.ts";
 import { removeSession } from "./remove-session.ts";
-import { takeOrAcquire } from "./take-log.ts";
 
 export interface PostgresLogStoreOptions {
   readonly database: Database;
@@ -33,7 +31,7 @@ const listed = "where project = $1 and strpos(session, '/') = 0";
 
 /** Logs as rows, one a line, each with the bytes and the place it would have in a file. */
 export function createPostgresLogStore(options: PostgresLogStoreOptions): LogStore {
-  const { database, project, leases } = options;
+  const { database, project } = options;
   const { schema } = database;
 
   return {
@@ -42,15 +40,7 @@ export function createPostgresLogStore(options: PostgresLogStoreOptions): LogSto
       return name.ok ? startLog(options, first, request) : name;
     },
 
-    async open(session, visit, request = {}) {
-      const taken = await takeOrAcquire(options, session, request);
-      if (!taken.ok) return taken;
-      const writer = await resumeLog(options, session, taken.value, visit, request);
-      if (writer.ok) return writer;
-      await taken.value.lease.release();
-      if (isGone(writer.error)) await leases.forget(session);
-      return writer;
-    },
+    open: (session, visit, request = {}) => openLog(options, session, visit, request),
 
     async scan(session, visit, request = {}) {
       const log = await findLog(options, session);
@@ -106,10 +96,6 @@ export function createPostgresLogStore(options: PostgresLogStoreOptions): LogSto
 
     remove: (session, why) => removeSession(options, session, why),
   };
-}
-
-function isGone({ code }: PalimpsestError): boolean {
-  return code === "not-found" || code === "collected";
 }
 
 function newestFirst(a: LogListing, b: LogListing): number {

@@ -27,17 +27,33 @@ export interface PostgresLogWriterOptions extends ProjectRows {
   readonly ids: Ids;
   readonly durability: Durability;
   readonly report: LogReport;
+  /** Where the log ends when the writer begins. */
+  readonly end: { readonly lastSeq: number; readonly bytes: number };
+}
+
+/** Gives a draft what it has not brought along. */
+export function completeEntry(
+  draft: EntryDraft,
+  head: { readonly seq: number; readonly epoch: number },
+  { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
+): Entry {
+  const {
+    id = ids.next(entryPrefixes[draft.kind]),
+    at = new Date(clock.now()).toISOString(),
+    ...body
+  } = draft;
+  return { v: formatVersion, ...head, id, at, ...body } as Entry;
 }
 
 /** Owns the lease from here on. Calls that come while a statement is under way go into the next one together. */
 export function createPostgresLogWriter(options: PostgresLogWriterOptions): LogWriter {
-  const { session, lease, clock, ids, durability, report, logId, listing } = options;
-  let lastSeq = report.lastSeq;
+  const { session, lease, clock, durability, report, logId, listing, end } = options;
+  let { lastSeq } = end;
   let closing: Promise<Result<void>> | null = null;
-  const rows = createEntryRows({ ...options, log: { id: logId, lastSeq, bytes: report.end, listing } });
+  const rows = createEntryRows({ ...options, log: { id: logId, ...end, listing } });
   const queue = createAppendQueue({
     file: rows,
-    size: report.end,
+    size: end.bytes,
     durability,
     clock,
     contested: false,
@@ -46,12 +62,7 @@ export function createPostgresLogWriter(options: PostgresLogWriterOptions): LogW
 
   function toEntry(draft: EntryDraft): Entry {
     lastSeq += 1;
-    const {
-      id = ids.next(entryPrefixes[draft.kind]),
-      at = new Date(clock.now()).toISOString(),
-      ...body
-    } = draft;
-    return { v: formatVersion, seq: lastSeq, epoch: lease.epoch, id, at, ...body } as Entry;
+    return completeEntry(draft, { seq: lastSeq, epoch: lease.epoch }, options);
   }
 
   function encode(drafts: readonly EntryDraft[]): Result<readonly EncodedEntry[]> {

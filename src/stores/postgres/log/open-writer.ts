@@ -3,6 +3,7 @@ import { emptyReport } from "../../../log/empty-report.ts";
 import {
   type Clock,
   type Entry,
+  type EntryDraft,
   type EntryVisit,
   fail,
   type Ids,
@@ -19,11 +20,11 @@ import { defaultDurability } from "../../files/open-writer.ts";
 import { fenced } from "../leases/held-lease.ts";
 import type { PostgresLeaseStore } from "../leases/lease-store.ts";
 import type { ProjectRows } from "../upkeep/tombstone.ts";
-import { holdLog, readHeld } from "./hold-log.ts";
+import { holdLog } from "./hold-log.ts";
 import { advanceListing, encodeListing } from "./listing-state.ts";
-import { createPostgresLogWriter } from "./log-writer.ts";
+import { completeEntry, createPostgresLogWriter } from "./log-writer.ts";
+import { lookAtLog, type SoundLog } from "./look-at-log.ts";
 import { makeLog } from "./make-log.ts";
-import type { TakenLog } from "./take-log.ts";
 
 export interface WriterParts extends ProjectRows {
   readonly leases: PostgresLeaseStore;
@@ -69,7 +70,10 @@ export async function startLog(
     if (logId !== null) {
       const report: LogReport = { ...emptyReport, entries: 1, lastSeq: seq, epoch, end: line.length };
       const durability = request.durability ?? defaultDurability;
-      return ok(createPostgresLogWriter({ ...parts, session, lease, durability, report, logId, listing }));
+      const end = { lastSeq: seq, bytes: line.length };
+      return ok(
+        createPostgresLogWriter({ ...parts, session, lease, durability, report, logId, listing, end }),
+      );
     }
     epoch = leaseEpoch;
   }
@@ -80,22 +84,96 @@ async function giveUp<T>(lease: Lease | null, why: Result<T>): Promise<Result<T>
   return why;
 }
 
-/** Fences off whoever wrote before, reads the log, then announces the new writer. */
-export async function resumeLog(
+/**
+ * Opens a log that is there. One that is whole and not long is read first, then taken and told of its writer in one
+ * statement, if it still is what was read; nearly all are. Otherwise under its lease, step by step.
+ */
+export async function openLog(
   parts: WriterParts,
   session: string,
-  { lease, log }: TakenLog,
   visit: EntryVisit,
   request: OpenLogOptions,
 ): Promise<Result<LogWriter>> {
-  const held = log
-    ? await readHeld(parts, session, log, visit, request.signal)
-    : await holdLog(parts, session, lease, visit, request.signal);
+  const seen = await lookAtLog(parts, session);
+  if (!seen.ok) return seen;
+  if (request.signal?.aborted) return fail("aborted", "Opening the session was aborted.");
+  const taken = seen.value ? await takeLog(parts, session, seen.value, visit, request) : ok(null);
+  if (!taken.ok) return taken;
+  if (taken.value && "append" in taken.value) return ok(taken.value);
+  const lease = taken.value ? ok(taken.value) : await parts.leases.acquire(session, request);
+  if (!lease.ok) return lease;
+  const writer = await resumeLog(parts, session, lease.value, visit, request);
+  if (writer.ok) return writer;
+  await lease.value.release();
+  if (writer.error.code === "not-found" || writer.error.code === "collected")
+    await parts.leases.forget(session);
+  return writer;
+}
+
+/** The writer; or only the lease, where the log is not what was read; or `null`, where somebody has the lease. */
+async function takeLog(
+  parts: WriterParts,
+  session: string,
+  { log, entries, report, listing }: SoundLog,
+  visit: EntryVisit,
+  request: OpenLogOptions,
+): Promise<Result<LogWriter | Lease | null>> {
+  const { database, project, leases } = parts;
+  const claim = await leases.claim(session, { above: log.epoch });
+  const [epoch, seq] = [claim.above + 1, log.last_seq + 1];
+  const line = encodeEntry(completeEntry(announcement(parts), { seq, epoch }, parts));
+  const { token, holder, above } = claim;
+  const opened = await database.query<{ lease_epoch: number | null; is_open: boolean }>(
+    `select lease_epoch, is_open
+     from ${database.schema}.open_log($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      ...[project, session, token, holder, above],
+      ...[log.id, log.epoch, log.last_seq, log.bytes, epoch, seq, line],
+    ],
+    { isRepeatable: true },
+  );
+  if (!opened.ok) return opened;
+  const [row] = opened.value.rows;
+  if (!row || row.lease_epoch === null) return ok(null);
+  const lease = leases.hold(claim, row.lease_epoch);
+  if (!row.is_open) return ok(lease);
+  for (const { entry, place } of entries) visit(entry, place);
+  const durability = request.durability ?? defaultDurability;
+  const end = { lastSeq: seq, bytes: log.bytes + line.length };
+  return ok(
+    createPostgresLogWriter({ ...parts, session, lease, durability, report, logId: log.id, listing, end }),
+  );
+}
+
+const announcement = ({ writer }: WriterParts): EntryDraft => ({
+  kind: "note",
+  note: { topic: "writer", writer },
+});
+
+/** Fences off whoever wrote before, reads the log, then announces the new writer, under a lease just taken. */
+async function resumeLog(
+  parts: WriterParts,
+  session: string,
+  lease: Lease,
+  visit: EntryVisit,
+  request: OpenLogOptions,
+): Promise<Result<LogWriter>> {
+  const held = await holdLog(parts, session, lease, visit, request.signal);
   if (!held.ok) return held;
   const { logId, report, listing } = held.value;
   const durability = request.durability ?? defaultDurability;
-  const writer = createPostgresLogWriter({ ...parts, session, lease, durability, report, logId, listing });
-  const announced = await writer.append([{ kind: "note", note: { topic: "writer", writer: parts.writer } }]);
+  const end = { lastSeq: report.lastSeq, bytes: report.end };
+  const writer = createPostgresLogWriter({
+    ...parts,
+    session,
+    lease,
+    durability,
+    report,
+    logId,
+    listing,
+    end,
+  });
+  const announced = await writer.append([announcement(parts)]);
   const flushed = announced.ok ? await writer.flush() : announced;
   return flushed.ok ? ok(writer) : flushed;
 }

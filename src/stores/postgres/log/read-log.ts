@@ -20,13 +20,13 @@ export interface ReadLogOptions extends ScanOptions {
 /** A database, or a transaction on it. */
 export type EntrySource = Pick<Database, "schema" | "query">;
 
-interface EntryRow {
+export interface EntryRow {
   readonly place: number;
   readonly line: Buffer;
 }
 
 /** How much of a log is asked for at a time: the rows that begin within so many bytes. */
-const pageBytes = 1024 * 1024;
+export const pageBytes = 1024 * 1024;
 /** A larger hole is counted without being looked at. */
 const maxHoleBytes = 16 * 1024 * 1024;
 const newline = 0x0a;

@@ -61,32 +61,48 @@ begin
   return taken;
 end $$;
 
--- A log that is there, with the epoch of its lease; no row where there is no log or somebody has the lease, and no id
--- where the log could not be fenced. Not synced to disk: the writer's next append is, and with it all that was before.
-create function ${schema}.take_log(
-  in_project text, in_session text, in_token text, in_holder bytea, in_above bigint
-) returns table (
-  lease_epoch bigint, id bigint, epoch bigint, last_seq bigint, bytes bigint, format int, listing bytea,
-  damaged_lines bigint
-) language plpgsql as $$
+-- A row of the log alone, then its lines unless they are more than so many bytes; nothing where there is no log.
+create function ${schema}.look_at_log(in_project text, in_session text, in_most_bytes bigint) returns table (
+  id bigint, epoch bigint, last_seq bigint, bytes bigint, format int, listing bytea, damaged_lines bigint,
+  place bigint, line bytea
+) language plpgsql stable as $$
 #variable_conflict use_column
 declare
-  former bigint;
-  taken bigint;
+  seen record;
 begin
-  select l.epoch into former from ${schema}.log as l where l.project = in_project and l.session = in_session;
+  select l.id, l.epoch, l.last_seq, l.bytes, l.format, l.listing, l.damaged_lines into seen from ${schema}.log as l
+  where l.project = in_project and l.session = in_session;
   if not found then return; end if;
-  perform set_config('synchronous_commit', 'off', true);
-  taken := ${schema}.claim_lease(in_project, in_session, in_token, in_holder, greatest(in_above, former));
-  if taken is null then return; end if;
-  return query
-    update ${schema}.log as l set epoch = taken, writer = in_token
-    where l.project = in_project and l.session = in_session
-      and (l.epoch < taken or (l.epoch = taken and l.writer = in_token))
-    returning taken, l.id, l.epoch, l.last_seq, l.bytes, l.format, l.listing, l.damaged_lines;
-  if not found then
-    return query select taken, null::bigint, null::bigint, null::bigint, null::bigint, null::int, null::bytea,
-      null::bigint;
+  return query select seen.id, seen.epoch, seen.last_seq, seen.bytes, seen.format, seen.listing,
+    seen.damaged_lines, null::bigint, null::bytea;
+  if seen.bytes > in_most_bytes then return; end if;
+  return query select null::bigint, null::bigint, null::bigint, null::bigint, null::int, null::bytea,
+    null::bigint, e.place, e.line
+  from ${schema}.entry as e where e.log_id = seen.id and e.place < seen.bytes order by e.place;
+end $$;
+
+-- The epoch of the lease, null where somebody else has it; and whether the log was taken with it and the line added, as
+-- it is only if the log is as it was seen, and the epoch the one that the line names.
+create function ${schema}.open_log(
+  in_project text, in_session text, in_token text, in_holder bytea, in_above bigint,
+  in_log bigint, in_former_epoch bigint, in_former_seq bigint, in_former_bytes bigint,
+  in_epoch bigint, in_last_seq bigint, in_line bytea
+) returns table (lease_epoch bigint, is_open boolean) language plpgsql as $$
+declare
+  taken bigint := ${schema}.claim_lease(in_project, in_session, in_token, in_holder, in_above);
+begin
+  if taken is distinct from in_epoch then return query select taken, false; return; end if;
+  update ${schema}.log set epoch = taken, writer = in_token, last_seq = in_last_seq,
+    bytes = bytes + length(in_line), entries = entries + 1, modified_at = clock_timestamp()
+  where id = in_log and epoch = in_former_epoch and last_seq = in_former_seq and bytes = in_former_bytes;
+  if found then
+    insert into ${schema}.entry (log_id, place, line) values (in_log, in_former_bytes, in_line);
+    return query select taken, true;
+  else
+    -- The same call may have done it before, and its answer was lost.
+    return query select taken, exists (
+      select from ${schema}.log
+      where id = in_log and epoch = taken and writer = in_token and last_seq = in_last_seq);
   end if;
 end $$;
 
