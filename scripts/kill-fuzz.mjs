@@ -4,23 +4,33 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { shownAddress } from "./reliability/open-store.mjs";
-import { runKills, witnessOf } from "./reliability/run-kills.mjs";
+import { postgresAbsence } from "./postgres/start-postgres.mjs";
+import { isDatabase, shownAddress } from "./reliability/open-store.mjs";
+import { betweenStores, runKills, witnessOf } from "./reliability/run-kills.mjs";
 
 const usage = `Usage: node scripts/kill-fuzz.mjs [--runs N] [--kinds ${Object.keys(witnessOf)}] [--seed S] [--store FOLDER|postgres://…]`;
 const { values } = parseArgs({
   options: {
     runs: { type: "string", default: "10000" },
-    kinds: { type: "string", default: Object.keys(witnessOf).join() },
+    kinds: { type: "string" },
     seed: { type: "string", default: String(Date.now() % 2 ** 31) },
     store: { type: "string" },
   },
 });
-const [runs, seed, kinds] = [Number(values.runs), Number(values.seed), values.kinds.split(",")];
+const [runs, seed] = [Number(values.runs), Number(values.seed)];
+// A database beside a folder is the server's that is packaged for tests.
+const absence = isDatabase(values.store ?? "") ? null : postgresAbsence();
+const isPossible = (kind) => absence === null || !betweenStores.includes(kind);
+const kinds = values.kinds?.split(",") ?? Object.keys(witnessOf).filter(isPossible);
 if (!(runs > 0) || !Number.isInteger(seed) || kinds.some((kind) => !(kind in witnessOf))) {
   console.error(usage);
   process.exit(2);
 }
+if (!kinds.every(isPossible)) {
+  console.error(`${kinds.filter((kind) => !isPossible(kind))} cannot be done: ${absence}`);
+  process.exit(2);
+}
+if (!values.kinds && absence !== null) console.log(`${betweenStores} is left out: ${absence}`);
 
 const folder = values.store ?? (await mkdtemp(join(tmpdir(), "palimpsest-kills-")));
 const perKind = Math.ceil(runs / kinds.length);

@@ -4,17 +4,18 @@ import { isDatabase } from "./open-store.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-const victim = path("../../test/children/victim.mjs");
+/** The script of the victims as it is. */
+export const plainVictim = path("../../test/children/victim.mjs");
 
 /**
  * The script of the victims in few files: a process that reads hundreds takes twice as long to begin. On a database it is
  * the script as it is, since its stores are found by their place; there `dir` is null.
  */
 export async function bundleVictim(address) {
-  if (isDatabase(address)) return { script: victim, dir: null };
+  if (isDatabase(address)) return { script: plainVictim, dir: null };
   const dir = path(`../../node_modules/.cache/palimpsest-reliability/${process.pid}`);
   await build({
-    input: victim,
+    input: plainVictim,
     platform: "node",
     logLevel: "silent",
     external: [/^[^./]/],

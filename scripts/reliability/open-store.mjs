@@ -13,20 +13,27 @@ export const shownAddress = (address) => address.replace(/(:\/\/[^:@/]*):[^@/]*@
 const databases = new Map();
 
 /** One pool of connections a process. */
-async function openDatabaseStore(url) {
+async function openDatabaseStore(url, of) {
   const { openStores } = await import("../../dist/stores/open-stores.js");
   if (!databases.has(url)) databases.set(url, openStores({ store: url }));
   const opened = await databases.get(url);
   if (!opened.ok) throw opened.error;
-  return opened.value.store(project);
+  return opened.value.store(of);
+}
+
+/** Gives back the connections to a database that is about to end. */
+export async function closeDatabase(url) {
+  const opened = await databases.get(url);
+  databases.delete(url);
+  if (opened?.ok) await opened.value.close();
 }
 
 /**
  * Opens the store that an address names: a folder, or a database. `watchDisk` is handed the disk of a store of files, and
  * gives the one that is used.
  */
-export async function openStore(address, watchDisk = (disk) => disk) {
-  if (isDatabase(address)) return openDatabaseStore(address);
+export async function openStore(address, watchDisk = (disk) => disk, of = project) {
+  if (isDatabase(address)) return openDatabaseStore(address, of);
   if (/^\w+:\/\//.test(address)) {
     throw new Error(
       `${address.split(":")[0]}: is no store that this suite can open. Name a folder, or postgres://….`,
@@ -38,7 +45,7 @@ export async function openStore(address, watchDisk = (disk) => disk) {
   return createFileStore({
     ...runtime,
     home: address,
-    project,
+    project: of,
     disk,
     writer: { pid, host, version: "0.0.0" },
   });

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { createSeededRandom } from "../../dist/testing/seeded-random.js";
-import { bundleVictim } from "./bundle-victim.mjs";
+import { openBothStores } from "./both-stores.mjs";
+import { bundleVictim, plainVictim } from "./bundle-victim.mjs";
 import { lookOver } from "./look-over.mjs";
 import { isDatabase, openStore } from "./open-store.mjs";
 import { startVictim } from "./start-victim.mjs";
@@ -8,6 +9,7 @@ import { createAppendWitness } from "./witnesses/append.mjs";
 import { createDreamWitness } from "./witnesses/dream.mjs";
 import { createMailboxWitness } from "./witnesses/mailbox.mjs";
 import { createMemoryWitness } from "./witnesses/memory.mjs";
+import { createMigrationWitness } from "./witnesses/migration.mjs";
 import { createOffloadWitness } from "./witnesses/offload.mjs";
 
 export const witnessOf = {
@@ -16,15 +18,23 @@ export const witnessOf = {
   memory: createMemoryWitness,
   mailbox: createMailboxWitness,
   dream: createDreamWitness,
+  migration: createMigrationWitness,
 };
+
+/** Kinds that need a database beside a folder, whatever the store is. */
+export const betweenStores = ["migration"];
 
 /** How long after its last line a process on a database dies: somewhere in its next statements. */
 const maxLateMs = 30;
 
-/** Three of four die in an operation of the disk, the others after some lines; on a database all of them do. */
-function deathOf(random, { maxOperations, maxLines }, { patience, address }) {
+/**
+ * Three of four die in an operation of the disk, the others after some lines; on a database all of them do, between
+ * stores half of them.
+ */
+function deathOf(random, { maxOperations, maxLines, isBetweenStores }, { patience, address }) {
   const afterLines = 1 + random.below(maxLines * patience);
-  if (isDatabase(address)) return { afterLines, lateMs: random.below(maxLateMs) };
+  if (isBetweenStores ? random.below(2) === 0 : isDatabase(address))
+    return { afterLines, lateMs: random.below(maxLateMs) };
   if (random.below(4) === 0) return { afterLines };
   return { dieAt: 1 + random.below(maxOperations * patience), isLate: random.below(2) === 0 };
 }
@@ -46,14 +56,15 @@ function allEnded(victims) {
 }
 
 /** Kills processes of one kind until `isOver` says that there were enough; after each round, all must be as promised. */
-async function killKind(kind, { address, seed, script, patience, isOver, onRound, onStart, onEnd }) {
+async function killKind(kind, { address, stores, seed, patience, isOver, onRound, onStart, onEnd, ...more }) {
   const random = createSeededRandom(seed);
-  const witness = witnessOf[kind]({ openStore: () => openStore(address), seed });
+  const witness = witnessOf[kind]({ openStore: () => openStore(address), stores, seed });
+  const script = witness.isBetweenStores ? plainVictim : more.script;
   const tally = { kind, kills: 0, problems: [], reached: {} };
   while (!isOver(tally) && tally.problems.length === 0) {
     const orders = await witness.orders();
     const victims = orders.map((order) =>
-      startVictim(script, { ...order, address, death: deathOf(random, witness, { patience, address }) }),
+      startVictim(script, { address, ...order, death: deathOf(random, witness, { patience, address }) }),
     );
     for (const { pid } of victims) onStart?.(pid);
     const ends = await allEnded(victims);
@@ -69,6 +80,7 @@ async function killKind(kind, { address, seed, script, patience, isOver, onRound
     add(tally.reached, reached);
     onRound?.(tally);
   }
+  if (tally.problems.length === 0) tally.problems.push(...((await witness.end?.()) ?? []));
   return tally;
 }
 
@@ -78,13 +90,21 @@ async function killKind(kind, { address, seed, script, patience, isOver, onRound
  */
 export async function runKills({ seed, kinds, patience = 1, ...more }) {
   const { script, dir } = await bundleVictim(more.address);
+  const stores = kinds.some((kind) => betweenStores.includes(kind))
+    ? await openBothStores(more.address)
+    : null;
+  let isKept = true;
   try {
     const tallies = await Promise.all(
-      kinds.map((kind, at) => killKind(kind, { ...more, seed: seed + at * 1_000_000, script, patience })),
+      kinds.map((kind, at) =>
+        killKind(kind, { ...more, stores, seed: seed + at * 1_000_000, script, patience }),
+      ),
     );
     if (tallies.some(({ problems }) => problems.length > 0)) return { tallies, found: null };
+    isKept = false;
     return { tallies, found: await lookOver(await openStore(more.address)) };
   } finally {
+    await stores?.close({ isKept });
     if (dir !== null) await rm(dir, { recursive: true, force: true });
   }
 }

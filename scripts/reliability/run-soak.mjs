@@ -1,5 +1,5 @@
 import { isDatabase, openStore } from "./open-store.mjs";
-import { runKills, witnessOf } from "./run-kills.mjs";
+import { betweenStores, runKills, witnessOf } from "./run-kills.mjs";
 import { bytesBelow, residentBytes } from "./usage.mjs";
 
 /** How long processes live, against those of the kill suite. */
@@ -49,7 +49,7 @@ async function soakRound({ address, seed, untilMs, victims }, sums) {
     address,
     seed,
     patience,
-    kinds: Object.keys(witnessOf),
+    kinds: Object.keys(witnessOf).filter((kind) => !betweenStores.includes(kind)),
     isOver: ({ kills }) => kills > 0 && performance.now() >= untilMs,
     onStart: (pid) => victims.add(pid),
     onEnd: (pid) => victims.delete(pid),

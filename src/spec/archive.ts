@@ -16,6 +16,9 @@ export type ArchivePiece =
   /** When memory was last put in order, in milliseconds. */
   | { readonly kind: "consolidation" };
 
+/** What there is one of, and always the newest. */
+export type ChangingPiece = Extract<ArchivePiece, { readonly kind: "notes" | "consolidation" }>;
+
 /** Everything that a store has of a project, as bytes that are the same in every store: for moving it. */
 export interface StoreArchive {
   /** Sessions and their forks, parents first. */
@@ -28,4 +31,6 @@ export interface StoreArchive {
   read(piece: ArchivePiece): Promise<Result<Uint8Array | null>>;
   /** The whole piece or nothing of it. The same piece again changes nothing; `exists` where something else is there. */
   write(piece: ArchivePiece, content: Uint8Array): Promise<Result<void>>;
+  /** As `write`, in place of what is there. */
+  replace(piece: ChangingPiece, content: Uint8Array): Promise<Result<void>>;
 }

@@ -2,7 +2,7 @@ export type * from "./accounting.ts";
 export type * from "./agent.ts";
 export type * from "./agent-message.ts";
 export type * from "./agent-records.ts";
-export type { ArchivePiece, StoreArchive } from "./archive.ts";
+export type { ArchivePiece, ChangingPiece, StoreArchive } from "./archive.ts";
 export type * from "./background-work.ts";
 export type { BlobStore } from "./blob-store.ts";
 export type * from "./cache.ts";

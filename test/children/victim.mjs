@@ -10,6 +10,7 @@ const works = {
   "send-mail": () => import("../../scripts/reliability/works/send-mail.mjs"),
   "take-mail": () => import("../../scripts/reliability/works/take-mail.mjs"),
   dream: () => import("../../scripts/reliability/works/dream.mjs"),
+  migrate: () => import("../../scripts/reliability/works/migrate.mjs"),
 };
 
 const { address, death, work: name, ...order } = JSON.parse(process.argv[2]);
@@ -18,4 +19,5 @@ process.on("unhandledRejection", stop);
 process.stdin.resume().on("end", () => process.exit(4));
 const { work } = await works[name]();
 const watch = (disk) => (death.dieAt === undefined ? disk : createKillingDisk(disk, death));
-await work(await openStore(address, watch), order).catch(stop);
+const open = (at, project) => openStore(at, watch, project);
+await work(await open(address, order.project), order, open).catch(stop);

@@ -163,6 +163,40 @@ describe("memory versions", () => {
     expect((await run("revert", "--session", "s", "--to", "1")).code).toBe(2);
   });
 
+  it("says why a file that is taken back goes away, and brings it back as it says", async () => {
+    const { memory, run } = await memoryHome();
+    await memory.write("the plan.md", memoryText({ body: "the only version" }));
+    expect(await run("revert", "the plan.md")).toEqual({
+      code: 0,
+      stdout:
+        "removed the plan.md: it was not there before version 1\n  to have it again: palimpsest memory revert 'the plan.md' --to 1\n",
+      stderr: "",
+    });
+    expect((await run("list")).stdout).not.toContain("the plan.md");
+    expect((await run("revert", "the plan.md", "--to", "1")).stdout).toBe(
+      "the plan.md is at version 3 now\n",
+    );
+    expect((await run("list")).stdout).toContain("the plan.md");
+    expect((await run("revert", "the plan.md", "--to", "2")).stdout).toBe(
+      "removed the plan.md, as in version 2\n  to have it again: palimpsest memory revert 'the plan.md' --to 3\n",
+    );
+  });
+
+  it("brings back a file that a dream has taken for a duplicate, by its name", async () => {
+    const { home, memory, run } = await memoryHome();
+    const by = { author: "agent", session: "ses_1", trust: "trusted" } as const;
+    const body = "The server listens on port 8123 in every region of the world that we have.";
+    for (const name of ["a", "b"]) await memory.write(`${name}.md`, memoryText({ name, body }), by);
+    for (const name of ["c", "d", "e"])
+      await memory.write(`${name}.md`, memoryText({ name, body: `${name}${name} is ${name}.` }), by);
+    const files = async () => (await run("list")).stdout.match(/^\w+\.md/gm);
+    const dream = await runCli(["dream", "--scribe"], { home, cwd: home });
+    expect(dream.stdout).toContain("- b.md");
+    expect(await files()).toEqual(["a.md", "c.md", "d.md", "e.md"]);
+    expect((await run("revert", "b.md")).stdout).toBe("b.md is at version 3 now\n");
+    expect(await files()).toEqual(["a.md", "b.md", "c.md", "d.md", "e.md"]);
+  });
+
   it("takes back a session by the beginning of its id, and says what it kept", async () => {
     const { memory, run } = await memoryHome();
     const by = { author: "agent", session: "ses_bad", trust: "trusted" } as const;

@@ -22,7 +22,7 @@ import { createMcpClients, type McpClients } from "../../tools/mcp/index.ts";
 import { openWorkspace } from "../../tools/permissions/index.ts";
 import { createShellTasks, type TaskSource } from "../../tools/shell/index.ts";
 import { version } from "../../version.ts";
-import { type Agents, type AgentTree, createAgents } from "../agents/index.ts";
+import { type AgentTree, createAgents } from "../agents/index.ts";
 import { createAgentDream } from "../dream/create-agent-dream.ts";
 import { openAgentMail } from "../mail/open-agent-mail.ts";
 import { openSession, type SessionOptions } from "../open-session.ts";
@@ -73,10 +73,38 @@ export interface OpenAgentOptions extends SessionChoices {
  * files, memory and hooks, as settings have them. Throws a `PalimpsestError` that says what is wrong and what to do.
  */
 export async function openAgent(options: OpenAgentOptions = {}): Promise<Session> {
+  const place = await openAgentPlace(options);
+  const begun = {
+    place,
+    id: idOf(options, place),
+    settings: await settingsOf(place, options.settings ?? {}),
+  };
+  if (options.store || options.stores) return openOn(options.stores, options, begun);
+  const own = await openOwnStores(place, options.databaseUrl);
+  try {
+    return closedWith(await openOn(own, options, begun), own);
+  } catch (cause) {
+    await own.close();
+    throw cause;
+  }
+}
+
+interface Begun {
+  readonly place: AgentPlace;
+  readonly id: string;
+  readonly settings: Settings;
+}
+
+/** What it has opened when something fails is closed; the stores are left to whoever opened them. */
+async function openOn(
+  stores: ProjectStores | undefined,
+  options: OpenAgentOptions,
+  { place, id, settings }: Begun,
+): Promise<Session> {
   const {
     instructions,
-    stores: given,
-    databaseUrl,
+    stores: _stores,
+    databaseUrl: _databaseUrl,
     isRuleless = false,
     onWarning: warn = () => {},
     onTools,
@@ -89,48 +117,48 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
     work: givenWork,
     ...rest
   } = options;
-  const place = await openAgentPlace(options);
   const { runtime, cwd, disk } = place;
-  const id = idOf(options, place);
-  const settings = await settingsOf(place, options.settings ?? {});
   const { homeFolder, ids } = runtime;
   const additionalFolders = [...(options.additionalFolders ?? []), ...(settings.additionalFolders ?? [])];
   const { roots: workspace } = await openWorkspace({ disk, cwd, homeFolder, additionalFolders });
   const tasks = createShellTasks({ shell: systemShell, ids });
   const mcp = createClients(place, options.readOnly ? {} : settings, warn);
-  const own = options.store || given ? null : await openOwnStores(place, databaseUrl);
-  const work = givenWork ?? (given ?? own)?.work;
-  const dreamStore = (given ?? own)?.store(place.project);
+  const work = givenWork ?? stores?.work;
+  const dreamStore = stores?.store(place.project);
   const store = options.store ?? (dreamStore as Store);
   const isCustomTool = !knowsMemoryTool(options, settings);
   const memory = await openAgentMemory({ place, store, isCustomTool, warn });
-  const hearing = hearMail(id, onMail);
-  const mail = options.readOnly
-    ? undefined
-    : hearing.mail(await openAgentMail({ ...place, store: hearing.store(store), id, warn }));
-  let agents: Agents | null = null;
+  const closing: (() => Promise<unknown>)[] = [];
   const onClose = async () => {
-    await agents?.tree.close();
-    await mail?.close();
+    for (const close of [...closing].reverse()) await close();
     await Promise.all([tasks.close(), mcp.close(), memory.close()]);
   };
-  if (options.resume && instructions)
-    warn("Instructions hold from a session's beginning: this one goes on with those it began with.");
+  let session: Session | null = null;
   try {
+    if (options.resume && instructions)
+      warn("Instructions hold from a session's beginning: this one goes on with those it began with.");
+    const hearing = hearMail(id, onMail);
+    const mail = options.readOnly
+      ? undefined
+      : hearing.mail(await openAgentMail({ ...place, store: hearing.store(store), id, warn }));
+    if (mail) closing.push(() => mail.close());
     const [trustPlaces] = await Promise.all([readAgentTrust(place, workspace), connect(mcp, warn)]);
     const shared = { place, tasks, mcp };
     const deferred = deferredTools(mcp);
-    let session: Session | null = null;
     const snip = (ids?: readonly string[]) => snipped(session, ids);
     const isSnipOn = settings.flags?.snip !== false;
     const scope = { ...shared, settings, store, workspace, deferred, isRuleless, isCustomTool, warn };
-    agents = await createAgents({
+    const {
+      tree,
+      tool,
+      notices: agentNotices,
+    } = await createAgents({
       ...scope,
       base: rest,
       ...(mail && { mail }),
       ...(onAgentPermission && { onPermission: onAgentPermission }),
     });
-    const { tree, tool, notices: agentNotices } = agents;
+    closing.push(() => tree.close());
     onAgents?.(tree);
     onTasks?.(tasks);
     const tools = createAgentTools({
@@ -188,11 +216,9 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
       onClose,
     });
     onTools?.(tools.filter(({ isDeferred }) => !isDeferred).map(({ name }) => name));
-    const opened = grace.around(session);
-    return own ? closedWith(opened, own) : opened;
+    return grace.around(session);
   } catch (cause) {
-    await onClose();
-    await own?.close();
+    await (session ? session.close() : onClose());
     throw cause;
   }
 }

@@ -3,6 +3,7 @@ import { messageDraft, sessionDraft } from "../../../test/support/entries.ts";
 import { createVirtualStore, logPath } from "../../../test/support/virtual-store.ts";
 import { type ArchivePiece, PalimpsestError } from "../../spec/index.ts";
 import { must, refused } from "../../testing/conformance/outcomes.ts";
+import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { createVirtualDisk, type VirtualDisk } from "../../testing/virtual-disk.ts";
 import { createVirtualIds } from "../../testing/virtual-ids.ts";
 import { createVirtualProcesses } from "../../testing/virtual-processes.ts";
@@ -44,6 +45,19 @@ async function fullProject() {
   must(await dream.complete());
   return side;
 }
+
+/** An hour later, on one side. */
+async function goOn({ disk, store }: ReturnType<typeof sideOn>, where: string): Promise<void> {
+  const clock = createVirtualClock();
+  await clock.advance(60 * 60 * 1000);
+  const later = createVirtualStore({ disk, clock });
+  const writer = must(await store.logs.open("one", () => undefined));
+  must(await writer.append([messageDraft(`more in the ${where}`)]));
+  must((await store.notesCopies?.write("one", `# Notes of the ${where}`)) ?? refusedResult);
+  must(await writer.close());
+  must(await must((await later.consolidateLock?.acquire()) ?? refusedResult).complete());
+}
+
 const refusedResult = { ok: false, error: new PalimpsestError("io", "absent") } as const;
 
 async function contentsOf({ archive }: Pick<ReturnType<typeof sideOn>, "archive">) {
@@ -98,6 +112,47 @@ describe("copying a project", () => {
     });
   });
 
+  it("brings what the source has gone on with: entries, notes, and when memory was put in order", async () => {
+    const from = await fullProject();
+    const to = sideOn(createVirtualDisk(), "b");
+    must(await copyProject(from, to));
+    await goOn(from, "source");
+    expect(must(await copyProject(from, to)).skipped).toEqual([]);
+    expect(await contentsOf(to)).toEqual(await contentsOf(from));
+  });
+
+  it("leaves what the target has gone on with as it is", async () => {
+    const from = await fullProject();
+    const to = sideOn(createVirtualDisk(), "b");
+    const first = must(await copyProject(from, to));
+    await goOn(to, "target");
+    const before = await contentsOf(to);
+    const again = must(await copyProject(from, to));
+    expect(again.skipped).toEqual([]);
+    expect(again.pieces).toEqual({ ...first.pieces, notes: 2, consolidation: undefined });
+    expect(await contentsOf(to)).toEqual(before);
+  });
+
+  it.each([
+    ["source", "exists"],
+    ["target", "collected"],
+  ])(
+    "names a session that was copied and then removed from the %s, until the other has none",
+    async (where, code) => {
+      const from = await fullProject();
+      const to = sideOn(createVirtualDisk(), "b");
+      must(await copyProject(from, to));
+      const [first, second] = where === "source" ? [from, to] : [to, from];
+      must(await first.store.logs.remove("two", "test"));
+      const before = await contentsOf(to);
+      const { skipped } = must(await copyProject(from, to));
+      expect(skipped.map(({ what, error }) => [what, error.code])).toEqual([["session two", code]]);
+      expect(await contentsOf(to)).toEqual(before);
+      must(await second.store.logs.remove("two", "another time"));
+      expect(must(await copyProject(from, to)).skipped).toEqual([]);
+    },
+  );
+
   it("goes on where it was interrupted, at operations all over the target's work", async () => {
     const from = await fullProject();
     const expected = await contentsOf(from);
@@ -107,8 +162,12 @@ describe("copying a project", () => {
       ({ name, how }) => how === "create" || !["stat", "list", "open", "read", "realPath"].includes(name),
     );
     expect(changing.length).toBeGreaterThan(40);
-    for (const { index } of changing.filter((_, at) => at % 5 === 0)) {
-      const disk = createVirtualDisk();
+    // The time of the last consolidation comes last.
+    const chosen = changing.filter((_, at) => at % 5 === 0 || at > changing.length - 12);
+    for (const { index } of chosen) {
+      const clock = createVirtualClock();
+      await clock.advance(60_000);
+      const disk = createVirtualDisk({ clock });
       disk.crashAt(index, { partial: 3 });
       const killed = createVirtualProcesses();
       const later = killed.spawn();
@@ -118,6 +177,13 @@ describe("copying a project", () => {
       expect(must(await copyProject(from, next)).skipped).toEqual([]);
       expect(await contentsOf(next)).toEqual(expected);
     }
+  });
+
+  it("does not take a lock that nobody has dreamt under for a consolidation", async () => {
+    const from = sideOn(createVirtualDisk());
+    const dream = must((await from.store.consolidateLock?.acquire()) ?? refusedResult);
+    must(await dream.abandon());
+    expect(must(await from.archive.others())).toEqual([]);
   });
 
   it("leaves a session alone that somebody writes, and names it", async () => {

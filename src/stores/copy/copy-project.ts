@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   type ArchivePiece,
   fail,
@@ -8,6 +7,8 @@ import {
   type Result,
   type StoreArchive,
 } from "../../spec/index.ts";
+import { copyPiece } from "./copy-piece.ts";
+import { describePiece } from "./describe-piece.ts";
 
 /** A project in one store. */
 export interface CopySide {
@@ -31,11 +32,10 @@ export interface CopyOptions {
   readonly signal?: AbortSignal;
 }
 
-const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-
 /**
  * Copies all of a project from one store to another and reads back what was written: each piece has the same hash in
- * both, or is named. Nobody may write a session meanwhile. Interrupted anywhere, it goes on when it is run again.
+ * both, or is named. Nobody may write a session meanwhile. Interrupted anywhere, it goes on when it is run again, also
+ * where the source has grown since. What the target has gone on with by itself stays as it is there.
  */
 export async function copyProject(
   from: CopySide,
@@ -48,16 +48,17 @@ export async function copyProject(
   let present = 0;
   let copied = 0;
 
+  /** Ends at a part of a log that cannot be copied: what follows stands on what comes before it. */
   async function copyAll(all: readonly ArchivePiece[]): Promise<void> {
     for (const piece of all) {
       if (options.signal?.aborted) return;
       const done = await copyPiece(from.archive, to.archive, piece);
       if (!done.ok) {
         skipped.push({ what: describePiece(piece), error: done.error });
-        // What follows in a log stands on what comes before it.
         if (piece.kind === "log") return;
         continue;
       }
+      if (done.value === null) continue;
       pieces[piece.kind] = (pieces[piece.kind] ?? 0) + 1;
       bytes += done.value.bytes;
       present += done.value.wasThere ? 1 : 0;
@@ -71,8 +72,10 @@ export async function copyProject(
     if (options.signal?.aborted) break;
     const held = await holdBoth(from.leases, to.leases, session, async () => {
       const all = await from.archive.piecesOf(session);
-      if (!all.ok) return all;
-      await copyAll(all.value);
+      const free = all.ok ? await refuseRemoved(to.archive, session, all.value) : all;
+      if (!all.ok || !free.ok) return free as Result<never>;
+      // Of notes that differ, those of the longer log are newer: the log is there before them.
+      await copyAll([...all.value.filter(({ kind }) => kind !== "notes"), ...all.value.filter(isNotes)]);
       return ok();
     });
     if (held.ok) copied += 1;
@@ -86,31 +89,33 @@ export async function copyProject(
   return ok({ sessions: copied, pieces, bytes, present, skipped });
 }
 
-async function copyPiece(
-  from: StoreArchive,
+/** A session that was removed from one side alone is neither removed nor brought back by copying; it is named. */
+async function refuseRemoved(
   to: StoreArchive,
-  piece: ArchivePiece,
-): Promise<Result<{ readonly bytes: number; readonly wasThere: boolean }>> {
-  const content = await from.read(piece);
-  if (!content.ok) return content;
-  if (content.value === null)
-    return fail("not-found", `${describePiece(piece)} went away while it was copied.`, {
-      fix: "Run it again.",
+  session: string,
+  pieces: readonly ArchivePiece[],
+): Promise<Result<void>> {
+  const isBuried = pieces.some(({ kind }) => kind === "tombstone");
+  const hasLog = pieces.some(isLog);
+  const buried = await to.read({ kind: "tombstone", session });
+  const present = buried.ok && isBuried !== (buried.value !== null) ? await to.piecesOf(session) : ok([]);
+  if (!buried.ok || !present.ok) return (buried.ok ? present : buried) as Result<never>;
+  const isThere = present.value.some(isLog);
+  if (isBuried && !hasLog && isThere)
+    return fail("exists", `Session ${session} was removed from the source, and is still in the target.`, {
+      path: session,
+      fix: "Remove it there too: “palimpsest sessions delete”.",
     });
-  const bytes = content.value.length;
-  const wanted = sha256Of(content.value);
-  const before = await to.read(piece);
-  if (!before.ok) return before;
-  if (before.value && sha256Of(before.value) === wanted) return ok({ bytes, wasThere: true });
-  const written = await to.write(piece, content.value);
-  if (!written.ok) return written;
-  const after = await to.read(piece);
-  if (!after.ok) return after;
-  if (after.value && sha256Of(after.value) === wanted) return ok({ bytes, wasThere: false });
-  return fail("corrupt", `${describePiece(piece)} was read back with other bytes than it was written with.`, {
-    fix: "Check the disk of the target, then run it again.",
-  });
+  if (!isBuried && buried.value !== null && !isThere)
+    return fail("collected", `Session ${session} was removed from the target, and is still in the source.`, {
+      path: session,
+      fix: "Remove it from the source too: “palimpsest sessions delete”.",
+    });
+  return ok();
 }
+
+const isNotes = ({ kind }: ArchivePiece) => kind === "notes";
+const isLog = ({ kind }: ArchivePiece) => kind === "log";
 
 async function holdBoth(
   from: LeaseStore,
@@ -130,27 +135,5 @@ async function holdBoth(
     }
   } finally {
     await source.value.release();
-  }
-}
-
-/** A piece, for people. */
-export function describePiece(piece: ArchivePiece): string {
-  switch (piece.kind) {
-    case "log":
-      return `the log of session ${piece.session} from byte ${piece.at} on`;
-    case "blob":
-      return `blob ${piece.sha256.slice(0, 12)} of session ${piece.session}`;
-    case "blob-name":
-      return `the name ${piece.name} in session ${piece.session}`;
-    case "notes":
-      return `the notes of session ${piece.session}`;
-    case "tombstone":
-      return `the tombstone of session ${piece.session}`;
-    case "version":
-      return `version ${piece.version} of ${piece.path} in ${piece.tree}`;
-    case "mail":
-      return `mail ${piece.id} to ${piece.to}`;
-    case "consolidation":
-      return "when memory was last put in order";
   }
 }

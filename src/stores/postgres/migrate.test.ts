@@ -48,4 +48,25 @@ describeOnPostgres("migrations", () => {
     expect(refused(refusal)).toBe("newer-format");
     expect(must(await presentVersion(database))).toBe(2);
   });
+
+  it("let the server keep no samples of what people and models wrote", async () => {
+    const database = await openEmptyDatabase();
+    must(await migrate(database));
+    const { schema } = database;
+    const secret = Buffer.from("open-sesame-7");
+    must(
+      await database.query(
+        `insert into ${schema}.entry (log_id, place, line) select 1, place, $1::bytea from generate_series(1, 100) as place`,
+        [secret],
+      ),
+    );
+    must(await database.query(`analyze ${schema}.entry`));
+    const sampled = must(
+      await database.query<{ column: string }>(
+        `select attname as column from pg_stats where schemaname = $1 and tablename = 'entry' order by attname`,
+        [schema.replaceAll('"', "")],
+      ),
+    );
+    expect(sampled.rows.map(({ column }) => column)).toEqual(["log_id", "place"]);
+  });
 });

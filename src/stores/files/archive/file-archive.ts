@@ -84,18 +84,23 @@ export function createFileArchive({ disk, layout, ids }: FileArchiveOptions): St
     if (piece.kind === "consolidation") {
       const stat = await disk.stat(path.value);
       if (!stat.ok) return stat.error.code === "not-found" ? ok(null) : stat;
-      return ok(Buffer.from(String(Math.round(stat.value.modifiedMs))));
+      const lastMs = Math.round(stat.value.modifiedMs);
+      return ok(lastMs === 0 ? null : Buffer.from(String(lastMs)));
     }
     const content = await readFile(path.value);
     if (!content.ok || content.value === null || piece.kind !== "blob-name") return content;
     return ok(Buffer.from(sha256Of(content.value)));
   }
 
-  async function put(path: string, content: Uint8Array): Promise<Result<void>> {
+  async function put(
+    path: string,
+    content: Uint8Array,
+    when: "absent" | "replace" = "absent",
+  ): Promise<Result<void>> {
     const made = await disk.makeDirectory(folderOf(path));
     if (!made.ok) return made;
     const temporary = `${folderOf(path)}/${ids.next("tmp")}`;
-    return writeWholeFile(disk, path, content, { temporary, durable: true, when: "absent" });
+    return writeWholeFile(disk, path, content, { temporary, durable: true, when });
   }
 
   /** A name is a second name of its blob's file. */
@@ -106,14 +111,28 @@ export function createFileArchive({ disk, layout, ids }: FileArchiveOptions): St
     return made.ok ? disk.link(blob.value, path) : made;
   }
 
+  /** It has its time before it has its name: half of it would be another time. */
   async function writeTime(path: string, content: Uint8Array): Promise<Result<void>> {
     const made = await disk.makeDirectory(folderOf(path));
     if (!made.ok) return made;
-    const created = await disk.open(path, "create");
+    const temporary = `${path}.${ids.next("tmp")}`;
+    const created = await disk.open(temporary, "create");
     if (!created.ok) return created;
     const set = await created.value.setModified(Number(Buffer.from(content).toString()));
     const synced = set.ok ? await created.value.sync() : set;
     await created.value.close();
+    const linked = synced.ok ? await disk.link(temporary, path) : synced;
+    await disk.remove(temporary);
+    return linked.ok ? disk.syncDirectory(folderOf(path)) : linked;
+  }
+
+  /** The lock says more than its time: all of that stays. */
+  async function setTime(path: string, content: Uint8Array): Promise<Result<void>> {
+    const opened = await disk.open(path, "append");
+    if (!opened.ok) return opened;
+    const set = await opened.value.setModified(Number(Buffer.from(content).toString()));
+    const synced = set.ok ? await opened.value.sync() : set;
+    await opened.value.close();
     return synced;
   }
 
@@ -194,6 +213,12 @@ export function createFileArchive({ disk, layout, ids }: FileArchiveOptions): St
       const present = await read(piece);
       if (!present.ok) return present;
       return present.value && Buffer.compare(present.value, content) === 0 ? ok() : written;
+    },
+
+    async replace(piece, content) {
+      const path = placeOf(piece);
+      if (!path.ok) return path;
+      return piece.kind === "notes" ? put(path.value, content, "replace") : setTime(path.value, content);
     },
   };
 }

@@ -87,6 +87,39 @@ describeOnPostgres("the archive of a project on Postgres", async () => {
     expect(refused(await rows.logs.open("gone", nothing))).toBe("collected");
   });
 
+  it.each([
+    ["", plain],
+    [", every answer lost once", losingAnswers(plain)],
+  ])(
+    "takes newer notes and a later consolidation, and keeps its own where they are newer%s",
+    async (_how, database) => {
+      const { store: files } = createFiles();
+      const rows = createRows(database);
+      await write(files, "one", "hello");
+      for (const [text, at] of [
+        ["# Notes", 1_000],
+        ["# Newer notes \0", 2_000],
+      ] as const) {
+        must(await files.notesCopies.write("one", text));
+        const time = { kind: "consolidation" } as const;
+        const content = Buffer.from(String(at));
+        must(await (at === 1_000 ? files.archive.write : files.archive.replace)(time, content));
+        expect(must(await copyProject(files, rows)).skipped).toEqual([]);
+        expect(await contentsOf(rows)).toEqual(await contentsOf(files));
+      }
+      const writer = must(await rows.logs.open("one", nothing));
+      must(await rows.notesCopies.write("one", "# Notes of the rows"));
+      must(await writer.close());
+      must(await rows.archive.replace({ kind: "consolidation" }, Buffer.from("3000")));
+      const before = await contentsOf(rows);
+      expect(must(await copyProject(files, rows)).skipped).toEqual([]);
+      expect(await contentsOf(rows)).toEqual(before);
+      expect(must(await rows.consolidateLock.lastConsolidatedMs())).toBe(3_000);
+      expect(must(await copyProject(rows, files)).skipped).toEqual([]);
+      expect(await contentsOf(files)).toEqual(before);
+    },
+  );
+
   it("lets a session go on behind what its writers wrote in files", async () => {
     const { store: files } = createFiles();
     await write(files, "one", "hello");

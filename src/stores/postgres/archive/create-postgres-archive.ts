@@ -180,6 +180,20 @@ export function createPostgresArchive(rows: ProjectRows): StoreArchive {
         fix: "Remove one of the two, or copy into an empty store.",
       });
     },
+
+    async replace(piece, content) {
+      const checked = checkPiece(piece);
+      if (!checked.ok) return checked;
+      const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
+      if (piece.kind === "consolidation")
+        return change(`update ${schema}.consolidate_lock set last_ms = $2 where project = $1`, [
+          Number(bytes.toString("utf8")),
+        ]);
+      return change(`update ${schema}.notes_copy set content = $3 where project = $1 and session = $2`, [
+        piece.session,
+        bytes,
+      ]);
+    },
   };
 }
 

@@ -1,10 +1,11 @@
 import type { RecordedRequest } from "../../../testing/index.ts";
-import { cutText, padText } from "../fit-text.ts";
-import { formatCount } from "../format-amount.ts";
+import { cutText } from "../fit-text.ts";
+import { createFixedColumns, toCountCell } from "../fixed-columns.ts";
 import { toHarmless } from "../harmless.ts";
 import type { Terminal } from "../terminal.ts";
 
-const columns = [
+/** 80 wide together. */
+const columns = createFixedColumns([
   { header: "#", width: 5, align: "right" },
   { header: "MODEL", width: 20, align: "left" },
   { header: "READ", width: 9, align: "right" },
@@ -13,18 +14,10 @@ const columns = [
   { header: "OUTPUT", width: 7, align: "right" },
   { header: "HIT", width: 4, align: "right" },
   { header: "OUTCOME", width: 10, align: "left" },
-] as const;
-
-/** Lines come one by one, so columns have fixed widths: 80 together. */
-function toLine(cells: readonly string[]): string {
-  return columns
-    .map(({ width, align }, index) => padText(cutText(cells[index] ?? "", width), width, align))
-    .join(" ")
-    .trimEnd();
-}
+]);
 
 export function headerLine({ style }: Terminal): string {
-  return style.dim(toLine(columns.map(({ header }) => header)));
+  return style.dim(columns.header);
 }
 
 /** One line for a request, and a second one with the reason where it failed. */
@@ -33,14 +26,13 @@ export function requestLines(
   { style, columns: width }: Terminal,
 ): readonly string[] {
   const { number, model, path, usage, promptTokens, hitBlock, outcome, error } = request;
-  const count = (tokens: number | undefined) => (tokens === undefined ? "" : formatCount(tokens));
-  const line = toLine([
+  const line = columns.toLine([
     String(number),
     toHarmless(request.endpoint === "messages" && model !== undefined ? model : path),
-    count(usage?.cache_read_input_tokens),
-    count(usage?.cache_creation_input_tokens),
-    count(usage?.input_tokens ?? promptTokens),
-    count(usage?.output_tokens),
+    toCountCell(usage?.cache_read_input_tokens),
+    toCountCell(usage?.cache_creation_input_tokens),
+    toCountCell(usage?.input_tokens ?? promptTokens),
+    toCountCell(usage?.output_tokens),
     hitBlock === undefined ? "" : hitBlock === -1 ? "-" : String(hitBlock),
     outcome,
   ]);

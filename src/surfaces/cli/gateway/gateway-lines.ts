@@ -1,11 +1,13 @@
 import type { Gateway, GatewayEvent } from "../../gateway/index.ts";
-import { cutText, padText } from "../fit-text.ts";
-import { formatCount } from "../format-amount.ts";
+import { cutText } from "../fit-text.ts";
+import { createFixedColumns, toCountCell } from "../fixed-columns.ts";
 import { toHarmless } from "../harmless.ts";
+import { toShellWord } from "../shell-word.ts";
 import type { Terminal } from "../terminal.ts";
 import type { AgentName, AgentSettings } from "./agent-settings.ts";
 
-const columns = [
+/** 80 wide together. */
+const columns = createFixedColumns([
   { header: "SESSION", width: 8, align: "left" },
   { header: "MODEL", width: 18, align: "left" },
   { header: "MATCH", width: 8, align: "left" },
@@ -14,15 +16,7 @@ const columns = [
   { header: "READ", width: 9, align: "right" },
   { header: "OUTPUT", width: 7, align: "right" },
   { header: "END", width: 5, align: "right" },
-] as const;
-
-/** Lines come one by one, so columns have fixed widths: 80 together. */
-function toLine(cells: readonly string[]): string {
-  return columns
-    .map(({ width, align }, index) => padText(cutText(cells[index] ?? "", width), width, align))
-    .join(" ")
-    .trimEnd();
-}
+]);
 
 export function headLines(
   { url }: Gateway,
@@ -37,7 +31,7 @@ export function headLines(
     "",
     dim("Sessions are recorded. Keys are passed on and kept nowhere. Ctrl+C ends it."),
     "",
-    dim(toLine(columns.map(({ header }) => header))),
+    dim(columns.header),
   ].join("\n");
 }
 
@@ -47,13 +41,11 @@ function plainLines(url: string): readonly string[] {
 
 function agentLines(name: AgentName, { environment, file }: AgentSettings): readonly string[] {
   if (!file)
-    return Object.entries(environment).map(([variable, value]) => `  export ${variable}=${quoted(value)}`);
+    return Object.entries(environment).map(
+      ([variable, value]) => `  export ${variable}=${toShellWord(value)}`,
+    );
   const content = JSON.stringify(file.content, null, 2).split("\n");
   return [`${name} reads this in ${file.path}:`, "", ...content.map((line) => `  ${line}`)];
-}
-
-function quoted(value: string): string {
-  return /^[\w:/.-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }
 
 /** One line for what happened, and a second one with the reason where there is one. */
@@ -67,16 +59,15 @@ export function eventLines(event: GatewayEvent, terminal: Terminal): readonly st
     const line = `failed: ${event.step}: ${event.code}; the request went through as it was`;
     return [style.yellow(cutText(line, width))];
   }
-  const count = (tokens: number | undefined) => (tokens === undefined ? "" : formatCount(tokens));
   const { session, model, path, match, sent, status, outcome, reason } = event;
-  const line = toLine([
+  const line = columns.toLine([
     (session ?? "").slice(-8),
     toHarmless(model ?? path),
     match ?? "",
     sent,
-    count(event.promptTokens),
-    count(event.cacheReadTokens),
-    count(event.outputTokens),
+    toCountCell(event.promptTokens),
+    toCountCell(event.cacheReadTokens),
+    toCountCell(event.outputTokens),
     outcome === "whole" ? String(status ?? "") : "cut",
   ]);
   return reason === undefined ? [line] : [line, style.dim(cutText(`         ${toHarmless(reason)}`, width))];

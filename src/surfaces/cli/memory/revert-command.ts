@@ -1,7 +1,13 @@
-import { fail, type MemoryFolder, type MemoryRevertTarget } from "../../../spec/index.ts";
+import {
+  fail,
+  type MemoryFolder,
+  type MemoryRevertReport,
+  type MemoryRevertTarget,
+} from "../../../spec/index.ts";
 import { exitWith } from "../exit-codes.ts";
 import { toHarmless, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
+import { toShellWord } from "../shell-word.ts";
 import type { CommandContext } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { findFile } from "./find-file.ts";
@@ -32,13 +38,28 @@ export async function runRevert(
   const report = await memory.revert(await toTarget(memory, named, options));
   if (options.json) await terminal.write(toJson(report));
   else {
-    const lines = report.reverted.map(({ path, version, isRemoved }) =>
-      isRemoved ? `removed ${toHarmless(path)}` : `${toHarmless(path)} is at version ${version} now`,
-    );
+    const lines = report.reverted.flatMap((one) => revertedLines(one, named !== undefined, options.to));
     await terminal.write(`${lines.length === 0 ? "Nothing was to be taken back." : lines.join("\n")}\n`);
   }
   for (const { path, why } of report.skipped) terminal.say(`kept ${toHarmless(path)}: ${toHarmless(why)}`);
   if (report.skipped.length > 0) exitWith("failed");
+}
+
+/** A file that goes away by being named is told why, and how it comes back. */
+function revertedLines(
+  { path, version, isRemoved }: MemoryRevertReport["reverted"][number],
+  isNamed: boolean,
+  to?: number,
+): readonly string[] {
+  const file = toHarmless(path);
+  if (!isRemoved) return [`${file} is at version ${version} now`];
+  if (!isNamed) return [`removed ${file}`];
+  const last = version - 1;
+  const why = to === undefined ? `: it was not there before version ${last}` : `, as in version ${to}`;
+  return [
+    `removed ${file}${why}`,
+    `  to have it again: palimpsest memory revert ${toShellWord(file)} --to ${last}`,
+  ];
 }
 
 async function toTarget(

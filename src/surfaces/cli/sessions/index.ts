@@ -171,4 +171,5 @@ The secret is never taken from the command line, where other users could see it.
 It is found in every string and key, also where JSON was quoted inside a text.
 It is not found in base64 or other encodings, split over several lines or
 values, or in thinking that a server encrypted. Thinking that holds it is
-removed whole. Secrets need 8 characters or more.`;
+removed whole. Secrets need 8 characters or more. A database keeps replaced rows
+until VACUUM, and backups keep all: see docs/guides/security.md.`;
