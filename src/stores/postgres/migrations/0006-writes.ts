@@ -199,51 +199,60 @@ create function ${schema}.take_mail(
 ) returns table (id text, sender text, seq bigint, content bytea, accepted_ms float8, age_ms float8)
 language plpgsql as $$
 #variable_conflict use_column
+declare
+  one record;
+  held record;
+  lost text[] := '{}';
+  has_taken boolean := false;
+  has_begun boolean := exists (
+    select from ${schema}.mail
+    where project = in_project and receiver = in_receiver and acknowledged is null and reader = in_reader);
 begin
-  return query with waiting as materialized (
-    select id, sender, seq,
-      coalesce(bool_or(reader = in_reader) over lane, false) as is_begun,
-      coalesce(bool_or(reader <> in_reader) over lane, false) as is_busy
-    from ${schema}.mail
-    where project = in_project and receiver = in_receiver and acknowledged is null
-    window lane as (partition by sender)),
-  offered as (
-    select id, sender, seq, is_begun, row_number() over (partition by sender order by seq) as turn
-    from waiting where not is_busy),
-  chosen as materialized (
-    select id, sender, seq from offered
-    order by turn, is_begun desc, sender limit in_limit),
-  locked as materialized (
-    select m.id, m.sender, m.seq, m.content, m.reader, m.accepted
-    from ${schema}.mail as m join chosen using (id, sender)
-    where m.project = in_project and m.receiver = in_receiver and m.acknowledged is null
-      and (m.reader is null or m.reader = in_reader)
-    for update of m skip locked),
-  lost as (
-    select sender, min(seq) as seq from chosen
-    where not exists (select from locked where locked.id = chosen.id and locked.sender = chosen.sender)
-    group by sender),
-  held as materialized (
-    select locked.* from locked left join lost using (sender)
-    where lost.seq is null or locked.seq < lost.seq),
-  claimed as (
-    update ${schema}.mail as m set reader = in_reader from held
-    where m.project = in_project and m.receiver = in_receiver and m.id = held.id and m.sender = held.sender
-      and held.reader is distinct from in_reader
-    returning 1),
-  announced as (
-    insert into ${schema}.mail_reader as r (project, receiver, reader, identity, heartbeat)
-    select in_project, in_receiver, in_reader, in_identity, clock_timestamp()
-    where exists (select from claimed) or (exists (select from waiting where is_begun) and not exists (
-      select from ${schema}.mail_reader
-      where project = in_project and receiver = in_receiver and reader = in_reader
-        and heartbeat > clock_timestamp() - in_beat_ms * interval '1 millisecond'))
+  for one in
+    select offered.id, offered.sender from (
+      select lanes.id, lanes.sender, lanes.is_begun,
+        row_number() over (partition by lanes.sender order by lanes.seq) as turn
+      from (
+        select m.id, m.sender, m.seq,
+          coalesce(bool_or(m.reader = in_reader) over (partition by m.sender), false) as is_begun,
+          coalesce(bool_or(m.reader <> in_reader) over (partition by m.sender), false) as is_busy
+        from ${schema}.mail as m
+        where m.project = in_project and m.receiver = in_receiver and m.acknowledged is null) as lanes
+      where not lanes.is_busy) as offered
+    order by offered.turn, offered.is_begun desc, offered.sender limit in_limit
+  loop
+    continue when one.sender = any (lost);
+    select m.seq, m.content, m.reader, m.accepted into held from ${schema}.mail as m
+    where m.project = in_project and m.receiver = in_receiver and m.id = one.id and m.sender = one.sender
+      and m.acknowledged is null and (m.reader is null or m.reader = in_reader)
+    for update skip locked;
+    if not found then
+      lost := lost || one.sender;
+      continue;
+    end if;
+    if held.reader is null then
+      update ${schema}.mail as m set reader = in_reader
+      where m.project = in_project and m.receiver = in_receiver and m.id = one.id and m.sender = one.sender;
+      has_taken := true;
+    end if;
+    id := one.id;
+    sender := one.sender;
+    seq := held.seq;
+    content := held.content;
+    accepted_ms := floor(extract(epoch from held.accepted) * 1000);
+    age_ms := extract(epoch from clock_timestamp() - held.accepted) * 1000;
+    return next;
+  end loop;
+  if has_taken or (has_begun and not exists (
+    select from ${schema}.mail_reader
+    where project = in_project and receiver = in_receiver and reader = in_reader
+      and heartbeat > clock_timestamp() - in_beat_ms * interval '1 millisecond'))
+  then
+    insert into ${schema}.mail_reader (project, receiver, reader, identity, heartbeat)
+    values (in_project, in_receiver, in_reader, in_identity, clock_timestamp())
     on conflict (project, receiver, reader)
-      do update set identity = excluded.identity, heartbeat = excluded.heartbeat)
-  select id, sender, seq, content,
-    floor(extract(epoch from accepted) * 1000)::float8 as accepted_ms,
-    (extract(epoch from clock_timestamp() - accepted) * 1000)::float8 as age_ms
-  from held;
+      do update set identity = excluded.identity, heartbeat = excluded.heartbeat;
+  end if;
 end $$;
 `,
 };
