@@ -1,11 +1,9 @@
 import { createAppendQueue } from "../../log/append-queue.ts";
-import { encodeEntry, formatVersion } from "../../log/codec.ts";
+import { createEntryEncoder, linesOf, placesOf } from "../../log/entry-encoder.ts";
 import {
   type Clock,
   type DiskFile,
   type Durability,
-  type Entry,
-  type EntryDraft,
   fail,
   type Ids,
   type Lease,
@@ -26,13 +24,10 @@ export interface FileLogWriterOptions {
   readonly report: LogReport;
 }
 
-/** Id prefixes by kind, so that an id says what it names. */
-export const entryPrefixes = { session: "ent", message: "msg", decision: "dec", note: "note" } as const;
-
 /** Owns the file and the lease from here on. */
 export function createFileLogWriter(options: FileLogWriterOptions): LogWriter {
   const { session, file, lease, clock, ids, durability, report } = options;
-  let lastSeq = report.lastSeq;
+  const encoder = createEntryEncoder({ clock, ids, lastSeq: report.lastSeq, epoch: () => lease.epoch });
   let closing: Promise<Result<void>> | null = null;
   const queue = createAppendQueue({
     file,
@@ -55,16 +50,6 @@ export function createFileLogWriter(options: FileLogWriterOptions): LogWriter {
     });
   }
 
-  function toEntry(draft: EntryDraft): Entry {
-    lastSeq += 1;
-    const {
-      id = ids.next(entryPrefixes[draft.kind]),
-      at = new Date(clock.now()).toISOString(),
-      ...body
-    } = draft;
-    return { v: formatVersion, seq: lastSeq, epoch: lease.epoch, id, at, ...body } as Entry;
-  }
-
   async function close(): Promise<Result<void>> {
     const flushed = await queue.close();
     const closed = await file.close();
@@ -80,30 +65,10 @@ export function createFileLogWriter(options: FileLogWriterOptions): LogWriter {
     report,
     async append(drafts) {
       if (drafts.length === 0) return ok([]);
-      const before = lastSeq;
-      const encoded: { readonly entry: Entry; readonly line: Buffer }[] = [];
-      try {
-        for (const draft of drafts) {
-          const entry = toEntry(draft);
-          encoded.push({ entry, line: encodeEntry(entry) });
-        }
-      } catch (cause) {
-        lastSeq = before;
-        return fail("invalid-input", "An entry cannot be written as JSON.", {
-          cause,
-          fix: "Remove cycles and BigInts from it.",
-        });
-      }
-      const written = await queue.append(Buffer.concat(encoded.map(({ line }) => line)));
-      if (!written.ok) return written;
-      let place = written.value;
-      return ok(
-        encoded.map(({ entry, line }) => {
-          const at = place;
-          place += line.length;
-          return { entry, place: at };
-        }),
-      );
+      const encoded = encoder.encode(drafts);
+      if (!encoded.ok) return encoded;
+      const written = await queue.append(linesOf(encoded.value));
+      return written.ok ? ok(placesOf(encoded.value, written.value)) : written;
     },
     flush: () => queue.flush(),
     close() {

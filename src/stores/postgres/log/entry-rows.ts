@@ -1,13 +1,9 @@
 import type { AppendTarget } from "../../../log/append-queue.ts";
-import { type Entry, fail, type Lease, ok, type PalimpsestError, type Result } from "../../../spec/index.ts";
+import type { EncodedEntry } from "../../../log/entry-encoder.ts";
+import { fail, type Lease, ok, type PalimpsestError, type Result } from "../../../spec/index.ts";
 import { fenced } from "../leases/held-lease.ts";
 import { absentSession, type ProjectRows } from "../upkeep/tombstone.ts";
 import { advanceListing, encodeListing, type ListingState } from "./listing-state.ts";
-
-export interface EncodedEntry {
-  readonly entry: Entry;
-  readonly line: Buffer;
-}
 
 export interface EntryRowsOptions extends ProjectRows {
   readonly session: string;

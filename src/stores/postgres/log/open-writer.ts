@@ -1,5 +1,6 @@
 import { encodeEntry, formatVersion } from "../../../log/codec.ts";
 import { emptyReport } from "../../../log/empty-report.ts";
+import { completeEntry } from "../../../log/entry-encoder.ts";
 import {
   type Clock,
   type Entry,
@@ -22,7 +23,7 @@ import type { PostgresLeaseStore } from "../leases/lease-store.ts";
 import type { ProjectRows } from "../upkeep/tombstone.ts";
 import { holdLog } from "./hold-log.ts";
 import { advanceListing, encodeListing } from "./listing-state.ts";
-import { completeEntry, createPostgresLogWriter } from "./log-writer.ts";
+import { createPostgresLogWriter } from "./log-writer.ts";
 import { lookAtLog, type SoundLog } from "./look-at-log.ts";
 import { makeLog } from "./make-log.ts";
 
