@@ -3,6 +3,7 @@ import {
   type Entry,
   type EntryDraft,
   type Layer,
+  type LayerId,
   type LayerIo,
   type LayerReport,
   type Moment,
@@ -38,6 +39,8 @@ export interface LayerRunner {
    * waited for in a turn: what the work brings needs one.
    */
   settle(): Promise<void> | null;
+  /** Ends a layer's work in the background, for this once; `false` where none goes on. What it would bring is dropped. */
+  stopTask(layer: LayerId): Promise<boolean>;
   /** Ends all work in the background; what it would still have brought is dropped. */
   stop(): Promise<void>;
 }
@@ -57,8 +60,8 @@ export interface LayerRunnerParts extends Omit<SessionParts, "surroundings"> {
 
 interface RunningWork {
   readonly startedMs: number;
-  /** Aborted once other work of the layer takes its place. */
-  readonly replaced: AbortController;
+  /** Aborted once other work of the layer takes its place, or somebody stops it. */
+  readonly dropped: AbortController;
 }
 
 export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
@@ -117,8 +120,8 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
 
   function start(layer: Layer, verdict: ActVerdict): void {
     emit({ type: "task-start", layer: layer.id, reason: verdict.reason });
-    running.get(layer)?.replaced.abort();
-    const mine: RunningWork = { startedMs: clock.monotonic(), replaced: new AbortController() };
+    running.get(layer)?.dropped.abort();
+    const mine: RunningWork = { startedMs: clock.monotonic(), dropped: new AbortController() };
     running.set(layer, mine);
     const task = insideLayers
       .run(false, () => work(layer, verdict, mine))
@@ -138,7 +141,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     { command, basis }: ActVerdict,
     mine: RunningWork,
   ): Promise<"done" | "failed" | "stopped"> {
-    const signal = AbortSignal.any([stopping.signal, mine.replaced.signal]);
+    const signal = AbortSignal.any([stopping.signal, mine.dropped.signal]);
     const { value, error } = await applySafely(layer, command, io, signal);
     if (running.get(layer) === mine) running.delete(layer);
     if (error) throw error;
@@ -185,7 +188,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
         async land(layer, drafts, basis) {
           const landed = await land(layer, drafts, basis);
           const isCompacted = landed.ok && landed.value === "act" && drafts.some(isCompaction);
-          if (isCompacted) running.get(layer)?.replaced.abort();
+          if (isCompacted) running.get(layer)?.dropped.abort();
           hasCompacted ||= isCompacted;
           return landed;
         },
@@ -211,6 +214,13 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
         return waitMs > 0 ? [wait(task, waitMs)] : [];
       });
       return awaited.length === 0 ? null : Promise.all(awaited).then(() => undefined);
+    },
+    async stopTask(id) {
+      const mine = [...running].filter(([layer]) => layer.id === id);
+      const ended = [...tasks].flatMap(([task, layer]) => (layer.id === id ? [task] : []));
+      for (const [, { dropped }] of mine) dropped.abort();
+      if (mine.length > 0) await wait(Promise.all(ended), stopWaitMs);
+      return mine.length > 0;
     },
     async stop() {
       stopping.abort();

@@ -232,6 +232,31 @@ describe("work in the background", () => {
     await again.close();
   });
 
+  it("can be stopped by its layer's name, brings nothing, and its layer is asked again", async () => {
+    const events: Event[] = [];
+    const layer = layerOf(
+      ["before-request"],
+      (signal, basis) =>
+        new Promise((resolve) => {
+          signal.addEventListener("abort", () => resolve({ ok: true, value: [compaction(basis)] }));
+        }),
+      "background",
+    );
+    const session = await open([layer], events);
+    await session.add(user("Hello."));
+    await session.prepare();
+    expect([await session.stopTask("other"), await session.stopTask("test")]).toEqual([false, true]);
+    expect(events.filter(({ type }) => type.startsWith("task-"))).toMatchObject([
+      { type: "task-start", layer: "test" },
+      { type: "task-end", layer: "test", outcome: "stopped" },
+    ]);
+    expect(await session.stopTask("test")).toBe(false);
+    const { request, report } = await session.prepare();
+    expect(report.layers).toMatchObject([{ outcome: "skip", reason: "done" }]);
+    expect(JSON.stringify(request.messages)).not.toContain("what happened");
+    await session.close();
+  });
+
   it("that fails is reported, and the session goes on", async () => {
     const events: Event[] = [];
     const layer = layerOf(["before-request"], () => Promise.reject(new Error("it broke")), "background");

@@ -276,6 +276,7 @@ export function createSession(given: SessionParts): OpenedSession {
     snip: (ids) => inTurn(() => edits.snip(ids)),
     clear: (options) => inTurn(() => edits.clear(options?.targetTokens)),
     idle: () => inTurn(() => reach({ kind: "idle" })),
+    stopTask: (layer) => equipment.runner.stopTask(layer),
     async countExactly() {
       const counted = parts.loop ? await parts.loop.count(handle) : noLoop();
       if (!counted.ok) throw counted.error;

@@ -16,12 +16,13 @@ import {
   type Session,
   type Tool,
 } from "../spec/index.ts";
-import { createFileSpendingLedger, createNodeDisk, dataRoot } from "../stores/files/index.ts";
+import { createNodeDisk, dataRoot } from "../stores/files/index.ts";
 import { checkRules, openWorkspace } from "../tools/permissions/index.ts";
 import { isWithin } from "../tools/permissions/plain-path.ts";
 import { createJudge } from "./create-judge.ts";
 import { createLoop } from "./create-loop.ts";
 import { mergeRules } from "./merge-rules.ts";
+import { openDayBudget } from "./open-day-budget.ts";
 import { resolveModel } from "./resolve-model.ts";
 import type { LoopSetup } from "./run.ts";
 import { type DayBudget, withDayBudget } from "./with-day-budget.ts";
@@ -92,13 +93,9 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     for (const message of workspace.warnings) handle.emit({ type: "setting-ignored", message });
     const rules = mergeRules(settings.permissions ?? {}, permissions);
     const commands = { settings: settings.hooks, shell: systemShell, clock, environment, cwd };
-    const { dollarsPerDay } = settings.budget ?? {};
-    const budget = dollarsPerDay !== undefined && {
-      ledger: options.store?.spending ?? createFileSpendingLedger({ home, disk, clock, ids: runtime.ids }),
-      dollarsPerDay,
-      clock,
-      dollars: handle.dollars,
-    };
+    const { ids } = runtime;
+    const { store } = options;
+    const budget = openDayBudget({ settings, store, home, disk, clock, ids, dollars: handle.dollars });
     const judge = createJudge({ disk, cwd, homeFolder, rules, workspace: workspace.roots, ...places });
     return {
       modelFor: createModels(given, environment, budget),
@@ -120,7 +117,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
 function createModels(
   given: readonly Model[],
   environment: Readonly<Record<string, string | undefined>>,
-  budget: DayBudget | false,
+  budget: DayBudget | null,
 ): (name: string) => Promise<Result<Model>> {
   const counted = (model: Model) => (budget ? withDayBudget(model, budget) : model);
   const made = new Map(given.map((model) => [model.name, counted(model)]));

@@ -168,5 +168,10 @@ export interface Session {
   entries(): AsyncIterable<Entry>;
   /** Tells the layers that nobody waits for the session just now. */
   idle(): Promise<void>;
+  /**
+   * Ends what a layer does in the background, as `task-start` told of it: an extraction, a dream, notes. What it would
+   * have brought is dropped; it may begin again at the layer's next moment. `false` where nothing goes on.
+   */
+  stopTask(layer: LayerId): Promise<boolean>;
   close(): Promise<void>;
 }

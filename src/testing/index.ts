@@ -1,3 +1,4 @@
+export { backgroundWorkConformance, type WorkWorld } from "./conformance/background-work.ts";
 export { blobStoreConformance } from "./conformance/blob-store.ts";
 export type { ConformanceCase } from "./conformance/conformance-case.ts";
 export { type ConsolidateLockWorld, consolidateLockConformance } from "./conformance/consolidate-lock.ts";

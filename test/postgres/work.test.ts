@@ -109,6 +109,14 @@ describeOnPostgres("a worker", async () => {
     must(await work.stop(key));
   });
 
+  it("takes a session from a machine that was not heard of for long", async () => {
+    const { add, store, handlers, order } = await useHome();
+    await add("one", [userSays("Always use pnpm."), answer]);
+    await openElsewhere(store, "one", 24 * 3_600_000);
+    must(await work.enqueue(order("one")));
+    expect(await once(handlers)).toEqual([expect.stringMatching(/^done: Extracted: /)]);
+  });
+
   it("extracts by a model as the agent would, from the session's own prefix", async () => {
     const text = memoryFile("feedback", "Package manager", "Use pnpm.");
     const project = await useProject({
@@ -166,6 +174,9 @@ describeOnPostgres("a worker", async () => {
     expect(list.split("\n").filter((line) => line.length > 80)).toEqual([]);
     expect(list).toMatch(/ID +STATE +TRIES +WORK +LAST ERROR\n\d+ +waiting +0\/8 +\S+/);
     expect(await run({ stop: other.id })).toBe(`${other.id} is removed.\n`);
+    must(await work.enqueue(order("two")));
+    const second = await run({ stop: `${project}/two/extraction`, json: true });
+    expect(JSON.parse(second)).toEqual({ work: `${project}/two/extraction`, outcome: "removed" });
     const lines = (await run({ once: true, json: true })).trim().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { type: "work-start", order: { project, session: "one" }, attempt: 1 },

@@ -6,6 +6,7 @@ import { openAgent } from "../../src/loop/agent/open-agent.ts";
 import { callTool, fault, type RecordedRequest, type Reply, say } from "../../src/testing/index.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { lastMessage } from "../compaction/compacting-agent.ts";
+import { answers } from "../loop/agent-memory-support.ts";
 import { collect, modelAt } from "../support/agent.ts";
 import { ctrl, down, enter, openChat, ready } from "./open-chat.ts";
 
@@ -198,5 +199,30 @@ describe("commands in the background", () => {
     await terminal.until(/once more quits/);
     terminal.type("x");
     await terminal.until((screen) => !ready.test(screen) && /> x/.test(screen));
+  });
+});
+
+describe("an extraction beside the conversation", () => {
+  it("is among the tasks, and can be stopped; the next turn's end begins one again", async () => {
+    const {
+      terminal,
+      say: line,
+      chat,
+      emulator,
+    } = await openChat({
+      script: answers([say("Fine."), say("Well.")], [fault.stall(), say("nothing")]),
+      agent: { settings: { flags: { "memory-extraction": true } } },
+      columns: 100,
+    });
+    const states = () => chat.state.tasks.flatMap(({ layer, state }) => (layer === "memory" ? [state] : []));
+    await line("Use pnpm here, please.", /Fine\./);
+    await expect.poll(() => [...emulator.requests].length).toBe(2);
+    terminal.type(`/tasks${enter}`);
+    expect(await terminal.until(/Stop one of them\?/)).toMatch(/❯ 1 {2}layer memory {2}\S/);
+    terminal.type(enter);
+    await expect.poll(states).toEqual(["stopped"]);
+    await line("And yarn there.", /Well\./);
+    await expect.poll(states).toEqual(["done"]);
+    expect([...emulator.requests]).toHaveLength(4);
   });
 });

@@ -27,6 +27,8 @@ export type GatePass =
 export interface DreamGates {
   /** Goes through the gates; past the last one the lock is held and must be ended. */
   pass(how?: { readonly isByHand?: boolean }): Promise<Result<GatePass>>;
+  /** Whether all gates before the lock are open. Nothing is taken; what was looked at is not looked at again so soon. */
+  isDue(): Promise<Result<boolean>>;
 }
 
 /** The gates of one process, which remembers when it last looked through the sessions. */
@@ -55,31 +57,42 @@ export function createDreamGates(options: DreamGatesOptions): DreamGates {
     return code === "held" ? ok({ isOpen: false, reason: "held", message }) : taken;
   }
 
-  return {
-    async pass({ isByHand = false } = {}) {
-      const sinceScanMs = scannedMs === undefined ? undefined : clock.monotonic() - scannedMs;
-      const known = { nowMs: clock.now(), numbers, isEnabled, isFork, hasMemory, isByHand };
-      let facts: DreamFacts = sinceScanMs === undefined ? known : { ...known, sinceScanMs };
-      for (;;) {
-        const next = decideDream(facts);
-        switch (next.step) {
-          case "skip":
-            return ok({ isOpen: false, reason: next.reason });
-          case "take-lock":
-            return takeLock();
-          case "look-at-lock": {
-            const last = await lock.lastConsolidatedMs();
-            if (!last.ok) return last;
-            facts = { ...facts, lastConsolidatedMs: last.value };
-            break;
-          }
-          case "scan-sessions": {
-            const touched = await countTouched(next.sinceMs);
-            if (!touched.ok) return touched;
-            facts = { ...facts, touchedSessions: touched.value };
-          }
+  /** Up to the lock: why not, or `null`. */
+  async function look(isByHand: boolean): Promise<Result<DreamSkip | null>> {
+    const sinceScanMs = scannedMs === undefined ? undefined : clock.monotonic() - scannedMs;
+    const known = { nowMs: clock.now(), numbers, isEnabled, isFork, hasMemory, isByHand };
+    let facts: DreamFacts = sinceScanMs === undefined ? known : { ...known, sinceScanMs };
+    for (;;) {
+      const next = decideDream(facts);
+      switch (next.step) {
+        case "skip":
+          return ok(next.reason);
+        case "take-lock":
+          return ok(null);
+        case "look-at-lock": {
+          const last = await lock.lastConsolidatedMs();
+          if (!last.ok) return last;
+          facts = { ...facts, lastConsolidatedMs: last.value };
+          break;
+        }
+        case "scan-sessions": {
+          const touched = await countTouched(next.sinceMs);
+          if (!touched.ok) return touched;
+          facts = { ...facts, touchedSessions: touched.value };
         }
       }
+    }
+  }
+
+  return {
+    async pass({ isByHand = false } = {}) {
+      const looked = await look(isByHand);
+      if (!looked.ok) return looked;
+      return looked.value === null ? takeLock() : ok({ isOpen: false, reason: looked.value });
+    },
+    async isDue() {
+      const looked = await look(false);
+      return looked.ok ? ok(looked.value === null) : looked;
     },
   };
 }

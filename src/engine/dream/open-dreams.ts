@@ -25,6 +25,8 @@ export interface Dreams {
   readonly numbers: DreamNumbers;
   /** Dreams kept for review, applied and taken back. */
   readonly changes: DreamChanges;
+  /** Whether it is time, as far as can be told without the lock. */
+  isDue(): Promise<Result<boolean>>;
   once(dreamer: Dreamer, how?: DreamHow & Pick<DreamParts, "emit">): Promise<Result<DreamReport>>;
 }
 
@@ -51,6 +53,7 @@ export function openDreams(options: OpenDreamsOptions): Dreams | null {
   return {
     numbers,
     changes,
+    isDue: () => gates.isDue(),
     once(dreamer, { emit, ...how } = {}) {
       return dreamOnce({ ...parts, dreamer, ...(emit && { emit }) }, how);
     },

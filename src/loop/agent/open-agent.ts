@@ -189,6 +189,7 @@ async function openOn(
           settings,
           isLongLived,
           onWarning: warn,
+          ...(work && { work }),
         }),
       ],
       trustPlaces,

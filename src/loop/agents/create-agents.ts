@@ -3,16 +3,18 @@ import { agentNumbers } from "../../context/agents/index.ts";
 import type { SessionHandle } from "../../engine/loop-port.ts";
 import { defaultModel } from "../../engine/session-head.ts";
 import { systemShell } from "../../runtime-shell.ts";
-import type { NoticeSource, RunOptions, Settings, Store, Tool } from "../../spec/index.ts";
+import type { NoticeSource, RunOptions, Settings, Store, Tool, Usage } from "../../spec/index.ts";
 import { createAgentTool, loadAgents } from "../../tools/agent/index.ts";
 import type { McpClients } from "../../tools/mcp/index.ts";
 import type { AgentPlace } from "../agent/agent-place.ts";
 import { toLocalDay } from "../agent/local-day.ts";
 import type { AgentMail } from "../mail/open-agent-mail.ts";
+import { openDayBudget } from "../open-day-budget.ts";
 import type { NoticeScene, SessionOptions } from "../open-session.ts";
 import { type AgentTree, createAgentTree } from "./agent-tree.ts";
 import { createSummarize } from "./create-summarize.ts";
 import { createDaySpend } from "./day-spend.ts";
+import { createLedgerDaySpend } from "./ledger-day-spend.ts";
 import { openFresh } from "./open-fresh.ts";
 import { createWorktrees } from "./worktree.ts";
 
@@ -55,9 +57,15 @@ export async function createAgents(options: AgentsOptions): Promise<Agents> {
   for (const warning of warnings) warn(warning);
   let handle: SessionHandle | null = null;
   let dollarsBefore = 0;
+  const { store } = options;
+  const { spending } = store;
+  const { ids } = runtime;
+  const today = () => toLocalDay(clock.now());
+  const dollars = (usage: Usage, model: string) => handle?.dollars(usage, model) ?? 0;
+  const dayBudget = openDayBudget({ settings, store, home, disk, clock, ids, dollars });
   const tree: AgentTree = createAgentTree({
     clock,
-    ids: runtime.ids,
+    ids,
     budget: { ...agentNumbers, ...numbers },
     agents,
     handle: () => handle,
@@ -69,12 +77,9 @@ export async function createAgents(options: AgentsOptions): Promise<Agents> {
       environment: runtime.environment,
       folder: join(home, "projects", place.project, "worktrees"),
     }),
-    daySpend: createDaySpend({
-      disk,
-      folder: join(home, "agent-spend"),
-      today: () => toLocalDay(clock.now()),
-      warn,
-    }),
+    daySpend: spending
+      ? createLedgerDaySpend({ ledger: spending, today, warn })
+      : createDaySpend({ disk, folder: join(home, "agent-spend"), today, warn }),
     unsentTools: () => [...options.deferred, ...options.mcp.lateTools()].map(({ name }) => name),
     dollarsBefore: () => dollarsBefore,
     ...(summaryModel !== noSummaryModel && {
@@ -84,6 +89,7 @@ export async function createAgents(options: AgentsOptions): Promise<Agents> {
         environment: runtime.environment,
         clock,
         handle: () => handle,
+        dayBudget,
       }),
     }),
   });

@@ -20,6 +20,7 @@ import {
   type Session,
 } from "../../spec/index.ts";
 import { providerOf, resolveModel } from "../resolve-model.ts";
+import { type DayBudget, withDayBudget } from "../with-day-budget.ts";
 import type { AgentRecord } from "./agent-record.ts";
 import type { Summarize, Summary } from "./progress-rounds.ts";
 
@@ -31,11 +32,13 @@ export interface SummarizeOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Pick<Clock, "now">;
   readonly handle: () => SessionHandle | null;
+  /** What a question may cost; absent: no day's budget is set. */
+  readonly dayBudget?: DayBudget | null;
 }
 
 /** Asks a model what an agent does: the one that was set, else the cheapest one that there is a key and a price for. */
 export function createSummarize(options: SummarizeOptions): Summarize {
-  const { own, environment, clock, handle } = options;
+  const { own, environment, clock, handle, dayBudget } = options;
   let isGivenUp = false;
 
   const pricesOf = (name: string): Prices | undefined => {
@@ -69,7 +72,9 @@ export function createSummarize(options: SummarizeOptions): Summarize {
   async function ask(name: string, question: string, signal: AbortSignal): Promise<Result<Summary>> {
     const isOwn = typeof own === "object" && own.name === name;
     const found = isOwn ? ok(own) : await resolveModel(name, { environment });
-    return found.ok ? askModel(found.value, question, signal, handle()) : found;
+    if (!found.ok) return found;
+    const model = dayBudget ? withDayBudget(found.value, dayBudget) : found.value;
+    return askModel(model, question, signal, handle());
   }
 
   return async (record, signal) => {

@@ -10,7 +10,7 @@ import {
   type Settings,
 } from "../../spec/index.ts";
 import type { SessionOptions } from "../open-session.ts";
-import { handOver } from "../work/hand-over.ts";
+import { hasWorker } from "../work/hand-over.ts";
 import type { ProjectDreams } from "./project-dreams.ts";
 
 export interface AgentDreamOptions extends Pick<SessionOptions, "model" | "fallbackModel"> {
@@ -67,15 +67,22 @@ function createLayer(options: AgentDreamOptions, store: ProjectStore): Layer {
     opening ??= open();
     return opening;
   };
+  /** Where a worker is there, it dreams, and is told to once it may be time: nothing is queued before. */
+  async function isForWorker(dreams: ProjectDreams): Promise<boolean> {
+    const { work, project } = options;
+    if (!work || project === undefined || !(await hasWorker(work, "dream"))) return false;
+    const due = await dreams.isDue();
+    return due.ok && (!due.value || (await work.enqueue({ kind: "dream", project, cwd })).ok);
+  }
+
   return createDreamLayer({
     hasMemory: true,
     isLongLived,
     async dream(emit, signal) {
-      const { work, project } = options;
-      if (project !== undefined && (await handOver(work, { kind: "dream", project, cwd }))) return ok();
       const opened = await place();
       if (!opened.ok) return opened;
       const { dreams } = opened.value;
+      if (await isForWorker(dreams)) return ok();
       const dreamer = {
         by: "model" as const,
         dream: async (...given: Parameters<ProjectDreams["scribe"]["dream"]>) =>

@@ -63,7 +63,7 @@ async function extract(
   const memory = await openAgentMemory({ place, store, isCustomTool: false, warn: () => {} });
   const opening = openSession({
     ...choices,
-    store,
+    store: takingOver(store),
     id,
     resume: true,
     keepsHead: true,
@@ -82,6 +82,14 @@ async function extract(
     await memory.close();
   }
   return signal.aborted ? fail("aborted", "The extraction was stopped.") : watch.outcome();
+}
+
+/** A machine that was lost never gives its sessions back: one whose heartbeat is old is taken from it. */
+function takingOver(store: Store): Store {
+  const { logs } = store;
+  const open: Store["logs"]["open"] = (session, visit, options) =>
+    logs.open(session, visit, { ...options, takeOver: true });
+  return { ...store, logs: { ...logs, open } };
 }
 
 async function run(session: Session, watch: ReturnType<typeof createWatch>): Promise<void> {

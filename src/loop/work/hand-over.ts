@@ -1,9 +1,12 @@
-import type { BackgroundWork, WorkOrder } from "../../spec/index.ts";
+import type { BackgroundWork, WorkKind, WorkOrder } from "../../spec/index.ts";
+
+/** Whether somebody stands ready for work of this kind. Where that cannot be told, nobody does. */
+export async function hasWorker(work: BackgroundWork, kind: WorkKind): Promise<boolean> {
+  const workers = await work.workers(kind);
+  return workers.ok && workers.value > 0;
+}
 
 /** Whether somebody else does the work: it is queued, and a worker for it is there. What goes wrong leaves it here. */
-export async function handOver(work: BackgroundWork | undefined, order: WorkOrder): Promise<boolean> {
-  if (!work) return false;
-  const workers = await work.workers(order.kind);
-  if (!workers.ok || workers.value === 0) return false;
-  return (await work.enqueue(order)).ok;
+export async function handOver(work: BackgroundWork, order: WorkOrder): Promise<boolean> {
+  return (await hasWorker(work, order.kind)) && (await work.enqueue(order)).ok;
 }

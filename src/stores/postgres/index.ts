@@ -4,5 +4,6 @@ export { createPostgresStore, type PostgresStoreOptions } from "./postgres-store
 export { type OpenPostgresStoresOptions, openPostgresStores } from "./postgres-stores.ts";
 export { createPostgresSpendingLedger, type PostgresSpendingOptions } from "./spending/spending-ledger.ts";
 export { createPostgresBackgroundWork } from "./work/background-work.ts";
-export { runPostgresWorker, type WorkerEvent, type WorkerOptions } from "./work/run-worker.ts";
+export { runPostgresWorker, type WorkerOptions } from "./work/run-worker.ts";
 export type { WorkPlace } from "./work/work-schema.ts";
+export type { WorkerEvent } from "./work/worker-event.ts";

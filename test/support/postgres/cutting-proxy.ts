@@ -6,6 +6,8 @@ export interface CuttingProxy {
   readonly url: string;
   /** How many connections go through now. */
   readonly open: number;
+  /** How many connections it has not taken so far. */
+  readonly refused: number;
   /** Hangs up on everyone, at once. */
   cut(): number;
   /** The next answers of the server never arrive, and their connections end: what was asked is done all the same. */
@@ -21,11 +23,15 @@ export async function startCuttingProxy(serverUrl: string): Promise<CuttingProxy
   let target = new URL(serverUrl);
   let isRefusing = false;
   let answersToLose = 0;
+  let refused = 0;
   const pairs = new Set<{ readonly client: Socket; readonly server: Socket }>();
 
   const proxy = createServer((client) => {
     client.on("error", () => undefined);
-    if (isRefusing) return void client.destroy();
+    if (isRefusing) {
+      refused += 1;
+      return void client.destroy();
+    }
     const server = connect(Number(target.port), target.hostname);
     server.on("error", () => undefined);
     const pair = { client, server };
@@ -70,6 +76,9 @@ export async function startCuttingProxy(serverUrl: string): Promise<CuttingProxy
     },
     get open() {
       return pairs.size;
+    },
+    get refused() {
+      return refused;
     },
     cut,
     loseAnswers(count) {

@@ -8,6 +8,7 @@ import {
   type WorkItem,
   type WorkOrder,
 } from "../../../spec/index.ts";
+import { commitOnce } from "./commit-once.ts";
 import { hasWorkSchema, makeWorkSchema, type WorkPlace, workSchemaOf } from "./work-schema.ts";
 
 interface JobRow {
@@ -24,6 +25,8 @@ interface JobRow {
 }
 
 const again = { isRepeatable: true } as const;
+/** Without a key and not begun, or given up: a later order has taken its place. Workers sweep such rows away. */
+const isPresent = "(key is not null or locked_at is not null)";
 /** A name of a queue has at most so many characters. */
 const maxQueueChars = 128;
 /** A worker that was not seen for so long is taken for dead. */
@@ -54,16 +57,17 @@ export function createPostgresBackgroundWork(place: WorkPlace): BackgroundWork {
       if (!checked.ok) return checked;
       const prepared = await ready();
       if (!prepared.ok) return prepared;
-      const added = await database.query<JobRow>(addSql(queue), orderValues(order, 0), again);
-      if (!added.ok) return added;
-      const [row] = added.value.rows;
-      return row ? ok(toItem(row)) : fail("io", "The queue has not taken the work.", { retryable: true });
+      return commitOnce(database, async (run) => {
+        const [row] = (await run<JobRow>(addSql(queue), orderValues(order, 0))).rows;
+        return row ? ok(toItem(row)) : fail("io", "The queue has not taken the work.", { retryable: true });
+      });
     },
     async list() {
       const found = await hasWorkSchema(database);
       if (!found.ok || !found.value) return found.ok ? ok([]) : found;
       const jobs = await database.query<JobRow>(
-        `select ${columns} from ${queue}.jobs order by locked_at nulls last, run_at, id`,
+        `select ${columns} from ${queue}.jobs where ${isPresent}
+         order by locked_at nulls last, attempts >= max_attempts, run_at, id`,
         [],
         again,
       );
@@ -74,25 +78,24 @@ export function createPostgresBackgroundWork(place: WorkPlace): BackgroundWork {
         fail("not-found", `There is no work “${idOrKey}”.`, {
           fix: "“palimpsest worker --list” shows what there is.",
         });
+      if (idOrKey.includes("\0")) return absent();
       const present = await hasWorkSchema(database);
       if (!present.ok || !present.value) return present.ok ? absent() : present;
-      const done = await database.query<{ readonly id: number | null; readonly is_removed: boolean }>(
-        `with named as (
-           select id from ${queue}.jobs where key = $1 or (id::text = $1)
-         ),
-         removed as (select (${queue}.complete_jobs(array(select id from named))).id),
-         told as (
-           insert into ${schema}.work_stop (job)
-           select id from named where id not in (select id from removed)
-           on conflict do nothing
-         )
-         select id, id in (select id from removed) as is_removed from named`,
-        [idOrKey],
-      );
-      if (!done.ok) return done;
-      const row = done.value.rows[0];
-      if (!row) return absent();
-      return ok(row.is_removed ? "removed" : "stopping");
+      return commitOnce(database, async (run) => {
+        const removed = await run(
+          `select id from ${queue}.complete_jobs(array(
+             select id from ${queue}.jobs where (key = $1 or id::text = $1) and ${isPresent}))`,
+          [idOrKey],
+        );
+        if (removed.count > 0) return ok("removed");
+        const told = await run(
+          `insert into ${schema}.work_stop (job)
+           select id from ${queue}.jobs where (key = $1 or id::text = $1) and locked_at is not null
+           on conflict (job) do update set at = now()`,
+          [idOrKey],
+        );
+        return told.count > 0 ? ok("stopping") : absent();
+      });
     },
     async workers(kind) {
       const found = await database.query<{ readonly count: number }>(
@@ -106,14 +109,14 @@ export function createPostgresBackgroundWork(place: WorkPlace): BackgroundWork {
   };
 }
 
-/** One statement; sent twice the second takes the first one's place. */
-export const addSql = (queue: string) => `
+/** The order takes the place of one with its key; one that runs goes on without a key, and is not tried again. */
+export const addSql = (queue: string, mode: "replace" | "preserve_run_at" = "replace") => `
   select j.id, j.key, $1::text as task_identifier, $3::text as queue_name, j.attempts, j.max_attempts,
     j.last_error, j.created_at, j.run_at, j.locked_by
   from ${queue}.add_job(
     identifier => $1::text, payload => $2::json, queue_name => $3::text,
     run_at => now() + $4 * interval '1 millisecond',
-    max_attempts => $5::int, job_key => $6::text, job_key_mode => 'replace') as j`;
+    max_attempts => $5::int, job_key => $6::text, job_key_mode => '${mode}') as j`;
 
 export function orderValues(order: WorkOrder, afterMs: number): readonly unknown[] {
   return [order.kind, JSON.stringify(order), queueName(order), afterMs, workAttempts, workKey(order)];

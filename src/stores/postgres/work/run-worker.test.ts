@@ -1,4 +1,5 @@
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect, it, onTestFinished } from "vitest";
+import { startCuttingProxy } from "../../../../test/support/postgres/cutting-proxy.ts";
 import {
   describeOnPostgres,
   openBeside,
@@ -7,17 +8,19 @@ import {
 } from "../../../../test/support/postgres/use-postgres.ts";
 import { createRuntime } from "../../../runtime.ts";
 import { fail, ok, type WorkHandlers, type WorkOrder } from "../../../spec/index.ts";
-import { must, refused } from "../../../testing/conformance/outcomes.ts";
+import { must } from "../../../testing/conformance/outcomes.ts";
 import { createPostgresBackgroundWork } from "./background-work.ts";
-import { runPostgresWorker, type WorkerEvent, type WorkerOptions } from "./run-worker.ts";
+import { runPostgresWorker, type WorkerOptions } from "./run-worker.ts";
 import { workSchemaOf } from "./work-schema.ts";
+import type { WorkerEvent } from "./worker-event.ts";
 
 const { clock, processes } = createRuntime();
 const never = new AbortController().signal;
 const dream: WorkOrder = { kind: "dream", project: "shop" };
-const extraction = (session: string): WorkOrder => ({ kind: "extraction", project: "shop", session });
 
-describeOnPostgres("background work on postgres", async () => {
+const lockedLongAgo = "locked_by = 'pool-unheard', locked_at = now() - interval '2 minutes'";
+
+describeOnPostgres("a worker on postgres", async () => {
   const database = await openTestDatabase();
   const url = postgresUrl();
   const queue = `"${workSchemaOf(database)}"`;
@@ -27,129 +30,58 @@ describeOnPostgres("background work on postgres", async () => {
     must(await other.query(`drop schema if exists ${queue} cascade`));
   });
 
-  async function once(handlers: WorkHandlers, more: Partial<WorkerOptions> = {}, signal = never) {
-    const events: WorkerEvent[] = [];
-    const onEvent = (event: WorkerEvent) => void events.push(event);
-    const options = { database, url, handlers, clock, processes, isOnce: true, onEvent, ...more };
-    must(await runPostgresWorker(options, signal));
-    return events.flatMap((event) =>
-      event.type === "work-end" ? [`${event.outcome}: ${event.message}`] : [],
-    );
+  async function told(handlers: WorkHandlers, more: Partial<WorkerOptions> = {}, signal = never) {
+    const lines: string[] = [];
+    const onEvent = (event: WorkerEvent) => {
+      lines.push(toLine(event));
+      more.onEvent?.(event);
+    };
+    const options = { database, url, handlers, clock, processes, isOnce: true, pollMs: 10, beatMs: 10 };
+    must(await runPostgresWorker({ ...options, ...more, onEvent }, signal));
+    return lines;
   }
 
-  const runAtOnce = () =>
-    database.query(`update ${queue}._private_jobs set run_at = now() - interval '1 second'`);
-
-  it("has nothing before anything was queued, and no workers", async () => {
-    expect(must(await work.list())).toEqual([]);
-    expect(must(await work.workers("dream"))).toBe(0);
-    expect(refused(await work.stop("1"))).toBe("not-found");
-  });
-
-  it("keeps one order for a key, does it, and forgets it", async () => {
-    const { id } = must(await work.enqueue(dream));
-    const { queuedAt, runAt, ...item } = must(await work.enqueue({ ...dream, cwd: "/work/shop" }));
-    expect(item).toEqual({
-      id,
-      key: "shop/dream",
-      kind: "dream",
-      project: "shop",
-      state: "waiting",
-      attempts: 0,
-      maxAttempts: 8,
-    });
-    expect(Date.parse(queuedAt)).toBeLessThanOrEqual(Date.parse(runAt));
-    const orders: WorkOrder[] = [];
-    const ended = await once({
-      async dream(order, { attempt }) {
-        orders.push(order);
-        return ok({ message: `try ${attempt}` });
-      },
-    });
-    expect({ ended, orders }).toEqual({ ended: ["done: try 1"], orders: [{ ...dream, cwd: "/work/shop" }] });
-    expect(must(await work.list())).toEqual([]);
-  });
-
-  it("does only what it has a handler for, one after another within a session", async () => {
-    for (const session of ["a", "b/fork"]) must(await work.enqueue(extraction(session)));
+  it("tells what it begins and how it ends", async () => {
     must(await work.enqueue(dream));
-    let now = 0;
-    let most = 0;
-    const ended = await once(
-      {
-        async extraction({ session }) {
-          now += 1;
-          most = Math.max(most, now);
-          await Promise.resolve();
-          now -= 1;
-          return ok({ message: session ?? "" });
-        },
-      },
-      { jobs: 4 },
-    );
-    expect([...ended].sort()).toEqual(["done: a", "done: b/fork"]);
-    expect(must(await work.list()).map(({ key }) => key)).toEqual(["shop/dream"]);
-    expect(must(await work.stop("shop/dream"))).toBe("removed");
-  });
-
-  it("tries what fails again later, and says at last that it has failed", async () => {
-    const handlers: WorkHandlers = { dream: async () => fail("io", "no luck") };
+    const busy: WorkHandlers = { dream: async () => ok({ message: "held", againAfterMs: 60_000 }) };
+    expect(await told(busy)).toEqual(["begins 1", "again: held"]);
     must(await work.enqueue(dream));
-    expect(await once(handlers)).toEqual(["failed: no luck"]);
-    const [waiting] = must(await work.list());
-    expect(waiting).toMatchObject({ state: "waiting", attempts: 1, lastError: "no luck" });
-    expect(Date.parse(waiting?.runAt ?? "")).toBeGreaterThan(Date.parse(waiting?.queuedAt ?? ""));
-    for (let attempt = 2; attempt <= 8; attempt += 1) {
-      must(await runAtOnce());
-      await once(handlers);
-    }
-    const [failed] = must(await work.list());
-    expect(failed).toMatchObject({ state: "failed", attempts: 8 });
-    expect(must(await work.stop(failed?.id ?? ""))).toBe("removed");
-  });
-
-  it("takes a handler that throws for one that failed, and puts back what cannot be done now", async () => {
+    expect(await told({ dream: async () => fail("io", "no luck") })).toEqual(["begins 1", "failed: no luck"]);
     must(await work.enqueue(dream));
-    const broken: WorkHandlers = {
-      dream() {
-        throw new Error("broken");
+    expect(await told({ dream: async () => ok({ message: "fine" }) })).toEqual(["begins 1", "done: fine"]);
+    must(await work.enqueue(dream));
+    const stopped: WorkHandlers = {
+      async dream(_order, { signal }) {
+        must(await work.stop("shop/dream"));
+        await untilAborted(signal);
+        return fail("aborted", "stopped");
       },
     };
-    expect(await once(broken)).toEqual(["failed: broken"]);
-    must(await runAtOnce());
-    const busy: WorkHandlers = { dream: async () => ok({ message: "held", againAfterMs: 60_000 }) };
-    expect(await once(busy)).toEqual(["again: held"]);
-    const [item] = must(await work.list());
-    expect(item).toMatchObject({ key: "shop/dream", state: "waiting", attempts: 0 });
-    must(await work.stop("shop/dream"));
+    expect(await told(stopped)).toEqual(["begins 1", "stopped: Stopped by hand."]);
   });
 
-  it("stops what runs, wherever it runs, and does not begin it again", async () => {
+  it("says that what was stopped is done where it came to its end all the same", async () => {
     must(await work.enqueue(dream));
-    const seen: string[] = [];
-    const ended = await once(
-      {
-        async dream(_order, { signal }) {
-          const [item] = must(await work.list());
-          seen.push(
-            item?.state ?? "",
-            must(await work.stop(item?.id ?? "")),
-            String(must(await work.workers("dream"))),
-          );
-          await untilAborted(signal);
-          return fail("aborted", "stopped");
-        },
+    const handlers: WorkHandlers = {
+      async dream(_order, { signal }) {
+        must(await work.stop("shop/dream"));
+        await untilAborted(signal);
+        return ok({ message: "too late" });
       },
-      { beatMs: 10 },
-    );
-    expect({ seen, ended }).toEqual({
-      seen: ["running", "stopping", "1"],
-      ended: ["stopped: Stopped by hand."],
-    });
-    expect([must(await work.list()), must(await work.workers("dream"))]).toEqual([[], 0]);
+    };
+    expect(await told(handlers)).toEqual(["begins 1", "done: too late"]);
+    expect(must(await work.list())).toEqual([]);
   });
 
-  it("gives back what runs when it ends, without counting it as a failure", async () => {
+  it("does not begin what was stopped while nobody worked on it any more", async () => {
+    const { id } = must(await work.enqueue(dream));
+    must(await database.query(`insert into ${database.schema}.work_stop (job) values ($1)`, [id]));
+    const handlers: WorkHandlers = { dream: () => expect.fail("it was stopped") };
+    expect(await told(handlers)).toEqual(["begins 1", "stopped: Stopped by hand."]);
+    expect(must(await database.query(`select 1 from ${database.schema}.work_stop`)).count).toBe(0);
+  });
+
+  it("that goes on until it is told to end gives back what runs", async () => {
     must(await work.enqueue(dream));
     const ending = new AbortController();
     const handlers: WorkHandlers = {
@@ -159,13 +91,43 @@ describeOnPostgres("background work on postgres", async () => {
         return fail("aborted", "stopped");
       },
     };
-    const ended = await once(handlers, { isOnce: false, graceMs: 0, pollMs: 20 }, ending.signal);
-    expect(ended).toEqual(["again: The worker ends: it is put back."]);
+    const lines = await told(handlers, { isOnce: false, graceMs: 0 }, ending.signal);
+    expect(lines).toEqual(["begins 1", "again: The worker ends: it is put back."]);
     expect(must(await work.list())).toMatchObject([{ key: "shop/dream", state: "waiting", attempts: 0 }]);
+    expect(must(await work.workers("dream"))).toBe(0);
     must(await work.stop("shop/dream"));
   });
 
-  it("takes over what a dead worker had begun", async () => {
+  it("lets what runs come to its end where that takes no longer than its patience", async () => {
+    must(await work.enqueue(dream));
+    const ending = new AbortController();
+    const handlers: WorkHandlers = {
+      async dream(_order, { signal }) {
+        ending.abort();
+        await new Promise(setImmediate);
+        return ok({ message: String(signal.aborted) });
+      },
+    };
+    expect(await told(handlers, { isOnce: false }, ending.signal)).toEqual(["begins 1", "done: false"]);
+    expect(must(await work.list())).toEqual([]);
+  });
+
+  it("takes over what a worker had begun that died before anybody heard of it", async () => {
+    const { id } = must(await work.enqueue(dream));
+    must(await database.query(`update ${queue}._private_jobs set ${lockedLongAgo} where id = $1`, [id]));
+    must(await database.query(`update ${queue}._private_job_queues set ${lockedLongAgo}`));
+    const ending = new AbortController();
+    const handlers: WorkHandlers = {
+      async dream() {
+        ending.abort();
+        return ok({ message: "fine" });
+      },
+    };
+    const lines = await told(handlers, { isOnce: false }, ending.signal);
+    expect(lines).toEqual(["begins 1", "done: fine"]);
+  });
+
+  it("takes over what a dead worker had begun, and sweeps away what has a later order", async () => {
     const { id } = must(await work.enqueue(dream));
     must(
       await database.query(
@@ -182,28 +144,89 @@ describeOnPostgres("background work on postgres", async () => {
         [id],
       ),
     );
-    expect(must(await work.list())).toMatchObject([{ state: "running", worker: "pool-dead" }]);
+    must(await work.enqueue(dream));
+    expect(must(await work.list())).toMatchObject([
+      { id, state: "running", worker: "pool-dead" },
+      { key: "shop/dream", state: "waiting" },
+    ]);
     const ending = new AbortController();
+    const rows = async () => must(await database.query(`select 1 from ${queue}._private_jobs`)).count;
     const handlers: WorkHandlers = {
       async dream(_order, { attempt }) {
+        await expect.poll(rows, { interval: 5 }).toBe(1);
         ending.abort();
         return ok({ message: `try ${attempt}` });
       },
     };
-    const more = { isOnce: false, pollMs: 10, beatMs: 10 };
-    expect(await once(handlers, more, ending.signal)).toEqual(["done: try 2"]);
+    expect(await told(handlers, { isOnce: false }, ending.signal)).toEqual(["begins 1", "done: try 1"]);
+    expect([await rows(), must(await work.list())]).toEqual([0, []]);
+  });
+
+  /** A worker that reaches the server through something that can be cut. */
+  async function behindProxy() {
+    const proxy = await startCuttingProxy(url);
+    onTestFinished(() => proxy.close());
+    const through = await openBeside(database, { url: proxy.url, patienceMs: 60 });
+    const leave = () => {
+      proxy.setRefusing(true);
+      proxy.cut();
+    };
+    return { proxy, leave, options: { database: through, url: proxy.url, isOnce: false } };
+  }
+
+  it("waits for a server that goes away while there is nothing to do, and goes on", async () => {
+    const { proxy, leave, options } = await behindProxy();
+    const ending = new AbortController();
+    const handlers: WorkHandlers = {
+      async dream() {
+        ending.abort();
+        return ok({ message: "back" });
+      },
+    };
+    const onEvent = async ({ type }: WorkerEvent) => {
+      if (type !== "server-away") return;
+      must(await work.enqueue(dream));
+      proxy.setRefusing(false);
+    };
+    const working = told(handlers, { ...options, onEvent }, ending.signal);
+    await expect.poll(async () => must(await work.workers("dream")), { interval: 5 }).toBe(1);
+    leave();
+    const lines = (await working).filter((line) => !line.startsWith("begins"));
+    expect(lines).toEqual(["away", "back", "done: back"]);
     expect(must(await work.list())).toEqual([]);
   });
 
-  it("refuses what cannot be named", async () => {
-    for (const project of ["", "a/b", "a\u0000b", "x".repeat(500)])
-      expect(refused(await work.enqueue({ ...dream, project }))).toBe("invalid-input");
-    expect(refused(await work.enqueue({ kind: "extraction", project: "shop" }))).toBe("invalid-input");
-    const long = must(await work.enqueue(extraction("s".repeat(300))));
-    expect(long.session).toBe("s".repeat(300));
-    must(await work.stop(long.id));
+  it("does again what it could not say it had done, once the server is back", async () => {
+    const { proxy, leave, options } = await behindProxy();
+    must(await work.enqueue(dream));
+    const ending = new AbortController();
+    let times = 0;
+    const handlers: WorkHandlers = {
+      async dream() {
+        times += 1;
+        if (times === 1) leave();
+        else ending.abort();
+        return ok({ message: "fine" });
+      },
+    };
+    const onEvent = async ({ type }: WorkerEvent) => {
+      if (type !== "server-away") return;
+      // By then it has tried to say so too.
+      await expect.poll(() => proxy.refused, { interval: 5 }).toBeGreaterThan(20);
+      proxy.setRefusing(false);
+    };
+    const lines = await told(handlers, { ...options, patienceMs: 0, onEvent }, ending.signal);
+    const ends = lines.filter((line) => !line.startsWith("begins"));
+    expect(ends).toEqual(["done: fine", "away", "back", "done: fine"]);
+    expect(must(await work.list())).toEqual([]);
   });
 });
+
+function toLine(event: WorkerEvent): string {
+  if (event.type === "work-start") return `begins ${event.attempt}`;
+  if (event.type === "work-end") return `${event.outcome}: ${event.message}`;
+  return event.type.slice("server-".length);
+}
 
 function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

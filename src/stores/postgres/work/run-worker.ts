@@ -1,33 +1,23 @@
 import { EventEmitter } from "node:events";
-import type { JobHelpers, Task, WorkerEvents } from "graphile-worker";
+import type { Task, WorkerEvents, WorkerPool } from "graphile-worker";
 import {
   type Clock,
   fail,
   ok,
   type Processes,
+  type ProcessIdentity,
   type Result,
-  type WorkDone,
   type WorkHandler,
   type WorkHandlers,
-  type WorkKind,
   type WorkOrder,
 } from "../../../spec/index.ts";
-import { addSql, orderValues } from "./background-work.ts";
-import { loadGraphileWorker } from "./load-graphile-worker.ts";
+import { loadPg, type Pg } from "../load-pg.ts";
+import { doOrder, type Running, type WorkerScene } from "./do-order.ts";
+import { type GraphileWorker, loadGraphileWorker } from "./load-graphile-worker.ts";
+import { openQueuePool } from "./open-queue-pool.ts";
 import { makeWorkSchema, silentLogger, type WorkPlace, workSchemaOf } from "./work-schema.ts";
 import { startWorkerBeat } from "./worker-beat.ts";
-
-/** What a worker does, for a person to read. */
-export type WorkerEvent =
-  | { readonly type: "work-start"; readonly id: string; readonly order: WorkOrder; readonly attempt: number }
-  | {
-      readonly type: "work-end";
-      readonly id: string;
-      readonly order: WorkOrder;
-      /** `again`: it is put back, and nobody's fault. `failed`: it is tried again later, if there are attempts left. */
-      readonly outcome: "done" | "again" | "stopped" | "failed";
-      readonly message: string;
-    };
+import type { WorkerEvent } from "./worker-event.ts";
 
 export interface WorkerOptions extends WorkPlace {
   readonly handlers: WorkHandlers;
@@ -46,57 +36,97 @@ export interface WorkerOptions extends WorkPlace {
   readonly onEvent?: (event: WorkerEvent) => void;
 }
 
-interface Running {
-  readonly stopping: AbortController;
-  isStopped: boolean;
-  stop(): void;
-}
+/** How often to look, unless told otherwise. */
+const defaultPollMs = 2_000;
 
-/** Not at once: a worker that ends would take it again. */
-const putBackAfterAbortMs = 2_000;
-
-/** Does work until the signal aborts, or with `isOnce` until none is left. */
+/**
+ * Does work until the signal aborts, or with `isOnce` until none is left. A server that goes away later is waited for;
+ * one that is not there at first is a failure.
+ */
 export async function runPostgresWorker(options: WorkerOptions, signal: AbortSignal): Promise<Result<void>> {
-  const { database, url, clock, processes, jobs = 1, isOnce = false, pollMs = 2_000 } = options;
+  const { clock, processes, isOnce = false, pollMs = defaultPollMs } = options;
   const loaded = await loadGraphileWorker();
   if (!loaded.ok) return loaded;
+  const driver = await loadPg();
+  if (!driver.ok) return driver;
   const made = await makeWorkSchema(options);
   if (!made.ok) return made;
-  if (signal.aborted) return ok();
+  const self = await processes.self();
+  const server = watchServer(options.onEvent);
+  const stretch = { options, graphile: loaded.value, pg: driver.value, self, server };
+  while (!signal.aborted) {
+    const ended = await workAWhile(stretch, signal);
+    if (isOnce && !ended.ok) return ended;
+    // What waited for other work of its session may be done by now.
+    if (isOnce && ended.ok && ended.value === 0) return ok();
+    if (isOnce || signal.aborted) continue;
+    server.failed(ended.ok ? "The queue has lost the server." : ended.error.message);
+    await clock.sleep(pollMs, signal);
+  }
+  return ok();
+}
+
+interface Stretch {
+  readonly options: WorkerOptions;
+  readonly graphile: GraphileWorker;
+  readonly pg: Pg;
+  readonly self: ProcessIdentity;
+  readonly server: ReturnType<typeof watchServer>;
+}
+
+/**
+ * Until the signal aborts, nothing is left, or the queue gives up; says how much was begun. What was not ended is given
+ * back.
+ */
+async function workAWhile(
+  { options, graphile, pg, self, server }: Stretch,
+  signal: AbortSignal,
+): Promise<Result<number>> {
+  const { database, url, clock, handlers, jobs = 1, isOnce = false, pollMs = defaultPollMs } = options;
   const running = new Map<string, Running>();
   const ending = new AbortController();
+  const scene = { database, running, ending: ending.signal, onEvent: options.onEvent ?? (() => undefined) };
+  const over = createPromise();
   const events: WorkerEvents = new EventEmitter();
-  const self = await processes.self();
-  let beat: ReturnType<typeof startWorkerBeat> | null = null;
-  events.on("pool:create", ({ workerPool: { id: worker } }) => {
-    const kinds = Object.keys(options.handlers);
-    beat ??= startWorkerBeat({ ...options, worker, process: self, kinds, running });
+  const pools: WorkerPool[] = [];
+  const beats: ReturnType<typeof startWorkerBeat>[] = [];
+  events.on("pool:create", ({ workerPool }) => {
+    pools.push(workerPool);
+    const kinds = Object.keys(handlers);
+    beats.push(startWorkerBeat({ ...options, worker: workerPool.id, process: self, kinds, running }));
   });
+  const looks = watchLooks(events, server, over.resolve);
+  const pgPool = openQueuePool(pg, url, jobs + 2);
   const shared = {
-    connectionString: url,
+    pgPool,
     schema: workSchemaOf(database),
     concurrency: jobs,
-    maxPoolSize: jobs + 2,
     pollInterval: pollMs,
     noHandleSignals: true,
     noPreparedStatements: true,
-    logger: silentLogger(loaded.value),
+    logger: silentLogger(graphile),
     events,
     // Without them the end of the worker does not wait until the queue knows what was done.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    taskList: tasksOf(options, running, ending.signal),
+    taskList: tasksOf(handlers, scene),
   };
-  const onAbort = () => void clock.sleep(options.graceMs ?? 5_000, ending.signal).then(() => ending.abort());
+  const onAbort = () => {
+    void clock.sleep(options.graceMs ?? 5_000, ending.signal).then(() => ending.abort());
+    over.resolve();
+  };
   signal.addEventListener("abort", onAbort, { once: true });
   try {
-    if (isOnce) await loaded.value.runOnce(shared);
-    else {
-      const runner = await loaded.value.run(shared);
-      await Promise.race([runner.promise, aborted(signal)]);
-      await runner.stop();
+    if (isOnce) {
+      const left = graphile.runOnce(shared);
+      await Promise.race([left, over.promise]);
+      if (signal.aborted) await Promise.allSettled(pools.map((pool) => pool.gracefulShutdown()));
+      await left;
+    } else {
+      const runner = await graphile.run(shared);
+      void over.promise.then(() => runner.stop()).catch(() => undefined);
       await runner.promise;
     }
-    return ok();
+    return ok(looks.begun());
   } catch (cause) {
     return fail("io", `The worker ended: ${cause instanceof Error ? cause.message : String(cause)}`, {
       fix: "See that the server runs and that DATABASE_URL leads to it, then start it again.",
@@ -106,113 +136,65 @@ export async function runPostgresWorker(options: WorkerOptions, signal: AbortSig
   } finally {
     signal.removeEventListener("abort", onAbort);
     ending.abort();
-    await (beat as ReturnType<typeof startWorkerBeat> | null)?.end();
+    await Promise.all(beats.map((beat) => beat.end()));
+    // Not waited for: a connection that is lost may be given back late.
+    void pgPool.end().catch(() => undefined);
   }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-}
-
-function tasksOf(
-  options: WorkerOptions,
-  running: Map<string, Running>,
-  ending: AbortSignal,
-): Readonly<Record<string, Task>> {
-  const known = Object.entries(options.handlers) as readonly (readonly [WorkKind, WorkHandler])[];
+function tasksOf(handlers: WorkHandlers, scene: WorkerScene): Readonly<Record<string, Task>> {
+  const known = Object.entries(handlers) as readonly (readonly [string, WorkHandler])[];
   return Object.fromEntries(
-    known.map(([kind, handler]) => [
+    known.map(([kind, handler]): [string, Task] => [
       kind,
-      (payload: unknown, helpers: JobHelpers) =>
-        work({ options, running, ending, handler }, payload as WorkOrder, helpers),
+      (payload, helpers) => doOrder(scene, handler, payload as WorkOrder, helpers),
     ]),
   );
 }
 
-interface Scene {
-  readonly options: WorkerOptions;
-  readonly running: Map<string, Running>;
-  readonly ending: AbortSignal;
-  readonly handler: WorkHandler;
+/** The queue remembers the failure of its first look for good: it would never find work any more, and has to begin anew. */
+function watchLooks(
+  events: WorkerEvents,
+  server: Pick<ReturnType<typeof watchServer>, "failed" | "answered">,
+  onFirstFailure: () => void,
+) {
+  let begun = 0;
+  let hasLooked = false;
+  const found = () => {
+    hasLooked = true;
+    server.answered();
+  };
+  events.on("worker:getJob:error", ({ error }) => {
+    server.failed(String((error as Error).message));
+    if (!hasLooked) onFirstFailure();
+  });
+  events.on("worker:getJob:empty", found);
+  events.on("job:start", () => {
+    begun += 1;
+    found();
+  });
+  return { begun: () => begun };
 }
 
-/** Throws where the job is to be tried again; what is stopped or put back counts as done for the queue. */
-async function work(scene: Scene, order: WorkOrder, { job }: JobHelpers): Promise<void> {
-  const { options, running, ending, handler } = scene;
-  const { onEvent = () => {} } = options;
-  const { id, attempts: attempt } = job;
-  const one = createRunning();
-  running.set(id, one);
-  try {
-    onEvent({ type: "work-start", id, order, attempt });
-    const isStopped = await wasStopped(options, id);
-    const signal = AbortSignal.any([one.stopping.signal, ending]);
-    const done = isStopped || ending.aborted ? aborting() : await safely(handler, order, { signal, attempt });
-    const outcome = await settle(scene, { id, order, done, isStopped: isStopped || one.isStopped });
-    onEvent({ type: "work-end", id, order, ...outcome });
-    if (outcome.outcome === "failed") throw new Error(outcome.message);
-  } finally {
-    running.delete(id);
-  }
+function createPromise() {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
 }
 
-interface Ended {
-  readonly id: string;
-  readonly order: WorkOrder;
-  readonly done: Result<WorkDone>;
-  readonly isStopped: boolean;
-}
-
-type Outcome = Pick<Extract<WorkerEvent, { readonly type: "work-end" }>, "outcome" | "message">;
-
-async function settle({ options, ending }: Scene, { id, order, done, isStopped }: Ended): Promise<Outcome> {
-  const { database } = options;
-  if (isStopped) {
-    await database.query(`delete from ${database.schema}.work_stop where job = $1`, [id], {
-      isRepeatable: true,
-    });
-    return done.ok
-      ? { outcome: "done", message: done.value.message }
-      : { outcome: "stopped", message: "Stopped by hand." };
-  }
-  if (done.ok && done.value.againAfterMs === undefined)
-    return { outcome: "done", message: done.value.message };
-  const isEnding = !done.ok && ending.aborted;
-  if (!done.ok && !isEnding) return { outcome: "failed", message: done.error.message };
-  const afterMs = done.ok ? (done.value.againAfterMs ?? 0) : putBackAfterAbortMs;
-  const queue = `"${workSchemaOf(database)}"`;
-  const put = await database.query(addSql(queue), orderValues(order, afterMs), { isRepeatable: true });
-  if (!put.ok) return { outcome: "failed", message: put.error.message };
-  return { outcome: "again", message: done.ok ? done.value.message : "The worker ends: it is put back." };
-}
-
-async function wasStopped({ database }: WorkerOptions, id: string): Promise<boolean> {
-  const sql = `select 1 from ${database.schema}.work_stop where job = $1`;
-  const found = await database.query(sql, [id], { isRepeatable: true });
-  return found.ok && found.value.count > 0;
-}
-
-const aborting = (): Result<WorkDone> => fail("aborted", "It was stopped before it began.");
-
-async function safely(...[handler, order, scene]: [WorkHandler, ...Parameters<WorkHandler>]) {
-  try {
-    return await handler(order, scene);
-  } catch (cause) {
-    return fail("crashed", cause instanceof Error ? cause.message : String(cause), { cause });
-  }
-}
-
-function createRunning(): Running {
-  const stopping = new AbortController();
+/** Tells once that the server does not answer, and once that it does again. */
+function watchServer(onEvent: (event: WorkerEvent) => void = () => undefined) {
+  let isAway = false;
   return {
-    stopping,
-    isStopped: false,
-    stop() {
-      this.isStopped = true;
-      stopping.abort();
+    failed(message: string): void {
+      if (!isAway) onEvent({ type: "server-away", message });
+      isAway = true;
+    },
+    answered(): void {
+      if (isAway) onEvent({ type: "server-back" });
+      isAway = false;
     },
   };
 }

@@ -17,6 +17,8 @@ export interface WorkerBeatOptions {
 }
 
 const again = { isRepeatable: true } as const;
+/** How long the end of a worker tries to say so. Where the server is away, others find out by its silence. */
+const farewellMs = 2_000;
 
 /**
  * Says that this worker lives, hears which of its jobs somebody stops, and gives back what dead workers had begun. What
@@ -48,16 +50,25 @@ export function startWorkerBeat(options: WorkerBeatOptions): { end(): Promise<vo
     if (found.ok) for (const { job } of found.value.rows) running.get(String(job))?.stop();
   }
 
-  /** The rows of the dead go with what they had locked, in one statement. */
+  /**
+   * The rows of the dead go with what they had locked; who has locked something and has no row died before its first
+   * beat. What a later order has taken the place of goes too.
+   */
   async function freeDead(): Promise<void> {
     await database.query(
-      `with dead as (
-         delete from ${schema}.work_process
-         where seen_at < clock_timestamp() - $1 * interval '1 millisecond' and id <> $2
-         returning id
+      `with limits as (select clock_timestamp() - $1 * interval '1 millisecond' as before),
+       gone as (
+         delete from ${schema}.work_process using limits where seen_at < before and id <> $2 returning id
+       ),
+       dead as (
+         select id from gone union
+         select locked_by from ${queue}.jobs, limits where locked_at < before and locked_by <> $2
+           and locked_by not in (select id from ${schema}.work_process)
        ),
        unheard as (delete from ${schema}.work_stop where at < clock_timestamp() - interval '1 day')
-       select ${queue}.force_unlock_workers(array(select id from dead))`,
+       select ${queue}.force_unlock_workers(array(select id from dead)), (
+         select count(*) from ${queue}.complete_jobs(array(
+           select id from ${queue}.jobs where key is null and locked_at is null)))`,
       [patienceMs, worker],
       again,
     );
@@ -75,13 +86,16 @@ export function startWorkerBeat(options: WorkerBeatOptions): { end(): Promise<vo
   return {
     async end() {
       ending.abort();
-      await beating;
+      const patience = new AbortController();
+      const isOver = clock.sleep(farewellMs, patience.signal).then(() => patience.abort());
+      await Promise.race([beating, isOver]);
       await database.query(
         `with gone as (delete from ${schema}.work_process where id = $1)
          select ${queue}.force_unlock_workers(array[$1::text])`,
         [worker],
-        again,
+        { ...again, signal: patience.signal },
       );
+      patience.abort();
     },
   };
 }

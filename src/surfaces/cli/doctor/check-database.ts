@@ -1,4 +1,5 @@
-import type { Clock, WorkItem } from "../../../spec/index.ts";
+import { workKinds } from "../../../context/work-order.ts";
+import type { Clock, WorkItem, WorkKind } from "../../../spec/index.ts";
 import {
   createPostgresBackgroundWork,
   type Database,
@@ -46,16 +47,40 @@ function schemaCheck({ address }: Database, present: number): Check {
 
 async function checkWork(database: Database, url: string): Promise<readonly Check[]> {
   const work = createPostgresBackgroundWork({ database, url });
-  const workers = await work.workers("dream");
   const items = await work.list();
-  return [
-    checkOf("jobs", items, jobsCheck),
-    checkOf("workers", workers, (count) =>
-      count > 0
-        ? good("workers", `${formatNumber(count, "worker")} at work`)
-        : good("workers", "none: each agent does its work itself"),
-    ),
-  ];
+  const counts: WorkerCount[] = [];
+  for (const kind of workKinds) {
+    const workers = await work.workers(kind);
+    if (!workers.ok) return [checkOf("jobs", items, jobsCheck), wrong("workers", workers.error)];
+    counts.push({ kind, count: workers.value });
+  }
+  const waiting = items.ok ? items.value.filter(({ state }) => state === "waiting") : [];
+  const undone = waiting.filter(({ kind }) => !hasWorker(counts, kind)).length;
+  return [checkOf("jobs", items, jobsCheck), workersCheck(counts, undone)];
+}
+
+interface WorkerCount {
+  readonly kind: WorkKind;
+  readonly count: number;
+}
+
+const hasWorker = (counts: readonly WorkerCount[], named: string) =>
+  counts.some(({ kind, count }) => kind === named && count > 0);
+
+/** Work that waits and that nobody stands ready for is worth knowing: a worker may have been forgotten. */
+function workersCheck(counts: readonly WorkerCount[], undone: number): Check {
+  const numbers = new Set(counts.map(({ count }) => count));
+  const [same = 0] = numbers;
+  const each = counts.map(({ kind, count }) => `${count} for ${kind}`).join(", ");
+  const there = numbers.size === 1 ? `${formatNumber(same, "worker")} at work` : `${each} at work`;
+  const message = same === 0 && numbers.size === 1 ? "none: each agent does its work itself" : there;
+  if (undone === 0) return good("workers", message);
+  return {
+    name: "workers",
+    state: "notice",
+    message: `${message}; nobody does what is queued (${undone})`,
+    fix: "Start “palimpsest worker” on some machine.",
+  };
 }
 
 function jobsCheck(items: readonly WorkItem[]): Check {

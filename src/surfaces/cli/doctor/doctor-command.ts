@@ -22,7 +22,7 @@ export async function runDoctor(context: CommandContext, { json }: DoctorOptions
       ? await checkDatabase(choice.url, clock)
       : [good("store", "files, in the data root")];
   // Behind a store that cannot be used there is nothing to look at.
-  const isUsable = stored.every(({ state }) => state !== "wrong");
+  const isUsable = stored.every(({ name, state }) => name !== "store" || state !== "wrong");
   const checks = [
     checkNode(process.version),
     await checkDataRoot(home),

@@ -13,6 +13,7 @@ import {
   type WorkHandlers,
   type WorkOrder,
 } from "../../../spec/index.ts";
+import { createNodeDisk } from "../../../stores/files/index.ts";
 import { type Database, migrate, openDatabase } from "../../../stores/postgres/index.ts";
 import { decideStore } from "../../../stores/store-url.ts";
 import { readConfiguration } from "../config/read-configuration.ts";
@@ -55,8 +56,9 @@ export function workHandlers(context: CommandContext, storeOf: OpenProjectStore)
   const { home } = context;
   const { clock, ids, homeFolder, environment } = createRuntime();
 
-  /** A project whose folder is not on this machine is worked on from the data root. */
+  /** A project whose folder is not on this machine is worked on from the data root, which a new machine has not yet. */
   async function placeOf({ project, cwd }: WorkOrder) {
+    orThrow(await createNodeDisk().makeDirectory(home));
     const there = cwd === undefined ? null : await openAgentPlace({ cwd, home }).catch(() => null);
     const place = there ?? (await openAgentPlace({ cwd: home, home }));
     const folder = join(home, "projects", project);

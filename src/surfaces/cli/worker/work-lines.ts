@@ -37,6 +37,9 @@ const nameOf = ({ kind, project, session }: Pick<WorkItem, "kind" | "project" | 
 /** One line for what a worker does. */
 export function eventLine(event: WorkerEvent, nowMs: number, { style }: Screen): string {
   const at = style.dim(formatClock(new Date(nowMs).toISOString()));
+  if (event.type === "server-away")
+    return `${at} ${style.yellow("server away")}: ${toHarmless(event.message)}`;
+  if (event.type === "server-back") return `${at} ${style.green("server back")}`;
   const name = toHarmless(nameOf(event.order));
   if (event.type === "work-start")
     return `${at} ${name} ${style.dim(event.attempt > 1 ? `begins, try ${event.attempt}` : "begins")}`;

@@ -24,7 +24,7 @@ export async function runWorker(
   const opened = await open(context);
   try {
     if (options.list) return await showWork(context, opened, options);
-    if (options.stop !== undefined) return await stopWork(context, opened, options.stop);
+    if (options.stop !== undefined) return await stopWork(context, opened, options.stop, options);
     await work(context, opened, options);
   } finally {
     await opened.close();
@@ -37,11 +37,15 @@ async function showWork({ terminal }: CommandContext, opened: OpenedWork, { json
   if (text !== "") await terminal.write(text);
 }
 
-async function stopWork({ terminal }: CommandContext, opened: OpenedWork, named: string): Promise<void> {
-  const how = orThrow(await createPostgresBackgroundWork(opened).stop(named));
-  terminal.say(
-    how === "removed" ? `${toHarmless(named)} is removed.` : `${toHarmless(named)} is being stopped.`,
-  );
+async function stopWork(
+  { terminal }: CommandContext,
+  opened: OpenedWork,
+  named: string,
+  { json }: WorkerCommandOptions,
+): Promise<void> {
+  const outcome = orThrow(await createPostgresBackgroundWork(opened).stop(named));
+  if (json) return terminal.write(toJsonLine({ work: named, outcome }));
+  terminal.say(`${toHarmless(named)} is ${outcome === "removed" ? "removed" : "being stopped"}.`);
 }
 
 /** Works until the person ends it, which is no failure, or until nothing is left. */

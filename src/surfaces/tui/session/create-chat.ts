@@ -120,7 +120,7 @@ export function createChat(options: ChatOptions): Chat {
     open,
     measure,
     look: () => watch?.look(),
-    stop: async (id) => watch?.stop(id),
+    stop,
     async work(name, task) {
       const stop = new AbortController();
       ending = stop;
@@ -180,6 +180,13 @@ export function createChat(options: ChatOptions): Chat {
   /** Nobody waits for the answer any more. */
   function withdraw(toolUseId: string): void {
     if (permissions.delete(toolUseId)) dispatch({ type: "withdraw-permission", toolUseId });
+  }
+
+  /** An agent, a command, or what a layer does. */
+  async function stop(id: string): Promise<void> {
+    const layer = state.tasks.find((task) => task.id === id)?.layer;
+    if (layer === undefined) await watch?.stop(id);
+    else await session?.stopTask(layer);
   }
 
   /** Lets the model work. The seconds are counted only meanwhile. */

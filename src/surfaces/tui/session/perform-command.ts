@@ -97,7 +97,7 @@ function tasks(scene: ChatScene): void {
   const { state, doors } = scene;
   const lines = taskLines(state(), doors.logPath);
   scene.dispatch({ type: "show", part: { kind: "panel", title: "Background tasks", lines } });
-  const items = stoppable(state().background);
+  const items = stoppable(state());
   if (items.length > 0) scene.dispatch({ type: "offer", purpose: "stop", title: "Stop one of them?", items });
 }
 

@@ -3,7 +3,7 @@ import type { AgentStatus } from "../../../spec/index.ts";
 import { breakText, wrapBehind } from "../../cli/config/wrap-text.ts";
 import { formatCount, formatNumber } from "../../cli/format-amount.ts";
 import { toHarmless } from "../../cli/harmless.ts";
-import type { Background, BackgroundCommand, ChatState, Task } from "../state/chat-state.ts";
+import type { BackgroundCommand, ChatState, Task } from "../state/chat-state.ts";
 import type { ChoiceItem } from "../state/dialog.ts";
 
 const marks = { running: "…", done: "✓", failed: "!", stopped: "×" } as const;
@@ -60,7 +60,10 @@ function layerLines({ state, name, detail }: Task, columns: number): readonly st
 }
 
 /** What the person can end. */
-export function stoppable({ agents, commands }: Background): readonly ChoiceItem[] {
+export function stoppable({
+  tasks,
+  background: { agents, commands },
+}: Pick<ChatState, "tasks" | "background">): readonly ChoiceItem[] {
   return [
     ...agents
       .filter(({ state }) => state === "running")
@@ -68,5 +71,8 @@ export function stoppable({ agents, commands }: Background): readonly ChoiceItem
     ...commands
       .filter(({ isRunning }) => isRunning)
       .map(({ id, title }) => ({ id, label: "command", detail: title })),
+    ...tasks
+      .filter(({ state, layer }) => state === "running" && layer !== undefined)
+      .map(({ id, name, detail }) => ({ id, label: `layer ${name}`, detail })),
   ];
 }

@@ -1,4 +1,4 @@
-import type { AgentStatus, Usage, WindowLevels } from "../../../spec/index.ts";
+import type { AgentStatus, LayerId, Usage, WindowLevels } from "../../../spec/index.ts";
 import type { Dialog } from "./dialog.ts";
 import { type Editor, emptyEditor } from "./editor.ts";
 import { emptyHistory, type PromptHistory } from "./history.ts";
@@ -55,6 +55,8 @@ export interface Task {
   readonly name: string;
   readonly detail: string;
   readonly state: "running" | "done" | "failed" | "stopped";
+  /** Whose work it is, where it can be stopped by that. */
+  readonly layer?: LayerId;
 }
 
 /** A shell command in the background. */

@@ -8,7 +8,12 @@ const maxEnded = 20;
 export function reduceTaskEvent(tasks: readonly Task[], event: Event): readonly Task[] {
   switch (event.type) {
     case "task-start":
-      return begun(tasks, { id: `layer ${event.layer}`, name: event.layer, detail: event.reason });
+      return begun(tasks, {
+        id: `layer ${event.layer}`,
+        name: event.layer,
+        detail: event.reason,
+        layer: event.layer,
+      });
     case "task-end":
       return ended(tasks, `layer ${event.layer}`, event.outcome);
     case "agent-start":

@@ -88,7 +88,13 @@ describe("reduce", () => {
       told({ type: "task-end", layer: "session-notes", outcome: "done" }),
     );
     expect(state.tasks).toEqual([
-      { id: "layer session-notes", name: "session-notes", detail: "it is time", state: "done" },
+      {
+        id: "layer session-notes",
+        name: "session-notes",
+        detail: "it is time",
+        state: "done",
+        layer: "session-notes",
+      },
       { id: "ses_1/fork_2", name: "memory agent", detail: "ses_1/fork_2", state: "running" },
     ]);
     const look = { columns: 80, style: createStyle(false), isPlain: false, cwd: "/w" };
