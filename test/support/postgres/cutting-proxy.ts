@@ -26,13 +26,13 @@ export async function startCuttingProxy(serverUrl: string): Promise<CuttingProxy
   let refused = 0;
   const pairs = new Set<{ readonly client: Socket; readonly server: Socket }>();
 
-  const proxy = createServer((client) => {
+  const proxy = createServer({ noDelay: true }, (client) => {
     client.on("error", () => undefined);
     if (isRefusing) {
       refused += 1;
       return void client.destroy();
     }
-    const server = connect(Number(target.port), target.hostname);
+    const server = connect({ port: Number(target.port), host: target.hostname, noDelay: true });
     server.on("error", () => undefined);
     const pair = { client, server };
     pairs.add(pair);

@@ -70,7 +70,7 @@ export async function startTransactionPooler(serverUrl: string, size = 4): Promi
   }
 
   async function openBackend(): Promise<Backend> {
-    const socket = connect(Number(target.port), target.hostname);
+    const socket = connect({ port: Number(target.port), host: target.hostname, noDelay: true });
     sockets.add(socket);
     socket.on("error", () => undefined);
     await once(socket, "connect");
@@ -132,7 +132,8 @@ export async function startTransactionPooler(serverUrl: string, size = 4): Promi
 
   const backends = await Promise.all(Array.from({ length: size }, openBackend));
   idle.push(...backends);
-  const server = createServer(serve);
+  // Frames are small, and each is waited for.
+  const server = createServer({ noDelay: true }, serve);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
