@@ -22,6 +22,12 @@ describe("palimpsest worker", () => {
     expect(stdout + stderr).not.toContain("hunter2");
   });
 
+  it("lists or stops, and not both", async () => {
+    const { code, stderr } = await runCli(["worker", "--list", "--stop", "1"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("--list and --stop exclude each other; use: palimpsest worker");
+  });
+
   it("has help that fits into 80 columns, and refuses kinds that there are not", async () => {
     for (const name of ["worker", "doctor"]) {
       const { code, stdout } = await runCli(["help", name]);

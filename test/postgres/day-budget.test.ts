@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createLedgerDaySpend } from "../../src/loop/agents/ledger-day-spend.ts";
+import { createDaySpend } from "../../src/loop/agents/day-spend.ts";
+import { createLedgerDayBook } from "../../src/loop/agents/ledger-day-book.ts";
 import { createRuntime } from "../../src/runtime.ts";
 import type { ProjectStores, SpendingLedger } from "../../src/spec/index.ts";
 import { createFileSpendingLedger, createNodeDisk, openFileStores } from "../../src/stores/files/index.ts";
@@ -127,8 +128,9 @@ describeOnPostgres("a day's budget", () => {
     const { ledger } = await kinds.postgres();
     let day = "2026-01-31";
     const warnings: string[] = [];
-    const options = { ledger, today: () => day, warn: (text: string) => void warnings.push(text) };
-    const [one, two] = [createLedgerDaySpend(options), createLedgerDaySpend(options)];
+    const warn = (text: string) => void warnings.push(text);
+    const open = () => createDaySpend({ book: createLedgerDayBook(ledger), today: () => day, warn });
+    const [one, two] = [open(), open()];
     one.add(0.25);
     two.add(0.5);
     expect([one.dollars(), two.dollars()]).toEqual([0.25, 0.5]);

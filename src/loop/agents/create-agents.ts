@@ -14,7 +14,8 @@ import type { NoticeScene, SessionOptions } from "../open-session.ts";
 import { type AgentTree, createAgentTree } from "./agent-tree.ts";
 import { createSummarize } from "./create-summarize.ts";
 import { createDaySpend } from "./day-spend.ts";
-import { createLedgerDaySpend } from "./ledger-day-spend.ts";
+import { createFileDayBook } from "./file-day-book.ts";
+import { createLedgerDayBook } from "./ledger-day-book.ts";
 import { openFresh } from "./open-fresh.ts";
 import { createWorktrees } from "./worktree.ts";
 
@@ -61,6 +62,9 @@ export async function createAgents(options: AgentsOptions): Promise<Agents> {
   const { spending } = store;
   const { ids } = runtime;
   const today = () => toLocalDay(clock.now());
+  const book = spending
+    ? createLedgerDayBook(spending)
+    : createFileDayBook({ disk, folder: join(home, "agent-spend") });
   const dollars = (usage: Usage, model: string) => handle?.dollars(usage, model) ?? 0;
   const dayBudget = openDayBudget({ settings, store, home, disk, clock, ids, dollars });
   const tree: AgentTree = createAgentTree({
@@ -77,9 +81,7 @@ export async function createAgents(options: AgentsOptions): Promise<Agents> {
       environment: runtime.environment,
       folder: join(home, "projects", place.project, "worktrees"),
     }),
-    daySpend: spending
-      ? createLedgerDaySpend({ ledger: spending, today, warn })
-      : createDaySpend({ disk, folder: join(home, "agent-spend"), today, warn }),
+    daySpend: createDaySpend({ book, today, warn }),
     unsentTools: () => [...options.deferred, ...options.mcp.lateTools()].map(({ name }) => name),
     dollarsBefore: () => dollarsBefore,
     ...(summaryModel !== noSummaryModel && {

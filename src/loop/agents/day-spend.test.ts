@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { createVirtualDisk } from "../../testing/index.ts";
 import { createDaySpend } from "./day-spend.ts";
+import { createFileDayBook } from "./file-day-book.ts";
 
 function spend(disk = createVirtualDisk(), day = { now: "2026-01-01" }) {
   const warnings: string[] = [];
   const made = createDaySpend({
-    disk,
-    folder: "/data/agent-spend",
+    book: createFileDayBook({ disk, folder: "/data/agent-spend" }),
     today: () => day.now,
     warn: (text) => warnings.push(text),
   });

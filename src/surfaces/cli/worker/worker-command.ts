@@ -4,6 +4,7 @@ import { createPostgresBackgroundWork, runPostgresWorker } from "../../../stores
 import { toHarmless, toJsonLine } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
 import { type OpenedWork, type OpenWork, openWork } from "./open-work.ts";
 import { eventLine, workLines } from "./work-lines.ts";
 
@@ -21,6 +22,8 @@ export async function runWorker(
   options: WorkerCommandOptions,
   open: OpenWork = openWork,
 ): Promise<void> {
+  if (options.list && options.stop !== undefined)
+    throw new UsageError("--list and --stop exclude each other; use: palimpsest worker [--list | --stop ID]");
   const opened = await open(context);
   try {
     if (options.list) return await showWork(context, opened, options);
