@@ -1,6 +1,8 @@
 import type { SettingWarning } from "../../../context/setting-values.ts";
-import { type Disk, type FlagStore, PalimpsestError, type StoredFlags } from "../../../spec/index.ts";
+import { createRuntime } from "../../../runtime.ts";
+import { type Disk, type FlagStore, ok, type Result, type StoredFlags } from "../../../spec/index.ts";
 import { projectSlug } from "../../../stores/files/index.ts";
+import { decideStore } from "../../../stores/store-url.ts";
 import { orThrow } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
 
@@ -19,18 +21,29 @@ export interface SeenStoreFlags {
   readonly warnings: readonly SettingWarning[];
 }
 
-/** A store that cannot be read is said, and hides nothing else. */
+/** Makes and changes nothing, no schema either. A store that cannot be read is said, and hides nothing else. */
 export async function readStoreFlags(
   context: CommandContext,
   disk: Disk,
   project: string,
 ): Promise<SeenStoreFlags> {
-  try {
-    const flags = await openStoreFlags(context, disk, project);
-    return flags ? { stored: orThrow(await flags.read()), warnings: [] } : { warnings: [] };
-  } catch (cause) {
-    if (!(cause instanceof PalimpsestError)) throw cause;
-    const message = `The store's flags are not known, and no session opens: ${cause.message}`;
-    return { warnings: [{ setting: "flags of the store", value: "", message }] };
-  }
+  const read = await readFlags(context, disk, project);
+  if (read.ok) return { ...(read.value && { stored: read.value }), warnings: [] };
+  const message = `The store's flags are not known, and no session opens: ${read.error.message}`;
+  return { warnings: [{ setting: "flags of the store", value: "", message }] };
+}
+
+/** `undefined` where the store has none. */
+async function readFlags(
+  { store }: CommandContext,
+  disk: Disk,
+  folder: string,
+): Promise<Result<StoredFlags | undefined>> {
+  const { clock, environment } = createRuntime();
+  const choice = decideStore({ store, environment });
+  if (!choice.ok || choice.value.kind === "files") return choice.ok ? ok(undefined) : choice;
+  const project = await projectSlug(disk, folder);
+  if (!project.ok) return project;
+  const { lookAtFlags } = await import("../../../stores/postgres/flags/look-at-flags.ts");
+  return lookAtFlags({ url: choice.value.url, clock, project: project.value });
 }
