@@ -1,18 +1,24 @@
-import { describe, expect, it } from "vitest";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
 import { killAppends } from "../support/kill-appends.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** `npm test` kills this often; the slow suite goes on from there. */
 const kills = 30;
 
-describe("kill -9 during appends", () => {
+describe("kill -9 during appends", async () => {
+  // Of the file: of tests that run beside each other nobody can tell which one has ended.
+  const folder = await mkdtemp(join(tmpdir(), "palimpsest-"));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
   it.concurrent.each([
     ["process", 20_261_115],
     ["fsync", 20_261_116],
   ] as const)(
     "loses nothing acknowledged at %s (seed %i)",
     async (durability, seed) => {
-      const tally = await killAppends(await temporaryFolder(), durability, seed, (done) => done < kills);
+      const tally = await killAppends(join(folder, durability), durability, seed, (done) => done < kills);
       expect(tally.kills).toBe(kills);
     },
     300_000,
