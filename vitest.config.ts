@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { packageAliases, sourceOf } from "./scripts/museum/package-aliases.mjs";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -24,10 +26,12 @@ const common = {
   hookTimeout: limitMs,
 };
 
-/** Optional peers, where the tests of the adapters have them. */
+/** An optional peer, where the tests of the adapters have it; and this package by its name, as its users import it. */
 const alias = [
   { find: /^langchain$/, replacement: at("test/adapters/node_modules/langchain") },
-  { find: /^palimpsest\/(ai-sdk|langchain)$/, replacement: at("src/surfaces/adapters/$1/index.ts") },
+  ...packageAliases(JSON.parse(readFileSync(at("package.json"), "utf8")), (file: string) =>
+    at(sourceOf(file)),
+  ),
 ];
 
 export default defineConfig({

@@ -20,7 +20,14 @@ export async function readSessions(folder) {
     const twin = sessions.find((session) => session.id === id);
     if (!imported.ok) left.push({ file, reason: imported.error.message });
     else if (twin) left.push({ file, reason: `the same session as ${twin.file}` });
-    else sessions.push({ file, id, at: entries.find(isSent)?.at ?? "", steps: entries.flatMap(stepsOf) });
+    else
+      sessions.push({
+        file,
+        id,
+        at: entries.find(isSent)?.at ?? "",
+        entries,
+        steps: entries.flatMap(stepsOf),
+      });
   }
   return { sessions: sessions.sort((a, b) => (a.at < b.at ? -1 : 1)), left };
 }

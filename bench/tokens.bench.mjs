@@ -9,8 +9,10 @@ import {
   estimateContent,
   featuresOf,
 } from "../dist/context/tokens/index.js";
+import { printHeadErrors } from "./head-errors.mjs";
 import { machineLine } from "./machine-line.mjs";
 import { createReporting } from "./reporting.mjs";
+import { judgeAliases } from "./tokens-names.mjs";
 import { readSessions } from "./tokens-sessions.mjs";
 
 const minTokens = 1_000;
@@ -46,6 +48,7 @@ if (folder === "" || !existsSync(folder)) {
       carried,
     );
   }
+  await printHeadErrors({ say, headline });
   end({ left });
 }
 
@@ -94,6 +97,7 @@ function printErrors(sessions, carried) {
     printJudged(model, judged);
   }
   printJudged("overall", all);
+  printAliases(judgeAliases(sessions));
   if (all.length === 0) return;
   const share = (way) => (quantile(all, way, 0.5) / quantile(all, "plain", 0.5)).toFixed(2);
   for (const way of ways)
@@ -111,6 +115,18 @@ function printErrors(sessions, carried) {
   say(
     `median error of the plain rule’s: fresh × ${share("fresh")}, carried × ${share("carried")} (goal ≤ 0.33)`,
   );
+}
+
+/** As every session sees it: it asks for an alias, and what answers has another name. */
+function printAliases(judged) {
+  printJudged("with an alias", judged);
+  if (judged.length === 0) return;
+  for (const way of ["fresh", "carried"])
+    headline({
+      what: `median error of an increment with an alias, ${way}, n = ${judged.length}`,
+      value: 100 * quantile(judged, way, 0.5),
+      unit: "%",
+    });
 }
 
 function printJudged(label, judged) {

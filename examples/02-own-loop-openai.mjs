@@ -42,10 +42,7 @@ while (text === null) {
   const { body } = toChatRequest(request, { extraBody: { stream: false, stream_options: undefined } });
   const { id, choices, usage } = await client.chat.completions.create(body);
   const { content } = fromChatMessages([choices[0].message]).messages[0];
-  const { prompt_tokens, completion_tokens: output, prompt_tokens_details: details } = usage;
-  const cacheRead = details?.cached_tokens ?? 0;
-  const counts = { input: prompt_tokens - cacheRead, cacheRead, cacheCreation: 0, output };
-  await session.add({ role: "assistant", id, content, usage: counts });
+  await session.add({ role: "assistant", id, content, usage });
   const results = content.filter(({ type }) => type === "tool_use").map(answer);
   if (results.length > 0) await session.add({ role: "user", content: results });
   else text = content[0].text;

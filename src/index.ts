@@ -5,6 +5,13 @@ export { type OpenRecallOptions, openRecall } from "./engine/recall-index/index.
 export { createToolResultsLayer } from "./layers/1-tool-results/index.ts";
 export { createMicrocompactLayer } from "./layers/2-microcompact/index.ts";
 export {
+  createMemoryLayer,
+  type GuardedWrite,
+  type KeptMemory,
+  type MemoryCodec,
+  type MemoryLayerPorts,
+} from "./layers/5-memory/index.ts";
+export {
   detectFormat,
   type ImportOptions,
   type ImportReport,

@@ -17,6 +17,8 @@ export interface Runtime {
   workingFolder(): string;
   /** From 0 up to 1. */
   random(): number;
+  /** Tells whoever runs the program, as Node does: on stderr, unless it was told otherwise. */
+  warn(text: string): void;
 }
 
 export function createRuntime(): Runtime {
@@ -29,6 +31,7 @@ export function createRuntime(): Runtime {
     platform: process.platform,
     workingFolder: () => process.cwd(),
     random: () => Math.random(),
+    warn: (text) => process.emitWarning(text, "PalimpsestWarning"),
   };
 }
 
@@ -51,6 +54,19 @@ const systemClock: Clock = {
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
+const chanceCharacters = 16;
+
+/** Chance for so many ids is fetched at a time: asking the system for it costs more than all the rest of an id. */
+const fetchedIds = 128;
+let fetched = Buffer.alloc(0);
+
+function nextChance(): Uint8Array {
+  if (fetched.length === 0) fetched = randomBytes(chanceCharacters * fetchedIds);
+  const chance = fetched.subarray(0, chanceCharacters);
+  fetched = fetched.subarray(chanceCharacters);
+  return chance;
+}
+
 /** 26 characters: ten of time, so that ids sort by age, and sixteen of chance. */
 const randomIds: Ids = {
   next(prefix) {
@@ -61,7 +77,7 @@ const randomIds: Ids = {
       time = Math.floor(time / 32);
     }
     let chance = "";
-    for (const byte of randomBytes(16)) chance += alphabet[byte & 31];
+    for (const byte of nextChance()) chance += alphabet[byte & 31];
     return `${prefix}_${stamp}${chance}`;
   },
 };

@@ -1,15 +1,23 @@
 import type { Capabilities, ImageLimits } from "../spec/index.ts";
 import type { CatalogRow } from "./catalog-row.ts";
 
+/** A request may have 32 MB: here in the smaller of the two readings. */
 const claudeImages: ImageLimits = {
   maxBytes: 5_242_880,
   maxSidePixels: 8_000,
   maxCount: 100,
   many: { count: 20, maxSidePixels: 2_000 },
+  maxRequestBytes: 32_000_000,
+  maxPages: 100,
 };
 
 /** OpenAI and Google scale images down themselves and name no limit of pixels. */
-const scaledImages: ImageLimits = { maxBytes: 20_971_520, maxSidePixels: 65_535, maxCount: 500 };
+const scaledImages: ImageLimits = {
+  maxBytes: 20_971_520,
+  maxSidePixels: 65_535,
+  maxCount: 500,
+  maxRequestBytes: 50_000_000,
+};
 
 const claude: Capabilities = {
   contextWindow: 200_000,
@@ -20,6 +28,7 @@ const claude: Capabilities = {
   cacheEdits: false,
   nativeCompaction: false,
   serverCompaction: false,
+  cacheMarkers: true,
   minCachedPrefix: 1_024,
   images: claudeImages,
 };
@@ -31,7 +40,7 @@ const claudeLong: Capabilities = {
   nativeCompaction: true,
   serverCompaction: true,
   minCachedPrefix: 4_096,
-  images: { ...claudeImages, maxCount: 600 },
+  images: { ...claudeImages, maxCount: 600, maxPages: 600 },
 };
 
 const claudeNewest: Capabilities = {
@@ -52,6 +61,7 @@ const openai: Capabilities = {
   cacheEdits: false,
   nativeCompaction: false,
   serverCompaction: false,
+  cacheMarkers: false,
   minCachedPrefix: 1_024,
   images: scaledImages,
 };
@@ -61,7 +71,7 @@ const gemini: Capabilities = {
   contextWindow: 1_048_576,
   maxOutput: 65_536,
   minCachedPrefix: 4_096,
-  images: { ...scaledImages, maxCount: 3_600 },
+  images: { ...scaledImages, maxCount: 3_600, maxRequestBytes: 100_000_000 },
 };
 
 const newestAssumed = [
@@ -138,7 +148,7 @@ export const capabilityRows: readonly CatalogRow<Capabilities>[] = [
     id: "sonnet-4",
     pattern: /(?:^|claude-)sonnet-4(?:\.[0-5])?(?![.\d])/,
     asOf: "2026-11",
-    value: claude,
+    value: { ...claude, longWindow: true },
     assumed: [],
     note: "Takes 1,000,000 tokens with the 1M beta: name the model with the suffix [1m] then.",
   },
@@ -230,6 +240,7 @@ export const unknownCapabilities: Capabilities = {
   cacheEdits: false,
   nativeCompaction: false,
   serverCompaction: false,
+  cacheMarkers: false,
   minCachedPrefix: 4_096,
   images: claudeImages,
 };

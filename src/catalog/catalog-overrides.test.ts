@@ -143,7 +143,7 @@ describe("catalog overrides", () => {
     [
       { capabilities: { m: { images: { maxSize: 1 } } } },
       'catalog.capabilities["m"].images.maxSize',
-      "Use one of: maxBytes, maxSidePixels, maxCount, many.",
+      "Use one of: maxBytes, maxSidePixels, maxCount, many, maxRequestBytes, maxPages.",
     ],
     [
       { capabilities: { m: { images: { many: { count: 20 } } } } },

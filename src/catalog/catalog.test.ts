@@ -50,6 +50,20 @@ describe("createCatalog", () => {
     expect([capabilities.known, price.known]).toEqual([capabilityRow !== "unknown", priceRow !== "unknown"]);
   });
 
+  it("finds the prices of a model once, and nobody can change them for the next who asks", () => {
+    const found = catalog.prices("claude-sonnet-4-5");
+    expect(catalog.prices("claude-sonnet-4-5")).toBe(found);
+    expect([Object.isFrozen(found), Object.isFrozen(found.value)]).toEqual([true, true]);
+    expect(found).toEqual(createCatalog().prices("claude-sonnet-4-5"));
+  });
+
+  it("finds the same for a name that it has forgotten meanwhile", () => {
+    const forgetful = createCatalog();
+    const before = forgetful.prices("claude-opus-5");
+    for (let at = 0; at < 200; at += 1) forgetful.prices(`model-${at}`);
+    expect(forgetful.prices("claude-opus-5")).toEqual(before);
+  });
+
   it("finds every row by its own id", () => {
     const { capabilityRows, priceRows } = catalog;
     expect(capabilityRows.map(({ id }) => catalog.capabilities(id).row)).toEqual(
@@ -110,12 +124,15 @@ describe("createCatalog", () => {
         cacheEdits: false,
         nativeCompaction: false,
         serverCompaction: false,
+        cacheMarkers: false,
         minCachedPrefix: 4_096,
         images: {
           maxBytes: 5_242_880,
           maxSidePixels: 8_000,
           maxCount: 100,
           many: { count: 20, maxSidePixels: 2_000 },
+          maxRequestBytes: 32_000_000,
+          maxPages: 100,
         },
       },
       assumed: [
@@ -127,6 +144,7 @@ describe("createCatalog", () => {
         "cacheEdits",
         "nativeCompaction",
         "serverCompaction",
+        "cacheMarkers",
         "minCachedPrefix",
         "images",
       ],

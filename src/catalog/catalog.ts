@@ -4,7 +4,7 @@ import type { CapabilitiesOverride, CatalogOverrides, PricesOverride } from "./c
 import type { CatalogRow } from "./catalog-row.ts";
 import { checkOverrides } from "./check-overrides.ts";
 import { compileWording } from "./compile-wording.ts";
-import { type CatalogTable, type Found, findRow } from "./find-row.ts";
+import { type CatalogTable, createRowFinder, type Found } from "./find-row.ts";
 import { isOverflow, type ModelFailure, type Overflow } from "./is-overflow.ts";
 import { overflowWordings } from "./overflow-wordings.ts";
 import { priceRows, unknownPrices } from "./price-rows.ts";
@@ -38,8 +38,8 @@ export function createCatalog(overrides: CatalogOverrides = {}): Catalog {
   };
   const wordings = [...(overrides.overflowWordings ?? []), ...overflowWordings].map(compileWording);
   return {
-    capabilities: (model) => findRow(capabilities, model),
-    prices: (model) => findRow(prices, model),
+    capabilities: createRowFinder(capabilities),
+    prices: createRowFinder(prices),
     isOverflow: (failure) => isOverflow(failure, wordings),
     capabilityRows,
     priceRows,

@@ -38,10 +38,13 @@ const images = fields({
   maxSidePixels: tokens,
   maxCount: minimum,
   many: allOf(fields({ count: minimum, maxSidePixels: tokens }), required(["count", "maxSidePixels"])),
+  maxRequestBytes: tokens,
+  maxPages: minimum,
 });
 
 const capabilities = fields({
   contextWindow: tokens,
+  longWindow: yesOrNo,
   maxOutput: tokens,
   prefixBoundThinking: yesOrNo,
   dropsUnboundThinking: yesOrNo,
@@ -49,6 +52,7 @@ const capabilities = fields({
   cacheEdits: yesOrNo,
   nativeCompaction: yesOrNo,
   serverCompaction: yesOrNo,
+  cacheMarkers: yesOrNo,
   minCachedPrefix: minimum,
   images,
 });

@@ -26,8 +26,27 @@ export interface CatalogTable<Value extends object> {
   merge(value: Value, override: object): Value;
 }
 
+/** So many names are remembered; a log may name any number of them. */
+const rememberedNames = 64;
+
+/** `findRow`, once a name: every layer and every response asks for the same few. What it gives is frozen. */
+export function createRowFinder<Value extends object>(
+  table: CatalogTable<Value>,
+): (model: string) => Found<Value> {
+  const known = new Map<string, Found<Value>>();
+  return (model) => {
+    const before = known.get(model);
+    if (before) return before;
+    const found = findRow(table, model);
+    Object.freeze(found.value);
+    if (known.size >= rememberedNames) known.clear();
+    known.set(model, Object.freeze(found));
+    return found;
+  };
+}
+
 /** The row of a model, with the first override that names it laid over it. */
-export function findRow<Value extends object>(table: CatalogTable<Value>, model: string): Found<Value> {
+function findRow<Value extends object>(table: CatalogTable<Value>, model: string): Found<Value> {
   const name = normalizeModelName(model);
   const row = table.rows.find(({ pattern }) => pattern.test(name));
   const override = overrideFor(table.overrides, model) ?? {};

@@ -1,3 +1,5 @@
+export { answerBlockFields, missingBeta, shareBeta } from "./answer-blocks.ts";
+export { answerPrices } from "./answer-prices.ts";
 export { type Catalog, createCatalog } from "./catalog.ts";
 export type { CapabilitiesOverride, CatalogOverrides, PricesOverride } from "./catalog-overrides.ts";
 export type { CatalogRow } from "./catalog-row.ts";

@@ -5,7 +5,10 @@ describe("normalizeModelName", () => {
   it.each([
     ["claude-opus-4-5-20251101", "claude-opus-4.5"],
     ["claude-opus-4-20250514", "claude-opus-4"],
+    ["claude-opus-4-0", "claude-opus-4"],
+    ["anthropic/claude-sonnet-4.0", "claude-sonnet-4"],
     ["claude-opus-4-7", "claude-opus-4.7"],
+    ["claude-opus-4-10", "claude-opus-4.10"],
     ["claude-3-5-sonnet-latest", "claude-3.5-sonnet"],
     ["Claude-Sonnet-4-5[1m]", "claude-sonnet-4.5"],
     ["claude-sonnet-4-5-20250929[1M]", "claude-sonnet-4.5"],

@@ -2,7 +2,10 @@
 export function deepFreeze<Value>(value: Value): Value {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
-    for (const name of Object.keys(value)) deepFreeze((value as Record<string, unknown>)[name]);
+    for (const name of Object.keys(value)) {
+      const inner = (value as Record<string, unknown>)[name];
+      if (typeof inner === "object") deepFreeze(inner);
+    }
   }
   return value;
 }

@@ -5,13 +5,20 @@ import {
   type Note,
   type Prices,
   type SessionStatistics,
+  type Usage,
 } from "../spec/index.ts";
+import { askedModelAfter } from "./asked-model.ts";
+import { evidenceAfter } from "./cache-evidence.ts";
 import { dollarsOf } from "./dollars.ts";
+import { promptTokens } from "./tokens/index.ts";
 
 /** A session's statistics, kept up to date entry by entry. */
 export interface StatisticsWriter {
-  add(entry: Entry): void;
+  /** `receivedAtMs`: when it came, where that is known better than by its entry. */
+  add(entry: Entry, receivedAtMs?: number): void;
   readonly statistics: SessionStatistics;
+  /** The model that is asked now; absent where the log does not say. */
+  readonly askedModel: string | undefined;
   /** A second one that goes on from here by itself. */
   copy(): StatisticsWriter;
 }
@@ -19,9 +26,12 @@ export interface StatisticsWriter {
 type ForkNote = Extract<Note, { readonly topic: "fork" }>;
 
 /** What a response has counted for so far. */
-type Counted = Pick<Message, "usage" | "model">;
+interface Counted extends Pick<Message, "usage" | "model"> {
+  readonly asked: string | undefined;
+}
 
-type PricesOf = (model: string | undefined) => Prices;
+/** The prices of a response, by the model that it names and the one that was asked, as far as they are known. */
+export type PricesOf = (answered: string | undefined, asked: string | undefined) => Prices;
 
 const nothingYet: SessionStatistics = {
   turns: 0,
@@ -38,21 +48,31 @@ const nothingYet: SessionStatistics = {
 /** How many responses back an entry may come and still be known to belong to one of them. */
 const rememberedResponses = 64;
 
-/** `pricesOf` gives the prices of a model; the session's own where a response does not name its model. */
 export function createStatistics(pricesOf: PricesOf): StatisticsWriter {
-  return goOn(pricesOf, nothingYet, new Map());
+  return goOn(pricesOf, { statistics: nothingYet, askedModel: undefined, counted: new Map(), newest: {} });
 }
 
-/** `before`: the newest responses; the last of a response's usages holds. */
-function goOn(
-  pricesOf: PricesOf,
-  start: SessionStatistics,
-  before: ReadonlyMap<string, Counted>,
-): StatisticsWriter {
-  let statistics = start;
-  const counted = new Map(before);
+interface StatisticsStart extends Pick<StatisticsWriter, "statistics" | "askedModel"> {
+  /** The newest responses; the last of a response's usages holds. */
+  readonly counted: ReadonlyMap<string, Counted>;
+  readonly newest: NewestResponse;
+  /** Of the newest entry. */
+  readonly entryAtMs?: number;
+}
 
-  function spend({ usage, model }: Counted, sign: 1 | -1): void {
+/** What the response after the newest one is compared with, and the newest one itself. */
+interface NewestResponse {
+  readonly promptTokens?: number;
+  /** Of the response before it, and how long it was before it; absent where that was another model's. */
+  readonly formerPromptTokens?: number;
+  readonly gapMs?: number;
+}
+
+function goOn(pricesOf: PricesOf, start: StatisticsStart): StatisticsWriter {
+  let { statistics, askedModel, newest, entryAtMs } = start;
+  const counted = new Map(start.counted);
+
+  function spend({ usage, model, asked }: Counted, sign: 1 | -1): void {
     if (!usage) return;
     const { inputTokens, cacheReadTokens, cacheCreationTokens, outputTokens, dollars } = statistics;
     statistics = {
@@ -61,34 +81,55 @@ function goOn(
       cacheReadTokens: cacheReadTokens + sign * usage.cacheRead,
       cacheCreationTokens: cacheCreationTokens + sign * usage.cacheCreation,
       outputTokens: outputTokens + sign * usage.output,
-      dollars: dollars + sign * dollarsOf(usage, pricesOf(model)),
+      dollars: dollars + sign * dollarsOf(usage, pricesOf(model, asked)),
     };
   }
 
   function spendOnFork({ forkKind, usage, dollars }: ForkNote): void {
-    const spent = dollars ?? (usage ? dollarsOf(usage, pricesOf(undefined)) : 0);
+    const spent = dollars ?? (usage ? dollarsOf(usage, pricesOf(undefined, askedModel)) : 0);
     const before = statistics.forkDollars ?? {};
     const forkDollars = { ...before, [forkKind]: (before[forkKind] ?? 0) + spent };
     statistics = { ...statistics, forkDollars };
   }
 
+  /** Another model has another cache: what was told of the former one's says nothing. */
+  function beginResponse(identity: string | undefined, atMs: number): void {
+    const { respondedAtMs, respondedFor, warmGapMs: _gap, caching: _caching, ...rest } = statistics;
+    if (respondedAtMs !== undefined && respondedFor === identity) {
+      newest = { formerPromptTokens: newest.promptTokens, gapMs: atMs - respondedAtMs };
+      return;
+    }
+    newest = {};
+    statistics = rest;
+  }
+
+  /** The usage of a response counts once, however many of its entries have it. */
+  function observe(usage: Usage): void {
+    const { warmGapMs: _gap, caching: _caching, ...rest } = statistics;
+    statistics = { ...rest, ...evidenceAfter(statistics, { usage, ...newest }) };
+    newest = { ...newest, promptTokens: promptTokens(usage) };
+  }
+
   function respond({ responseId, usage, model }: Message, atMs: number): void {
     const before = responseId === undefined ? undefined : counted.get(responseId);
     if (before && usage) spend(before, -1);
-    spend({ usage, model }, 1);
+    spend({ usage, model, asked: askedModel }, 1);
     if (responseId !== undefined && (usage || !before)) {
       counted.delete(responseId);
-      counted.set(responseId, { usage: usage ?? before?.usage, model });
+      counted.set(responseId, { usage: usage ?? before?.usage, model, asked: askedModel });
       for (const oldest of counted.keys()) {
         if (counted.size <= rememberedResponses) break;
         counted.delete(oldest);
       }
     }
+    const identity = askedModel ?? model;
+    if (!before) beginResponse(identity, atMs);
+    if (usage && !before?.usage) observe(usage);
     statistics = {
       ...statistics,
       responses: statistics.responses + (before ? 0 : 1),
       respondedAtMs: atMs,
-      ...(model !== undefined && { respondedBy: model }),
+      ...(identity !== undefined && { respondedFor: identity }),
     };
   }
 
@@ -109,19 +150,32 @@ function goOn(
     get statistics() {
       return statistics;
     },
-    copy: () => goOn(pricesOf, statistics, counted),
-    add(entry) {
+    get askedModel() {
+      return askedModel;
+    },
+    copy: () => goOn(pricesOf, { statistics, askedModel, counted, newest, entryAtMs }),
+    add(entry, receivedAtMs) {
+      askedModel = askedModelAfter(entry, askedModel);
       const atMs = Date.parse(entry.at);
+      const before = entryAtMs;
+      entryAtMs = Number.isNaN(atMs) ? before : atMs;
       if (statistics.beganAtMs === undefined) statistics = { ...statistics, beganAtMs: atMs };
       if (entry.kind === "decision" && entry.decision.type === "compact") {
         statistics = { ...statistics, compactions: statistics.compactions + 1 };
       }
-      if (entry.kind === "note" && entry.note.topic === "usage") spend({ usage: entry.note.usage }, 1);
+      if (entry.kind === "note" && entry.note.topic === "usage")
+        spend({ usage: entry.note.usage, asked: askedModel }, 1);
       if (entry.kind === "note" && entry.note.topic === "fork") spendOnFork(entry.note);
       if (entry.kind !== "message" || entry.message.isSidechain) return;
       if (entry.message.type === "assistant" && entry.message.model !== "<synthetic>")
-        respond(entry.message, atMs);
+        respond(entry.message, receivedAtMs ?? cameAtMs(entry.message, atMs, before));
       else if (entry.message.type === "user") ask(entry.message);
     },
   };
+}
+
+/** A response that used the cache came after what it answers, whatever time it names. */
+function cameAtMs({ usage }: Message, atMs: number, beforeMs: number | undefined): number {
+  const isCached = usage !== undefined && usage.cacheRead + usage.cacheCreation > 0;
+  return isCached && beforeMs !== undefined ? Math.max(atMs, beforeMs) : atMs;
 }

@@ -25,7 +25,10 @@ export function isWellFormedValue(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value !== "object" || value === null) return true;
   if (Array.isArray(value)) return value.every(isWellFormedValue);
-  for (const name of Object.keys(value))
-    if (!name.isWellFormed() || !isWellFormedValue((value as Record<string, unknown>)[name])) return false;
+  for (const name of Object.keys(value)) {
+    const inner = (value as Record<string, unknown>)[name];
+    const isSound = typeof inner === "string" ? inner.isWellFormed() : isWellFormedValue(inner);
+    if (!isSound || !name.isWellFormed()) return false;
+  }
   return true;
 }

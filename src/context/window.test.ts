@@ -18,11 +18,27 @@ describe("resolveWindow", () => {
     expect(resolve("claude-sonnet-4-5[1m]", { environment })).toEqual({
       tokens: 1_000_000,
       source: "model-suffix",
+      betas: [beta],
       warnings: [],
     });
     expect(resolve("anything[1M] ").source).toBe("model-suffix");
     expect(resolve("anything-[1m]-else").source).toBe("default");
     expect(resolve("anything[2m]").source).toBe("default");
+  });
+
+  it("refuses the suffix of a model that is known to have no such window", () => {
+    expect(resolve("claude-opus-4-5[1m]")).toEqual({
+      tokens: 200_000,
+      source: "capabilities",
+      refusal: "“[1m]” asks for a window of 1000000 tokens, and claude-opus-4-5 has 200000.",
+      warnings: [],
+    });
+    const capabilities = { known: true, value: { contextWindow: 200_000, longWindow: true } };
+    expect(resolve("claude-opus-4-5[1m]", { capabilities }).source).toBe("model-suffix");
+    expect(resolve("claude-opus-4-6[1m]").source).toBe("model-suffix");
+    expect(resolve("claude-opus-4-5[1m]", { numbers: { longWindowTokens: 200_000 } }).source).toBe(
+      "model-suffix",
+    );
   });
 
   it("takes the capabilities of a known model before beta header and environment", () => {

@@ -1,10 +1,10 @@
-import { normalizeModelName } from "../catalog/index.ts";
 import { deletedBy } from "../context/cache-edits/deleted-results.ts";
 import { refusedEdits } from "../context/cache-edits/refused-edits.ts";
 import { editsDigest } from "../context/prefix/prefix-chain.ts";
 import { sentItems } from "../context/prefix/sent-items.ts";
 import { imagesIn } from "../context/request/image-facts.ts";
 import { type ContentBlock, isBlock, type RepairStep } from "../spec/index.ts";
+import { isOtherModel } from "./cache-facts.ts";
 import type { SessionParts } from "./session-parts.ts";
 
 /** What takes cache edits out of the view, and brings back what they deleted. */
@@ -33,9 +33,7 @@ export function unrepeatableEdits(
 
   /** Another model has accepted nothing yet, and neither has one that saw no image before. */
   function answered(): number {
-    const { respondedBy } = state.statistics;
-    if (respondedBy !== undefined && normalizeModelName(respondedBy) !== normalizeModelName(head.model))
-      return 0;
+    if (isOtherModel({ state, head })) return 0;
     const position = sentItems({
       items,
       digestAt: state.prefixDigest,

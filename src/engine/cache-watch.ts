@@ -1,14 +1,24 @@
 import { createHash } from "node:crypto";
 import { normalizeModelName } from "../catalog/index.ts";
 import { tokensLeft } from "../context/cache-edits/tokens-left.ts";
-import { ttlMsOf } from "../context/economics/request-gaps.ts";
+import { readAppliedEdits } from "../context/prefix/applied-edits.ts";
 import { editsDigest } from "../context/prefix/prefix-chain.ts";
 import { createPrefixGuard, type GuardedPrompt, type PromptKeys } from "../context/prefix/prefix-guard.ts";
 import type { BreakpointPlaces } from "../context/request/breakpoints.ts";
 import { imagesIn } from "../context/request/image-facts.ts";
 import { isTurnWithoutThinking } from "../context/thinking/thinking-choice.ts";
-import type { CacheJudgement, ContentBlock, ModelRequest, Usage, ViewItem } from "../spec/index.ts";
+import { apportion, toolText } from "../context/tokens/index.ts";
+import type {
+  CacheJudgement,
+  ContentBlock,
+  ModelRequest,
+  TextBlock,
+  Usage,
+  ViewItem,
+} from "../spec/index.ts";
 import { answeredPrefix } from "./answered-prefix.ts";
+import { cacheLife } from "./cache-facts.ts";
+import { headTokensOf } from "./head-tokens.ts";
 import type { SessionParts } from "./session-parts.ts";
 
 /** Watches what a session's requests find in the prompt cache. */
@@ -17,25 +27,24 @@ export interface CacheWatch {
   readonly headBlocks: number;
   /** Before a request goes out. `images`: how many it has. */
   announce(request: ModelRequest, places: BreakpointPlaces, images: number): CacheJudgement;
-  /** A response to it; `null` where no request was announced. */
-  judge(usage: Usage): CacheJudgement | null;
+  /** A response to it, and the edits that the API reports with it; `null` where no request was announced. */
+  judge(usage: Usage, appliedEdits?: readonly unknown[]): CacheJudgement | null;
 }
 
-export type CacheWatchParts = Pick<SessionParts, "state" | "head" | "config" | "clock" | "ttl"> & {
+export type CacheWatchParts = Pick<SessionParts, "state" | "head" | "rates" | "config" | "clock" | "ttl"> & {
   readonly tokensOf: (block: ContentBlock) => number;
 };
 
 export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
   const { state, head, config, clock, tokensOf } = parts;
-  const ttlMs = ttlMsOf(parts.ttl);
   const guard = createPrefixGuard();
-  /** Answers name the model's dated version. */
+  /** The model asked, by whichever of its names. What answers call it plays no part. */
   const model = normalizeModelName(head.model);
   const toolBlocks = head.tools.length;
   const headBlocks = toolBlocks + head.system.length;
   const toolsDigest = digestOf(head.tools);
   const systemDigest = digestOf(head.system);
-  const headTokens = { tools: sizeOf(head.tools, tokensOf), system: sizeOf(head.system, tokensOf) };
+  const estimated = [head.tools.map(toolText), head.system].map((blocks) => sizeOf(blocks, tokensOf));
 
   function keysOf(request: ModelRequest, images: number): PromptKeys {
     return { model, toolsDigest, systemDigest, messagesDigest: messagesKey(request, images) };
@@ -49,11 +58,16 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
     return position === toolBlocks - 1 ? `${model} ${toolsDigest}` : null;
   }
 
-  function tokensAt(position: number): number {
-    if (position < headBlocks) return headTokens.tools + (position < toolBlocks ? 0 : headTokens.system);
-    const blocks = state.items.slice(0, position - headBlocks + 1);
-    const left = tokensLeft(state.items, tokensOf);
-    return headTokens.tools + headTokens.system + blocks.reduce((sum, { block }) => sum + left(block), 0);
+  function tokensAt(position: number, most: number): number {
+    const head = headTokensOf(parts).tokens;
+    if (position < toolBlocks) return apportion(estimated, head)[0] ?? 0;
+    const { items } = state;
+    const left = tokensLeft(items, tokensOf);
+    /** The view may have become shorter since the request was announced. */
+    const end = Math.min(position - headBlocks + 1, items.length);
+    let tokens = head;
+    for (let at = 0; at < end && tokens <= most; at += 1) tokens += left((items[at] as ViewItem).block);
+    return tokens;
   }
 
   function marksOf({ newest, former }: BreakpointPlaces): readonly number[] {
@@ -74,13 +88,14 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
     if (tokens === 0) return;
     const prefix = answeredPrefix(state, at);
     if (!prefix) return;
-    const former = normalizeModelName(message.model ?? head.model);
+    const former = normalizeModelName(state.statistics.respondedFor ?? head.model);
     const messagesDigest = formerKey(request, items.slice(0, prefix.position + 1));
     const digest = `${former} ${messagesDigest} ${prefix.digest}`;
     const edits = editsDigest(message.prefixDigest);
     const position = headBlocks + prefix.position;
-    const entry = { position, digest, tokens, edits, ttlMs, usedAtMs };
-    guard.recall(entry, { ...keys, messagesDigest, ...head.former, model: former });
+    const entry = { position, digest, tokens, edits, usedAtMs };
+    const applied = readAppliedEdits(message.contextManagement?.applied_edits);
+    guard.recall(entry, { ...keys, messagesDigest, ...head.former, model: former }, applied);
   }
 
   /** What was in the key of a request that had these items: a turn that began without thinking was asked for none. */
@@ -99,19 +114,22 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
       if (!hasRecalled) recallFormer(keys, request);
       hasRecalled = true;
       const prompt: GuardedPrompt = {
-        ...keys,
         headBlocks,
         marks: marksOf(places),
         edits: editsDigest(state.prefixDigest(state.items.length)),
         digestAt: (position) => digestAt(position, keys.messagesDigest),
         tokensAt,
-        ttlMs,
+        life: cacheLife(parts),
         decisions: [...state.decidedSince],
         minCachedTokens: config.capabilities.minCachedPrefix,
+        ...keys,
       };
       return guard.announce(prompt, clock.now());
     },
-    judge: (usage) => guard.judge(usage, clock.now(), config.catalog.prices(head.model).value),
+    judge(usage, appliedEdits) {
+      const prices = config.catalog.prices(head.model).value;
+      return guard.judge(usage, clock.now(), prices, readAppliedEdits(appliedEdits));
+    },
   };
 }
 
@@ -126,6 +144,6 @@ function digestOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
 
-function sizeOf(blocks: readonly object[], tokensOf: (block: ContentBlock) => number): number {
-  return blocks.reduce((sum, block) => sum + tokensOf({ type: "head", block }), 0);
+function sizeOf(blocks: readonly TextBlock[], tokensOf: (block: ContentBlock) => number): number {
+  return blocks.reduce((sum, block) => sum + tokensOf(block), 0);
 }

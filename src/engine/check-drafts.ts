@@ -1,5 +1,4 @@
-import { isSoundDecision } from "../context/projection/sound-decision.ts";
-import { soundEntry } from "../context/projection/sound-entry.ts";
+import { checkEntry } from "../context/projection/sound-entry.ts";
 import { soundMessage } from "../context/projection/sound-message.ts";
 import { type Entry, type EntryDraft, fail, ok, type Result, type SessionBody } from "../spec/index.ts";
 
@@ -35,12 +34,9 @@ function draftFault(draft: unknown): string | null {
   if (at !== undefined && !isTime(at)) return "has a time that is none";
   if (id !== undefined && (typeof id !== "string" || id === "")) return "has an id that is none";
   if (kind === "message") return isObject(message) && isSoundMessage(message) ? null : "has no message";
-  if (kind === "decision") return isSound(draft as Entry) ? null : "has no decision of a known kind";
+  if (kind === "decision")
+    return checkEntry(draft as Entry) === draft ? null : "has no decision of a known kind";
   return kind === "note" && isObject(note) ? null : "is of no kind that a layer may append";
-}
-
-function isSound(draft: Entry): boolean {
-  return isSoundDecision((draft as { readonly decision?: unknown }).decision) && soundEntry(draft) === draft;
 }
 
 function isSoundMessage(message: object): boolean {

@@ -6,6 +6,7 @@ type Check = readonly [name: keyof SessionOptions, expected: string, is: (value:
 const isText = (value: unknown) => typeof value === "string";
 const isName = (value: unknown) => typeof value === "string" && value.trim() !== "";
 const isObject = (value: unknown) => typeof value === "object" && value !== null;
+const isTextTable = (value: unknown) => isObject(value) && Object.values(value as object).every(isText);
 const isTextBlock = (value: unknown) => isObject(value) && isText((value as { text?: unknown }).text);
 
 const checks: readonly Check[] = [
@@ -22,6 +23,7 @@ const checks: readonly Check[] = [
   ["clock", "a clock", (value) => hasMethods(value, ["now", "monotonic", "sleep"])],
   ["store", "a store", (value) => isObject(value) && isObject((value as { logs?: unknown }).logs)],
   ["databaseUrl", "the URL of a database", isName],
+  ["secrets", "texts by name, or false", (value) => value === false || isTextTable(value)],
   ["onEvent", "a function", (value) => typeof value === "function"],
   ["durability", "“process”, “fsync” or “relaxed”", (value) => durabilities.has(value)],
 ];

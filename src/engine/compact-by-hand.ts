@@ -45,9 +45,15 @@ export function notCompacted({ errors, reports }: LayerOutcome): Result<never> {
 export function toCompactionReport(entry: Entry, layers: readonly LayerReport[]): CompactionReport {
   if (entry.kind !== "decision" || entry.decision.type !== "compact")
     throw new PalimpsestError("corrupt", `${entry.id} is no compaction.`);
-  const { strategy, tokensBefore, tokensAfter, summary } = entry.decision;
+  const { strategy, part, tokensBefore, tokensAfter, summary, modelFailure } = entry.decision;
   const text = typeof summary?.content === "string" ? summary.content : "";
-  return { decision: entry.id, strategy, tokensBefore, tokensAfter, summary: text, layers };
+  const about = {
+    decision: entry.id,
+    strategy,
+    ...(part && { part }),
+    ...(modelFailure && { modelFailure }),
+  };
+  return { ...about, tokensBefore, tokensAfter, summary: text, layers };
 }
 
 /** Why nothing may be snipped; `null` where it may. */

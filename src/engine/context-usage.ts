@@ -1,5 +1,6 @@
 import { account } from "../context/accounting/index.ts";
 import { tokensLeft } from "../context/cache-edits/tokens-left.ts";
+import { withHeadRoom } from "../context/head-room.ts";
 import { type Calibration, featuresOf } from "../context/tokens/index.ts";
 import type { WindowThresholds } from "../context/window-thresholds.ts";
 import { judgeUsage } from "../context/window-usage.ts";
@@ -15,8 +16,14 @@ export interface UsageQuestion {
   readonly count: TokenCount;
 }
 
-/** How full the window is, and with what: as `session.usage()` and the `/context` picture show it. */
-export function contextUsage({ state, head, calibration, thresholds, count }: UsageQuestion): ContextUsage {
+/**
+ * How full the window is, and with what: as `session.usage()` and the `/context` picture show it. The categories add up
+ * to the count: estimates say only how it is shared out.
+ */
+export function contextUsage(question: UsageQuestion): ContextUsage {
+  const { state, head, calibration, count } = question;
+  const { tokens: headTokens } = state.headTokens((features) => calibration.estimate(head.model, features));
+  const thresholds = withHeadRoom(question.thresholds, headTokens);
   const { window, effective, auto, warning, error, blocking } = thresholds;
   const judged = judgeUsage(thresholds, count.tokens);
   return {
@@ -31,6 +38,7 @@ export function contextUsage({ state, head, calibration, thresholds, count }: Us
       ),
       messageOf: state.messageOf,
       thresholds,
+      counted: { totalTokens: count.tokens, headTokens },
       system: head.system,
       tools: head.tools,
     }),

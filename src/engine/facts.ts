@@ -1,60 +1,92 @@
-import { normalizeModelName } from "../catalog/index.ts";
-import { ttlMsOf } from "../context/economics/request-gaps.ts";
-import { type Features, padEstimate } from "../context/tokens/index.ts";
-import type { CacheFacts, Facts, LayerId, SessionStatistics } from "../spec/index.ts";
-import type { LearnedRates } from "./learned-rates.ts";
-import type { RequestHead } from "./request-head.ts";
+import { longTtlMs } from "../context/economics/request-gaps.ts";
+import { withHeadRoom } from "../context/head-room.ts";
+import type { WindowThresholds } from "../context/window-thresholds.ts";
+import type { Facts, LayerId, ToolDefinition } from "../spec/index.ts";
+import { cacheFacts, cacheLife } from "./cache-facts.ts";
+import { headTokensOf } from "./head-tokens.ts";
+import type { SessionConfig } from "./session-config.ts";
 import type { SessionParts } from "./session-parts.ts";
-import { stateHead } from "./state-head.ts";
 
-/** Everything a layer may know besides the view, as it is now. */
+/** Everything a layer may know besides the view, as it is now. Frozen, since several layers are given the same. */
 export function currentFacts(
   parts: Omit<SessionParts, "surroundings">,
   runningTasks: readonly LayerId[],
 ): Facts {
   const { clock, head, config, state } = parts;
   const nowMs = clock.now();
-  const { window, effective, auto, warning, error, blocking } = config.thresholds;
-  return {
+  const headCount = headTokensOf(parts);
+  const { capabilities, settings, thresholds: usual } = configFacts(config);
+  const thresholds = headRoomOf(config.thresholds, headCount.tokens, usual);
+  return Object.freeze({
     nowMs,
     model: head.model,
     source: parts.source,
-    capabilities: config.capabilities,
+    capabilities,
+    settings,
+    thresholds,
     prices: config.catalog.prices(head.model).value,
-    settings: { ...config.settings, flags: config.flags.values, switches: config.switches },
-    cache: cacheFacts(state.statistics, head.model, nowMs, ttlMsOf(parts.ttl)),
+    cache: cacheFacts(parts, nowMs),
     runningTasks,
     statistics: state.statistics,
     tools: head.traits,
-    thresholds: { window, effective, auto, warning, error, blocking },
     request: head.fields,
-    expectedRequests: parts.gaps.requestsLeft(parts.ttl),
-    headTokens: headTokensOf(head, parts.rates),
+    expectedRequests: parts.gaps.requestsLeft(cacheLife(parts).believedMs >= longTtlMs ? "1h" : "5m"),
+    headTokens: headCount.tokens,
+    isHeadCounted: headCount.source === "usage",
     compaction: state.compactions,
     canFork: parts.loop !== undefined,
+    ...readBackAddress(parts),
+  });
+}
+
+/** Where the log is, for a model that has no tool to recall with. */
+export function readBackAddress(
+  parts: Pick<SessionParts, "store" | "id" | "parent" | "head">,
+): Pick<Facts, "logAddress"> {
+  return hasRecall(parts.head.tools) ? {} : { logAddress: logAddressOf(parts) };
+}
+
+/** Whether a tool gives the model back what was taken out, by its own name or as an MCP server's. */
+function hasRecall(tools: readonly ToolDefinition[]): boolean {
+  return tools.some(({ name }) => recallName.test(name));
+}
+
+/** A fork says what its parent says: what it is forked from stands there, and both send the same bytes. */
+function logAddressOf({ store, id, parent }: Pick<SessionParts, "store" | "id" | "parent">): string {
+  const session = parent?.session ?? id;
+  return store.logs.address?.(session) ?? `the log of session ${session}`;
+}
+
+const recallName = /(?:^|_)recall$/i;
+
+type ConfigFacts = Pick<Facts, "capabilities" | "settings" | "thresholds">;
+
+const knownConfigs = new WeakMap<SessionConfig, ConfigFacts>();
+
+/** The part that was settled when the session was opened, put together once. */
+function configFacts(config: SessionConfig): ConfigFacts {
+  const known = knownConfigs.get(config) ?? readConfig(config);
+  knownConfigs.set(config, known);
+  return known;
+}
+
+function readConfig({ settings, flags, switches, capabilities, thresholds }: SessionConfig): ConfigFacts {
+  const { window, effective, auto, warning, error, blocking } = thresholds;
+  return {
+    capabilities,
+    settings: Object.freeze({ ...settings, flags: flags.values, switches }),
+    thresholds: Object.freeze({ window, effective, auto, warning, error, blocking }),
   };
 }
 
-const headFeatures = new WeakMap<RequestHead, Features>();
-
-/** As the session counts what is before the messages. A head that is the same object has not changed. */
-function headTokensOf(head: RequestHead, { calibration }: LearnedRates): number {
-  const features = headFeatures.get(head) ?? stateHead(head.system, head.tools).features;
-  headFeatures.set(head, features);
-  const { tokens, source } = calibration.estimate(head.model, features);
-  return source === "plain" ? padEstimate(tokens) : tokens;
-}
-
-/** A cache entry lives for its time to live from its last use on: at that very moment it is gone. */
-export function cacheFacts(
-  { respondedAtMs, respondedBy }: SessionStatistics,
-  model: string,
-  nowMs: number,
-  ttlMs: number,
-): CacheFacts {
-  if (respondedAtMs === undefined) return { state: "cold", ttlMs };
-  const idleMs = Math.max(0, nowMs - respondedAtMs);
-  const isSameModel =
-    respondedBy === undefined || normalizeModelName(respondedBy) === normalizeModelName(model);
-  return { state: isSameModel && idleMs < ttlMs ? "warm" : "cold", ttlMs, idleMs };
+/** The levels, where system prompt and tools leave them as they are; those that leave a conversation room where not. */
+function headRoomOf(
+  thresholds: WindowThresholds,
+  headTokens: number,
+  usual: Facts["thresholds"],
+): Facts["thresholds"] {
+  const fitted = withHeadRoom(thresholds, headTokens);
+  if (fitted === thresholds) return usual;
+  const { window, effective, auto, warning, error, blocking } = fitted;
+  return { window, effective, auto, warning, error, blocking };
 }

@@ -78,6 +78,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
       return forkAsNoModel(await parts.fork(directive, { ...options, signal }));
     },
     session: parts.id,
+    ...(parts.parent && { parent: parts.parent }),
     emit,
     tokensOf: parts.tokensOf,
     ...(parts.compactNatively && { compactNatively: parts.compactNatively }),
@@ -172,6 +173,8 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
   }
 
   async function reach(moment: Moment, given?: AbortSignal): Promise<Result<LayerOutcome>> {
+    if (!layers.some(({ moments }) => moments.includes(moment.kind)))
+      return ok({ reports: [], patches: [], errors: [] });
     let hasCompacted = false;
     const outcome = await insideLayers.run(true, () =>
       runLayers({

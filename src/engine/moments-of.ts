@@ -1,8 +1,9 @@
+import { windowFullStop } from "../context/cut-answer.ts";
 import { roleOf } from "../context/projection/message-items.ts";
 import { isBlock, type Message, type Moment } from "../spec/index.ts";
 
 /** Stop reasons after which the model is asked again without a word of the user. */
-const unfinished = new Set(["tool_use", "pause_turn", "compaction"]);
+const unfinished = new Set(["tool_use", "pause_turn", "compaction", windowFullStop]);
 
 /** What an added message means to the layers, in order. What is attached is nobody's word: it begins nothing. */
 export function momentsOf(message: Message): readonly Moment[] {

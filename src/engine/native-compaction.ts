@@ -2,6 +2,7 @@ import { isNativeBlock, nativeBetas, onDemandBeta } from "../context/compaction/
 import { maxBreakpoints, placeBreakpoints, withBreakpoints } from "../context/request/breakpoints.ts";
 import { createMessageRenderer } from "../context/request/message-renderer.ts";
 import { validate } from "../context/request/validate.ts";
+import { withoutLongSuffix } from "../context/window.ts";
 import {
   fail,
   type LayerIo,
@@ -13,7 +14,7 @@ import {
   type Result,
 } from "../spec/index.ts";
 import type { SessionHandle } from "./loop-port.ts";
-import { newestOf, withoutSuffix } from "./preparation.ts";
+import { newestOf } from "./preparation.ts";
 import { withPatch } from "./request-head.ts";
 import type { SessionParts } from "./session-parts.ts";
 import type { ThinkingGuard } from "./thinking-guard.ts";
@@ -39,7 +40,7 @@ export function createNativeCompaction(parts: NativeCompactionParts): LayerIo["c
     const answered = await ask.call(loop, handle, made.value, signal);
     if (!answered.ok) return answered;
     const { content, usage, billed = usage, model } = answered.value;
-    const dollars = handle.dollars(billed, model || head.model);
+    const dollars = handle.dollars(billed, model, head.model);
     const noted = await parts.note({ topic: "usage", usage: billed, dollars });
     if (!noted.ok) return noted;
     const [block] = content;
@@ -61,7 +62,7 @@ function toRequest(
   const last = upToSeq === undefined ? state.items.length : lastUpTo(state.items, upToSeq);
   const items = state.items.slice(0, last);
   const bare: ModelRequest = {
-    model: withoutSuffix(head.model),
+    model: withoutLongSuffix(head.model),
     max_tokens: capabilities.maxOutput,
     ...(head.system.length > 0 && { system: head.system }),
     ...(head.tools.length > 0 && { tools: head.tools }),
@@ -69,10 +70,14 @@ function toRequest(
   };
   const compaction = { type: "summarize", ...(instructions !== undefined && { instructions }) };
   const patch = { compaction, betas: [...nativeBetas(items), onDemandBeta] };
-  const request = [allowed(head.fields), patch, parts.guard.patch()].reduce(withPatch, bare);
+  const request = [{ betas: config.windowBetas }, allowed(head.fields), patch, parts.guard.patch()].reduce(
+    withPatch,
+    bare,
+  );
   const former = newestOf(state);
   const isThere = former && state.prefixDigest(former.position + 1) === former.digest;
-  const marked = withBreakpoints(request, placeBreakpoints(items, isThere ? former.position : null), ttl);
+  const places = placeBreakpoints(items, isThere ? former.position : null);
+  const marked = withBreakpoints(request, places, ttl, items.length);
   const [violation] = validate(marked, { images: capabilities.images, maxBreakpoints });
   if (!violation) return ok(marked);
   const { path, message } = violation;

@@ -59,7 +59,7 @@ export async function openFork({ parts, kind, header, emitFor }: ForkPoint): Pro
     ...shared,
     id,
     source: kind,
-    isFork: true,
+    parent,
     state,
     log,
     rates,

@@ -240,10 +240,7 @@ describe("a session", () => {
     const home = await temporaryFolder();
     const cwd = await temporaryFolder();
     await mkdir(`${cwd}/.palimpsest`);
-    await writeFile(
-      `${cwd}/.palimpsest/settings.json`,
-      JSON.stringify({ autoCompactPercent: 50, blockingLimt: 5 }),
-    );
+    await writeFile(`${home}/settings.json`, JSON.stringify({ autoCompactPercent: 50, blockingLimt: 5 }));
     const events: Event[] = [];
     const onEvent = (event: Event) => events.push(event);
     const session = await openSession({ home, cwd, clock, id: "one", onEvent });

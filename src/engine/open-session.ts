@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Provider } from "@openfeature/server-sdk";
-import { type Catalog, createCatalog } from "../catalog/index.ts";
+import { answerPrices, type Catalog, normalizeModelName } from "../catalog/index.ts";
 import type { CacheTtl } from "../context/economics/request-gaps.ts";
 import { chooseTtl, usualPrompt } from "../context/economics/ttl-choice.ts";
 import { createRuntime, type Runtime } from "../runtime.ts";
@@ -29,6 +29,14 @@ import { defaultLayers } from "./default-layers.ts";
 import { createEmitter } from "./emitter.ts";
 import { flagTable } from "./flags/flag-table.ts";
 import { openWholeLog, rootOf } from "./fork-log.ts";
+import {
+  createCatalogs,
+  type KeptSettings,
+  layered,
+  readKept,
+  toStored,
+  withFoundWindow,
+} from "./kept-settings.ts";
 import { type LearnedGaps, loadLearnedGaps } from "./learned-gaps.ts";
 import { type LearnedRates, loadLearnedRates } from "./learned-rates.ts";
 import type { LoopPort, SessionHandle } from "./loop-port.ts";
@@ -36,6 +44,7 @@ import type { SessionTrustPlaces } from "./next-session-taint.ts";
 import { openFork } from "./open-fork.ts";
 import { createOpening, type Opening } from "./opening.ts";
 import type { RequestHead } from "./request-head.ts";
+import { createOwnMask, noMask, type OwnSecret, type OwnSecretMask, ownSecretsOf } from "./secrets/index.ts";
 import { createSession } from "./session.ts";
 import {
   type ConfigQuestion,
@@ -44,10 +53,9 @@ import {
   type SessionConfig,
 } from "./session-config.ts";
 import {
-  createHeader,
   defaultModel,
   type HeadOptions,
-  headChange,
+  headerAfter,
   headOf,
   readStoredHead,
   type StoredHead,
@@ -56,6 +64,7 @@ import type { SessionLog } from "./session-log.ts";
 import type { SessionParts } from "./session-parts.ts";
 import type { SessionState } from "./session-state.ts";
 import { stateHead } from "./state-head.ts";
+import { createHeader, headChange } from "./store-head.ts";
 
 export interface SessionOptions extends HeadOptions {
   readonly cwd?: string;
@@ -68,8 +77,10 @@ export interface SessionOptions extends HeadOptions {
   /** In place of files: a database, as `postgres://…`. Connections are closed with the session. */
   readonly databaseUrl?: string;
   readonly durability?: Durability;
-  /** Stronger than the environment and every settings file. */
+  /** Stronger than the environment and every settings file. Stored with the session, but for what may hold keys. */
   readonly settings?: Settings;
+  /** Default true: a resumed session has the settings that it was opened with, where none are given anew. */
+  readonly keepsSettings?: boolean;
   /** Any OpenFeature provider, for flags. */
   readonly flagProvider?: Provider;
   /** In place of `defaultLayers()`. */
@@ -77,6 +88,11 @@ export interface SessionOptions extends HeadOptions {
   /** Which files are trusted; absent: none, so that everything tools give is untrusted. */
   readonly trustPlaces?: SessionTrustPlaces;
   readonly clock?: Clock;
+  /**
+   * Values that are masked besides those of the environment, by the names to show in their place, in results of tools,
+   * attachments, events and errors. `false`: nothing is masked.
+   */
+  readonly secrets?: Readonly<Record<string, string>> | false;
   /** Hears what happens. What it throws is dropped: a listener cannot harm a session. */
   readonly onEvent?: (event: Event) => unknown;
 }
@@ -111,15 +127,30 @@ async function open(
   const loaded = await loadConfigSettings(question);
   if (!loaded.ok) return loaded;
   const { settings } = loaded.value;
-  const begin = (stored: StoredHead) => beginWith(stored, options, { ...question, loaded: loaded.value });
+  const settingsToStore = toStored(options.settings ?? {});
+  /** The question with what a resumed session keeps, weaker than what is given now. */
+  const questionWith = (kept: Settings): OpenQuestion => ({
+    ...question,
+    options: layered(kept, question.options),
+    loaded: { ...loaded.value, settings: layered(settings, kept, settingsToStore) },
+  });
+  const begin = (stored: StoredHead, kept: Settings) => beginWith(stored, options, questionWith(kept));
 
   const isNew = !options.resume && !options.readOnly;
-  const fresh = isNew ? await begin({}) : ok(undefined);
+  const fresh = isNew ? await begin({}, {}) : ok(undefined);
   if (!fresh.ok) return fresh;
-  const header = fresh.value ? await headerOf(fresh.value, { store, session, cwd }) : ok(undefined);
+  const header = fresh.value
+    ? await headerOf(
+        fresh.value,
+        { store, session, cwd },
+        withFoundWindow(settingsToStore, fresh.value.config),
+      )
+    : ok(undefined);
   if (!header.ok) return header;
   const rates = await loadLearnedRates(store.learned);
-  const opening = openingOf(createCatalog(settings.catalog), rates, options.trustPlaces);
+  const keptBy = (found: SessionHeader | undefined) => readKept(found, options.keepsSettings);
+  const catalogOf = createCatalogs((found) => questionWith(keptBy(found).settings).loaded.settings);
+  const opening = openingOf(catalogOf, rates, options.trustPlaces);
   const durability = options.durability ?? settings.durability ?? "process";
   const log = await openWholeLog({
     store,
@@ -133,15 +164,27 @@ async function open(
   try {
     const state = must(await opening.finish(log.value));
     const stored = isNew ? {} : must(await readStoredHead(store, rootOf(session), opening.header, options));
-    const begun = fresh.value ?? must(await begin(stored));
-    const configFor = configsOf({ ...question, loaded: loaded.value, keptFlags: stored.flags }, begun);
-    const opened = { state, stored, rates, log: log.value, begun, header: opening.header };
+    const kept = isNew ? { settings: {} } : keptBy(opening.header);
+    const begun = fresh.value ?? must(await begin(stored, kept.settings));
+    const configFor = configsOf({ ...questionWith(kept.settings), keptFlags: stored.flags }, begun);
+    const opened = {
+      state,
+      stored,
+      rates,
+      log: log.value,
+      begun,
+      header: opening.header,
+      settingsToStore,
+      kept,
+    };
     return ok(await assemble(options, place.value, { ...opened, durability, configFor, loop }));
   } catch (cause) {
     await log.value.close();
     throw cause;
   }
 }
+
+type OpenQuestion = Omit<ConfigQuestion, "model"> & Required<Pick<ConfigQuestion, "loaded">>;
 
 /** Where a session lives, and what is asked about what was set. */
 interface Place {
@@ -188,7 +231,14 @@ async function beginWith(
   const { model, fields } = head.value;
   const betas = fields.betas as readonly string[] | undefined;
   const config = await resolveConfig({ ...question, model, keptFlags: stored.flags, betas });
-  return config.ok ? ok({ head: head.value, config: config.value }) : config;
+  if (!config.ok) return config;
+  const { windowRefusal } = config.value;
+  if (windowRefusal === undefined || options.model === undefined || options.readOnly)
+    return ok({ head: head.value, config: config.value });
+  return fail("invalid-input", `model: ${windowRefusal}`, {
+    path: "model",
+    fix: "Leave “[1m]” out, or name a model with that window. If the catalog is wrong, set its “longWindow”.",
+  });
 }
 
 /** What was set, as it holds for other models than the session began with. */
@@ -205,24 +255,35 @@ interface OpenedParts extends Pick<SessionParts, "durability" | "configFor" | "l
   readonly state: SessionState;
   readonly log: SessionLog;
   readonly rates: LearnedRates;
+  /** What of the program's settings is stored, given now and kept from before. */
+  readonly settingsToStore: Settings;
+  readonly kept: KeptSettings;
 }
 
 /** Puts a session together whose log is open, announces it, and lets the layers begin. */
 async function assemble(options: SessionOptions, place: Place, parts: OpenedParts): Promise<Session> {
   const { store, session, clock, ids } = place;
-  const { begun, stored, header, state, log, rates, durability, configFor, loop } = parts;
+  const { begun, stored, header, state, log, rates, kept, durability, configFor, loop } = parts;
   const { head, config } = begun;
   const { system, tools } = head;
   state.begin(stateHead(system, tools));
+  let known = header;
   if (!log.isReadOnly && stored.header) {
-    const change = must(await headChange(store, rootOf(session), header, head));
-    if (change) for (const entry of must(await log.append([change]))) state.add(entry);
+    const settings = withFoundWindow(layered(kept.settings, parts.settingsToStore), config);
+    const change = must(await headChange(store, rootOf(session), header, head, settings, stored.lost));
+    for (const entry of change ? must(await log.append([change])) : []) {
+      state.add(entry);
+      known = headerAfter(known, entry);
+    }
   }
-  const emit = createEmitter(session, clock, options.onEvent);
+  const secrets = maskOf(options.secrets, place.question.environment, config.settings, loop?.keys);
+  const emit = createEmitter(session, clock, options.onEvent, secrets);
   for (const { message } of config.warnings) emit({ type: "setting-ignored", message });
   emit({ type: "session-open", report: log.report, readOnly: log.isReadOnly });
-  for (const message of [stored.problem, rates.problem])
+  for (const message of [config.windowRefusal, stored.problem, kept.problem, rates.problem])
     if (message !== undefined) emit({ type: "setting-ignored", message });
+  for (const { part, blob, isGiven, message } of stored.lost ?? [])
+    emit({ type: "value-lost", part, blob, replacedBy: isGiven ? "caller" : "nothing", message });
   const gaps = await loadLearnedGaps(store.learned);
   const layers = options.layers ?? defaultLayers();
   const ttl = ttlOf(config, head.model, gaps);
@@ -238,20 +299,21 @@ async function assemble(options: SessionOptions, place: Place, parts: OpenedPart
     gaps,
     ttl,
     durability,
+    secrets,
     configFor,
     ...around,
   };
   const forkParts: SessionParts["forkParts"] = async (from, kind) => {
-    const forkHeader = await headerOf({ head: from.head, config: from.config }, place);
+    const forkHeader = await headerOf({ head: from.head, config: from.config }, place, {}, known);
     if (!forkHeader.ok) return forkHeader;
-    const emitFor = (fork: string) => createEmitter(fork, clock, options.onEvent);
+    const emitFor = (fork: string) => createEmitter(fork, clock, options.onEvent, secrets);
     return openFork({ parts: from, kind, header: forkHeader.value, emitFor });
   };
   const made = createSession({
     ...shared,
     id: session,
     source: sourceOf(session, header),
-    isFork: header?.parent !== undefined,
+    ...(header?.parent && { parent: header.parent }),
     cwd: place.cwd,
     state,
     log,
@@ -276,9 +338,12 @@ function must<Value>(result: Result<Value>): Value {
 async function headerOf(
   { head, config }: Begun,
   { store, session, cwd }: { readonly store: Store; readonly session: string; readonly cwd: string },
+  settings: Settings = {},
+  known?: SessionHeader,
 ): Promise<Result<SessionHeader>> {
   const root = rootOf(session);
-  const header = await createHeader(store, root, cwd, head, prefixFlags(config.flags.values));
+  const flags = prefixFlags(config.flags.values);
+  const header = await createHeader(store, root, cwd, head, { flags, settings, ...(known && { known }) });
   if (header.ok) return ok({ ...header.value, id: session });
   const { code, path, fix } = header.error;
   return code === "invalid-input" && path === root
@@ -287,14 +352,19 @@ async function headerOf(
 }
 
 /** Reads a log into a state; what its usages teach is learned unless it was learned before. */
-function openingOf(catalog: Catalog, rates: LearnedRates, places: SessionTrustPlaces | undefined): Opening {
-  const known = new Set(Object.keys(rates.calibration.state().models));
+function openingOf(
+  catalogOf: (header: SessionHeader | undefined) => Catalog,
+  rates: LearnedRates,
+  places: SessionTrustPlaces | undefined,
+): Opening {
+  const known = new Set(Object.keys(rates.calibration.state().models).map(normalizeModelName));
   let isOpen = false;
-  const opening = createOpening({
+  const opening: Opening = createOpening({
     ...(places && { places }),
-    pricesOf: (model = defaultModel) => catalog.prices(model).value,
+    pricesOf: (answered, asked = answered ?? defaultModel) =>
+      answerPrices(catalogOf(opening.header), answered, asked),
     observe: (model = defaultModel, features, tokens) => {
-      if (isOpen || !known.has(model)) rates.observe(model, features, tokens);
+      if (isOpen || !known.has(normalizeModelName(model))) rates.observe(model, features, tokens);
     },
   });
   return {
@@ -314,6 +384,18 @@ function openingOf(catalog: Catalog, rates: LearnedRates, places: SessionTrustPl
 function ttlOf({ settings, catalog }: SessionConfig, model: string, { before }: LearnedGaps): CacheTtl {
   if (settings.cacheTtl) return settings.cacheTtl;
   return chooseTtl({ gaps: before, ...usualPrompt, prices: catalog.prices(model).value });
+}
+
+/** Masks the keys of this process: of its environment, its settings, its models, and those the program names. */
+function maskOf(
+  given: SessionOptions["secrets"],
+  environment: Runtime["environment"],
+  settings: Settings,
+  keys: readonly OwnSecret[] = [],
+): OwnSecretMask {
+  if (given === false || settings.maskOwnSecrets === false) return noMask;
+  const named = Object.entries(given ?? {}).map(([name, value]) => ({ name, value }));
+  return createOwnMask(ownSecretsOf({ environment, settings, given: [...named, ...keys] }));
 }
 
 /** The flags whose values are part of a session's prefix. */

@@ -1,41 +1,69 @@
 import { omitLargeValues } from "../log/large-values.ts";
 import { type BlobPlace, type Entry, isBlock, ok, type Result, type SessionHeader } from "../spec/index.ts";
+import { headerAfter } from "./session-head.ts";
 import type { SessionLog } from "./session-log.ts";
 import { createSessionState, type SessionState, type StateOptions } from "./session-state.ts";
+import { createViewHorizon } from "./view-horizon.ts";
 
 /** Builds a session's state while its log is read, which cannot wait for large values or read anything twice. */
 export interface Opening {
   visit(entry: Entry): void;
   /** What the log says every request begins with, a fork's own word last; absent where its first line is damaged. */
   readonly header: SessionHeader | undefined;
-  /** Reads again what has to be: the large values in the view, and those that ledgers speak of. */
+  /** Reads again what has to be: contents that were not held, large values in the view and those that ledgers speak of. */
   finish(log: SessionLog): Promise<Result<SessionState>>;
 }
 
-export function createOpening(given: StateOptions): Opening {
+/** How much is held of a log while it is read, before anybody knows what its view has. */
+export interface OpeningLimits {
+  /** Characters of contents; what its view needs beyond is read again. */
+  readonly chars: number;
+  /** Items of the view; a log with more is read a second time, with what its decisions have told. */
+  readonly items: number;
+}
+
+const usualLimits: OpeningLimits = { chars: 16 * 1024 * 1024, items: 20_000 };
+
+export function createOpening(given: StateOptions, limits = usualLimits): Opening {
   let header: SessionHeader | undefined;
   const options: StateOptions = {
-    pricesOf: (model) => given.pricesOf(model ?? header?.model),
-    observe: (model, features, tokens) => given.observe?.(model ?? header?.model, features, tokens),
+    pricesOf: (answered, asked) => given.pricesOf(answered, asked ?? header?.model),
+    observe: (asked, features, tokens) => given.observe?.(asked ?? header?.model, features, tokens),
     ...(given.places && { places: given.places }),
+    outlineChars: limits.chars,
   };
   /** What is read a second time is not learned from again. */
-  let isSecondReading = false;
+  let learnedSeq = 0;
+  let readSeq = 0;
+  let isOpen = false;
   const observe: StateOptions["observe"] = (model, features, tokens) => {
-    if (!isSecondReading) options.observe?.(model, features, tokens);
+    if (isOpen || readSeq > learnedSeq) options.observe?.(model, features, tokens);
   };
+  const horizon = createViewHorizon();
   let state = createSessionState({ ...options, observe });
   let needs: number | null = null;
   let needsLedgers = false;
+  let isTooLong = false;
 
-  async function readForLedgers(log: SessionLog): Promise<Result<void>> {
-    isSecondReading = true;
+  function add(entry: Entry): void {
+    readSeq = entry.seq;
+    needs = state.add(entry);
+    learnedSeq = Math.max(learnedSeq, entry.seq);
+  }
+
+  /** From the start, with large values that ledgers speak of and without what the end of the log has not in its view. */
+  async function readAgain(log: SessionLog): Promise<Result<void>> {
     state = createSessionState({ ...options, observe });
+    let isBehind = horizon.seq === 0;
     for await (const entry of log.readAfter(0, isForLedgers)) {
       if (!entry.ok) return entry;
-      needs = state.add(omitLargeValues(entry.value));
+      add(omitLargeValues(entry.value));
+      const { seq } = entry.value;
+      const { shortestPrompt } = state;
+      if (isBehind || seq >= horizon.seq || !shortestPrompt) continue;
+      isBehind = horizon.isShortest(seq, shortestPrompt.tokens);
+      if (isBehind) state.beginBehind(horizon.seq, horizon.boundary);
     }
-    isSecondReading = false;
     return ok();
   }
 
@@ -43,22 +71,28 @@ export function createOpening(given: StateOptions): Opening {
     get header() {
       return header;
     },
-    visit(entry) {
-      if (entry.kind === "session") header = { ...header, ...entry.session };
-      else if (header && entry.kind === "note" && entry.note.topic === "head") {
-        const { topic: _topic, ...head } = entry.note;
-        header = { ...header, ...head };
-      }
-      needsLedgers ||= isForLedgers(entry);
-      needs = state.add(omitLargeValues(entry));
+    visit(given) {
+      header = headerAfter(header, given);
+      needsLedgers ||= isForLedgers(given);
+      const entry = omitLargeValues(given);
+      horizon.see(entry);
+      if (isTooLong) return;
+      add(entry);
+      isTooLong = state.items.length > limits.items;
+      if (isTooLong) state = createSessionState(options);
     },
     async finish(log) {
-      if (needsLedgers) {
-        const read = await readForLedgers(log);
+      if (needsLedgers || isTooLong) {
+        const read = await readAgain(log);
         if (!read.ok) return read;
       }
-      if (needs === null && state.isWhole) return ok(state);
-      return rebuild(state, log, needs ?? state.segmentStart);
+      if (needs !== null || state.hasUnread) {
+        const rebuilt = await rebuild(state, log, needs ?? state.segmentStart);
+        if (!rebuilt.ok) return rebuilt;
+      }
+      const filled = await fill(state, log);
+      isOpen = true;
+      return filled;
     },
   };
 }
@@ -80,12 +114,25 @@ function indexOf(path: BlobPlace["path"]): number {
   return Number(path[2]);
 }
 
-async function rebuild(state: SessionState, log: SessionLog, after: number): Promise<Result<SessionState>> {
-  const entries: Entry[] = [];
+async function rebuild(state: SessionState, log: SessionLog, after: number): Promise<Result<void>> {
+  const rebuilding = state.startRebuild();
   for await (const entry of log.readAfter(after)) {
     if (!entry.ok) return entry;
-    entries.push(entry.value);
+    rebuilding.add(entry.value);
   }
-  state.rebuild(entries);
+  rebuilding.end();
+  return ok();
+}
+
+/** Reads the contents that the view at the end of the log has, and of which stubs were made on the way. */
+async function fill(state: SessionState, log: SessionLog): Promise<Result<SessionState>> {
+  const { firstSeq, needs, take, end } = state.startFill();
+  if (firstSeq !== undefined) {
+    for await (const entry of log.readAfter(firstSeq - 1, ({ seq }) => needs(seq))) {
+      if (!entry.ok) return entry;
+      take(entry.value);
+    }
+  }
+  end();
   return ok(state);
 }

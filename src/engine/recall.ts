@@ -1,3 +1,4 @@
+import { isIdOf } from "../context/request/request-ids.ts";
 import { isShortId } from "../context/short-id.ts";
 import {
   type ContentBlock,
@@ -19,7 +20,8 @@ export interface RecallOptions {
 }
 
 /**
- * Anything by its id, whole: an entry, a tool use with its result, a decision, a blob. Hidden or not makes no difference.
+ * Anything by its id, whole: an entry, a tool use with its result, a decision, a blob. Hidden or not makes no difference,
+ * nor does it whether a tool use is named as in the log or as in requests.
  * The end of an id, as summaries name it, will do where no other ends like it.
  */
 export async function recall(
@@ -114,8 +116,9 @@ function toolParts(entry: Entry, id: string): readonly string[] {
   const blocks: unknown = entry.message.content;
   if (!Array.isArray(blocks)) return [];
   return (blocks as readonly ContentBlock[]).flatMap((block) => {
-    if (isBlock(block, "tool_use") && block.id === id) return `${block.name} ${JSON.stringify(block.input)}`;
-    if (!isBlock(block, "tool_result") || block.tool_use_id !== id) return [];
+    if (isBlock(block, "tool_use") && isIdOf(id, block.id))
+      return `${block.name} ${JSON.stringify(block.input)}`;
+    if (!isBlock(block, "tool_result") || !isIdOf(id, block.tool_use_id)) return [];
     return typeof block.content === "string" ? block.content : JSON.stringify(block.content ?? "", null, 2);
   });
 }

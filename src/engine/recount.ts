@@ -1,4 +1,5 @@
 import { roleOf } from "../context/projection/message-items.ts";
+import { itemFeatures } from "../context/projection/stub-items.ts";
 import {
   type CountedItem,
   createTokenCounter,
@@ -7,15 +8,15 @@ import {
 } from "../context/tokens/index.ts";
 import type { Entry, MessageEntry, ViewItem } from "../spec/index.ts";
 
-/** A message as far as counting goes. */
-export function toCounted({ message }: MessageEntry): CountedItem {
-  const { responseId, usage, model = "the session's", isAborted } = message;
+/** A message as far as counting goes. `model` is the one that was asked when it came. */
+export function toCounted({ message }: MessageEntry, model = "the session's"): CountedItem {
+  const { responseId, usage, isAborted } = message;
   return { features: featuresOf(message.content), responseId, usage, model, isAborted };
 }
 
 /** Right behind a boundary everything is estimated: what was measured before is of another view. */
 export function countFromView(items: readonly ViewItem[]): TokenCounter {
-  const blocks = items.map(({ block }) => ({ features: featuresOf(block), isKept: true }));
+  const blocks = items.map((item) => ({ features: itemFeatures(item), isKept: true }));
   return createTokenCounter(blocks);
 }
 

@@ -20,6 +20,10 @@ export interface RequestHead {
   /** The tools with what is never sent. */
   readonly traits: readonly Tool[];
   readonly fields: RequestPatch;
+  /** The beta headers that the model sends by itself with every request. */
+  readonly modelBetas?: readonly string[];
+  /** Blocks and fields of answers that nobody knows are sent back as they came. */
+  readonly keepsUnknownBlocks?: boolean;
   /** What a resumed session no longer begins with, as digests of what it began with. */
   readonly former?: { readonly toolsDigest?: string; readonly systemDigest?: string };
 }
@@ -99,13 +103,14 @@ export function checkFields(fields: RequestPatch): Result<RequestPatch> {
  * holds, and of two edits of one type.
  */
 export function withPatch(request: ModelRequest, patch: RequestPatch): ModelRequest {
-  const betas = [...(request.betas ?? []), ...((patch.betas as readonly string[] | undefined) ?? [])];
+  const { betas: more = [], ...fields } = patch;
+  const betas = [...(request.betas ?? []), ...(more as readonly string[])];
   const later = editsOf(patch.context_management);
   const types = new Set(later.map(({ type }) => type));
   const former = editsOf(request.context_management).filter(({ type }) => !types.has(type));
   return {
     ...request,
-    ...patch,
+    ...fields,
     ...(betas.length > 0 && { betas: [...new Set(betas)] }),
     ...(former.length > 0 &&
       later.length > 0 && {

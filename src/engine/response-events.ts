@@ -3,14 +3,14 @@ import type { CacheWatch } from "./cache-watch.ts";
 
 /** What to tell of a response once it was taken in; nothing of any other message. */
 export function responseEvents(
-  { type, usage, responseId, stopReason = null, isAborted }: Message,
+  { type, usage, responseId, stopReason = null, isAborted, contextManagement }: Message,
   before: SessionStatistics,
   after: SessionStatistics,
   watch: CacheWatch | undefined,
   nowMs: number,
 ): readonly EventBody[] {
   if (type !== "assistant" || !usage) return [];
-  const cache = isAborted ? null : (watch?.judge(usage) ?? null);
+  const cache = isAborted ? null : (watch?.judge(usage, contextManagement?.applied_edits) ?? null);
   const end: EventBody = {
     type: "request-end",
     ...(responseId !== undefined && { response: responseId }),

@@ -20,11 +20,28 @@ interface Response {
   isAnswered: boolean;
 }
 
-export function createResponseIds(start: Response | null = null): ResponseIds {
+/** So many ids of earlier responses are remembered. */
+const rememberedIds = 4_096;
+
+export function createResponseIds(
+  start: Response | null = null,
+  earlier: Iterable<string> = [],
+): ResponseIds {
   let newest = start && { ...start };
+  /** Of responses before the newest one, oldest first. */
+  const former = new Set(earlier);
+
+  function leave({ id }: Response): void {
+    former.delete(id);
+    former.add(id);
+    for (const oldest of former) {
+      if (former.size <= rememberedIds) break;
+      former.delete(oldest);
+    }
+  }
 
   return {
-    copy: () => createResponseIds(newest),
+    copy: () => createResponseIds(newest, former),
     see(entry) {
       if (entry.kind !== "message" || roleOf(entry.message) === null) return;
       const { type, responseId: id, stopReason, usage, content } = entry.message;
@@ -34,6 +51,7 @@ export function createResponseIds(start: Response | null = null): ResponseIds {
         if (newest && isWord) newest.hasStopped = true;
         return;
       }
+      if (newest && newest.id !== id) leave(newest);
       if (id === undefined) newest = null;
       else if (newest?.id !== id) newest = { id, prompt: undefined, hasStopped: false, isAnswered: false };
       if (!newest) return;
@@ -41,7 +59,8 @@ export function createResponseIds(start: Response | null = null): ResponseIds {
       newest.prompt ??= usage && promptTokens(usage);
     },
     idFor({ responseId: id, usage }) {
-      if (id === undefined || newest?.id !== id || !newest.isAnswered) return id;
+      if (id !== undefined && newest?.id !== id) return former.has(id) ? undefined : id;
+      if (id === undefined || !newest?.isAnswered) return id;
       const isOther =
         usage && newest.prompt !== undefined ? promptTokens(usage) !== newest.prompt : newest.hasStopped;
       return isOther ? undefined : id;

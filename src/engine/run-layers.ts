@@ -21,6 +21,7 @@ export interface LayerRun {
   readonly moment: Moment;
   /** The view as it is now: asked again after each layer, since the layer before may have changed it. */
   readonly view: () => View;
+  /** As they are now: asked once for all layers up to the next one that does something. */
   readonly facts: () => Facts;
   readonly io: LayerIo;
   readonly signal: AbortSignal;
@@ -65,16 +66,20 @@ export async function runLayers(run: LayerRun): Promise<LayerOutcome> {
   const reports: LayerReport[] = [];
   const patches: RequestPatch[] = [];
   const errors: PalimpsestError[] = [];
+  let facts: Facts | null = null;
   for (const layer of run.layers) {
     if (!layer.moments.includes(run.moment.kind)) continue;
-    const verdict = run.isRunning(layer)
-      ? stillRunning
-      : decideSafely(layer, run.view(), run.moment, run.facts());
+    let verdict: Verdict<unknown> = stillRunning;
+    if (!run.isRunning(layer)) {
+      facts ??= run.facts();
+      verdict = decideSafely(layer, run.view(), run.moment, facts);
+    }
     const report = toReport(layer, run.moment, verdict);
     if (verdict.verdict === "skip") {
       reports.push(report);
       continue;
     }
+    facts = null;
     if (verdict.run === "background") {
       run.start(layer, verdict);
       reports.push({ ...report, outcome: "started", frees: 0 });

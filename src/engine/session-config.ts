@@ -2,7 +2,7 @@ import type { Provider } from "@openfeature/server-sdk";
 import { type Catalog, createCatalog } from "../catalog/index.ts";
 import type { Environment, SettingWarning } from "../context/setting-values.ts";
 import { flagsOfSwitches, readSwitches, type Switches } from "../context/switches.ts";
-import { resolveWindow } from "../context/window.ts";
+import { resolveWindow, type WindowSource } from "../context/window.ts";
 import { computeThresholds, type WindowThresholds } from "../context/window-thresholds.ts";
 import {
   type Capabilities,
@@ -26,6 +26,11 @@ export interface SessionConfig {
   readonly capabilities: Capabilities;
   /** How many tokens the model takes. */
   readonly windowTokens: number;
+  readonly windowSource: WindowSource;
+  /** Betas that every request needs for that. */
+  readonly windowBetas: readonly string[];
+  /** Why the window that the model's name asks for is not there. */
+  readonly windowRefusal?: string;
   readonly thresholds: WindowThresholds;
   readonly warnings: readonly SettingWarning[];
 }
@@ -100,7 +105,7 @@ export function resolveModel(question: {
   readonly settings?: Settings;
   readonly betas?: readonly string[];
   readonly told?: Partial<Capabilities>;
-}): Pick<SessionConfig, "catalog" | "capabilities" | "windowTokens" | "thresholds" | "warnings"> {
+}): Omit<SessionConfig, "settings" | "flags" | "switches"> {
   const { model, environment, switches, options = {}, settings = {}, betas, told } = question;
   const capabilities = { ...(told && { [model]: told }), ...settings.catalog?.capabilities };
   const catalog = createCatalog({ ...settings.catalog, capabilities });
@@ -120,6 +125,9 @@ export function resolveModel(question: {
     catalog,
     capabilities: found.value,
     windowTokens: window.tokens,
+    windowSource: window.source,
+    windowBetas: window.betas ?? [],
+    ...(window.refusal !== undefined && { windowRefusal: window.refusal }),
     thresholds,
     warnings: [...window.warnings, ...thresholds.warnings],
   };

@@ -36,6 +36,8 @@ export interface SessionEdits {
 export interface SessionEditsParts extends Pick<SessionParts, "state" | "log"> {
   /** As they are now: a switch of models changes them. */
   readonly config: () => SessionConfig;
+  /** Where the log is, for a model that has no tool to recall with. */
+  readonly logAddress: () => string | undefined;
   readonly runner: () => LayerRunner;
   readonly guard: () => ThinkingGuard;
   readonly view: () => View;
@@ -45,7 +47,7 @@ export interface SessionEditsParts extends Pick<SessionParts, "state" | "log"> {
 }
 
 export function createSessionEdits(parts: SessionEditsParts): SessionEdits {
-  const { state, log, config, runner, guard, view, count, tokensOf, append } = parts;
+  const { state, log, config, logAddress, runner, guard, view, count, tokensOf, append } = parts;
   return {
     async clear(targetTokens) {
       const target = targetTokens === undefined ? {} : { targetTokens };
@@ -69,7 +71,7 @@ export function createSessionEdits(parts: SessionEditsParts): SessionEdits {
     async snip(ids) {
       const off = snipRefusal(config().flags.values.snip, ids);
       if (off) return off;
-      const { decision, rounds, refused } = planSnip(view(), createMeasure(tokensOf), ids);
+      const { decision, rounds, refused } = planSnip(view(), createMeasure(tokensOf), ids, logAddress());
       if (!decision) return ok({ rounds: 0, freedTokens: 0, refused });
       const appended = await append([{ kind: "decision", decision }]);
       if (!appended.ok) return appended;
@@ -96,7 +98,7 @@ export function createSessionEdits(parts: SessionEditsParts): SessionEdits {
     },
 
     async dropImages(words) {
-      const steps = refusedImageSteps(state.items, words);
+      const steps = refusedImageSteps(state.items, words, logAddress());
       if (steps.length === 0) return ok(0);
       const frees = freedByRepair(state.items, steps, tokensOf);
       const about = { layer: "engine", reason: "the provider has refused an image", frees } as const;

@@ -1,14 +1,18 @@
 import { createHash } from "node:crypto";
 import { deepFreeze } from "../context/deep-freeze.ts";
+import { emptyValueOf } from "../log/empty-values.ts";
 import {
   type BlobRef,
-  type EntryDraft,
+  type Entry,
+  type ErrorCode,
   type FlagValues,
+  fail,
+  type HeadPart,
   type Model,
   ok,
+  type PalimpsestError,
   type RequestPatch,
   type Result,
-  type SessionHead,
   type SessionHeader,
   type Store,
   type TextBlock,
@@ -29,57 +33,33 @@ export const defaultModel = "claude-opus-4-5";
 /** What a caller may ask every request to begin with. */
 export interface HeadOptions {
   /** A name, or a model that has one. */
-  readonly model?: string | Pick<Model, "name">;
+  readonly model?: string | Pick<Model, "name" | "betas">;
   readonly system?: string | readonly TextBlock[];
   readonly tools?: readonly Tool[];
   /** Fields that every request has besides, such as `thinking`, `tool_choice` or `max_tokens`. */
   readonly request?: RequestPatch;
   /** A resumed session sends the system prompt and tools it began with: those given here are for a new one. */
   readonly keepsHead?: boolean;
+  /** Blocks and fields of answers that nobody knows are sent back as they came: whoever added them knows the API. */
+  readonly keepsUnknownBlocks?: boolean;
 }
 
-/** What shapes the prefix is stored byte for byte, so that resume and forks send the same. */
-export async function createHeader(
-  store: Store,
-  session: string,
-  cwd: string,
-  head: RequestHead,
-  prefixFlags: Partial<FlagValues>,
-): Promise<Result<SessionHeader>> {
-  const stored = await storeHead(store, session, head);
-  if (!stored.ok) return stored;
-  const flags = await store.blobs.put(session, Buffer.from(JSON.stringify(prefixFlags)));
-  if (!flags.ok) return flags;
-  return ok({ id: session, project: "", cwd, ...stored.value, flags: flags.value });
+/** What the log says that requests begin with, once an entry is read: a later word counts. */
+export function headerAfter(header: SessionHeader | undefined, entry: Entry): SessionHeader | undefined {
+  if (entry.kind === "session") return { ...header, ...entry.session };
+  if (!header || entry.kind !== "note" || entry.note.topic !== "head") return header;
+  const { topic: _topic, ...head } = entry.note;
+  return { ...header, ...head };
 }
 
-/** The note that tells of another head than the session had so far; `null` where it is the same. */
-export async function headChange(
-  store: Store,
-  session: string,
-  header: SessionHeader | undefined,
-  head: RequestHead,
-): Promise<Result<EntryDraft | null>> {
-  const stored = await storeHead(store, session, head);
-  if (!stored.ok) return stored;
-  const { model, system, tools, fields } = stored.value;
-  const isSame =
-    header?.model === model &&
-    header?.system?.blob === system?.blob &&
-    header?.tools?.blob === tools?.blob &&
-    header?.fields?.blob === fields?.blob;
-  return ok(isSame ? null : { kind: "note", note: { topic: "head", ...stored.value } });
-}
-
-async function storeHead(store: Store, session: string, head: RequestHead): Promise<Result<SessionHead>> {
-  const put = (value: unknown) => store.blobs.put(session, Buffer.from(JSON.stringify(value)));
-  const system = await put(head.system);
-  if (!system.ok) return system;
-  const tools = await put(head.traits);
-  if (!tools.ok) return tools;
-  const fields = await put(head.fields);
-  if (!fields.ok) return fields;
-  return ok({ model: head.model, system: system.value, tools: tools.value, fields: fields.value });
+/** A value that a session began with and that is gone. */
+export interface LostValue {
+  readonly part: HeadPart;
+  readonly blob: string;
+  /** The caller gives another one. */
+  readonly isGiven: boolean;
+  /** For a person: what is gone, and what is sent instead. */
+  readonly message: string;
 }
 
 /** What a session began with, read back. */
@@ -91,11 +71,32 @@ export interface StoredHead {
   readonly flags?: Partial<FlagValues>;
   /** What could not be read, for a person. */
   readonly problem?: string;
+  readonly lost?: readonly LostValue[];
 }
 
+const partNames: Readonly<Record<HeadPart, string>> = {
+  system: "system prompt",
+  tools: "list of tools",
+  fields: "list of request fields",
+  flags: "list of flags",
+};
+
+/** With these a value is gone, however often it is read. With any other it may be there, and cannot be read now. */
+const goneCodes: ReadonlySet<ErrorCode> = new Set([
+  "not-found",
+  "corrupt",
+  "collected",
+  "is-directory",
+  "not-directory",
+  "invalid-path",
+  "too-large",
+]);
+
 /**
- * Reads what a session began with. What the caller gives anew is not needed; what else is gone makes a session that is
- * only read do without, and refuses one that would go on without its prompt.
+ * Reads what a session began with. A value that cannot be read, whatever the reason, is replaced by what the caller
+ * gives; one that is lost or damaged, or has something else in its place, by an empty one where nothing is given: `lost`
+ * says so, with the reason. A value that may still be there, and is not given, refuses the session, unless that is only
+ * read: requests would go without it though nothing is lost.
  */
 export async function readStoredHead(
   store: Store,
@@ -109,36 +110,88 @@ export async function readStoredHead(
     return ok({ problem });
   }
   let problem: string | undefined;
-  const read = async <Value>(
-    ref: BlobRef | undefined,
-    isNeeded: boolean,
-  ): Promise<Result<Value | undefined>> => {
-    if (!ref || !isNeeded) return ok(undefined);
-    const bytes =
-      ref.text === undefined ? await store.blobs.get(session, ref.blob) : ok(Buffer.from(ref.text));
-    if (bytes.ok) return ok(JSON.parse(Buffer.from(bytes.value).toString("utf8")) as Value);
-    if (!options.readOnly && !options.keepsHead) return bytes;
-    problem = `Part of what the session began with cannot be read: ${bytes.error.message}`;
+  const lost: LostValue[] = [];
+  const read = async <Value>(part: HeadPart, given: unknown): Promise<Result<Value | undefined>> => {
+    const ref = header[part];
+    if (!ref) return ok(undefined);
+    const value = await readValue<Value>(store, session, ref);
+    if (value.ok) return value;
+    const isGiven = given !== undefined;
+    const { code, message: why } = value.error;
+    const isGone = goneCodes.has(code);
+    if (isGone || isGiven || part === "flags") {
+      const message = lostMessage({ part, why, isGiven, isGone, session });
+      lost.push({ part, blob: ref.blob, isGiven, message });
+      return ok(undefined);
+    }
+    if (!options.readOnly) return unreadable(part, session, value.error);
+    problem = `Part of what the session began with cannot be read: ${why}`;
     return ok(undefined);
   };
-  const system = await read<readonly TextBlock[]>(
-    header.system,
-    options.keepsHead || options.system === undefined,
-  );
+  const system = await read<readonly TextBlock[]>("system", options.system);
   if (!system.ok) return system;
-  const traits = await read<readonly Tool[]>(header.tools, options.keepsHead || options.tools === undefined);
+  const traits = await read<readonly Tool[]>("tools", options.tools);
   if (!traits.ok) return traits;
-  const fields = await read<RequestPatch>(header.fields, options.request === undefined);
+  const fields = await read<RequestPatch>("fields", options.request);
   if (!fields.ok) return fields;
-  const flags = await read<Partial<FlagValues>>(header.flags, true);
+  const flags = await read<Partial<FlagValues>>("flags", undefined);
+  if (!flags.ok) return flags;
   return ok({
     header,
     system: system.value,
     traits: traits.value,
     fields: fields.value,
-    flags: flags.ok ? flags.value : undefined,
+    flags: flags.value,
     problem,
+    lost,
   });
+}
+
+async function readValue<Value>(store: Store, session: string, ref: BlobRef): Promise<Result<Value>> {
+  const known = ref.text ?? emptyValueOf(ref.blob);
+  const bytes = known === undefined ? await store.blobs.get(session, ref.blob) : ok(Buffer.from(known));
+  if (!bytes.ok) return bytes;
+  try {
+    return ok(JSON.parse(Buffer.from(bytes.value).toString("utf8")) as Value);
+  } catch (cause) {
+    return fail("corrupt", `What stands for blob ${ref.blob} is not JSON.`, { path: ref.blob, cause });
+  }
+}
+
+interface LostPart {
+  readonly part: HeadPart;
+  readonly why: string;
+  readonly isGiven: boolean;
+  readonly isGone: boolean;
+  readonly session: string;
+}
+
+function lostMessage({ part, why, isGiven, isGone, session }: LostPart): string {
+  const is = isGone ? "is lost" : "cannot be read";
+  const what = `The ${partNames[part]} that session ${session} began with ${is}: ${why.replace(/\.?$/, ".")}`;
+  if (isGiven) return `${what} The one given now is used in its place.`;
+  if (part === "flags") return `${what} The flags set now hold.`;
+  return `${what} Requests are sent without it. Give it anew when the session is opened, or put the blob back from a backup; “palimpsest sessions repair ${session}” looks for a copy.`;
+}
+
+function unreadable(
+  part: "system" | "tools" | "fields",
+  session: string,
+  error: PalimpsestError,
+): Result<never> {
+  const { code, message, path, retryable, facts, fix } = error;
+  const option = part === "fields" ? "request" : part;
+  return fail(
+    code,
+    `The ${partNames[part]} that session ${session} began with cannot be read, and may still be there: ${message}`,
+    {
+      ...(path !== undefined && { path }),
+      fix: `${fix ? `${fix} ` : ""}Open the session again once it can be read, or give the option “${option}”.`,
+      retryable,
+      facts,
+      cause: error,
+    },
+  );
 }
 
 /** A resumed session sends what it began with, unless the caller asks for something else. */
@@ -149,7 +202,8 @@ export function headOf(stored: StoredHead, given: HeadOptions): Result<RequestHe
   if (!tools.ok) return tools;
   const fields = options.request === undefined ? ok(stored.fields ?? {}) : checkFields(options.request);
   if (!fields.ok) return fields;
-  const named = typeof options.model === "string" ? options.model : options.model?.name;
+  const { name: named, betas }: Partial<Pick<Model, "name" | "betas">> =
+    typeof options.model === "string" ? { name: options.model } : (options.model ?? {});
   const { header } = stored;
   return ok(
     deepFreeze({
@@ -158,6 +212,8 @@ export function headOf(stored: StoredHead, given: HeadOptions): Result<RequestHe
       tools: tools.value.map(toDefinition),
       traits: tools.value.map(withUnlimited),
       fields: fields.value,
+      ...(betas && { modelBetas: [...betas] }),
+      ...(given.keepsUnknownBlocks && { keepsUnknownBlocks: true }),
       ...(header && { former: formerDigests(header, tools.value) }),
     }),
   );

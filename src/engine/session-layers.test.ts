@@ -168,6 +168,66 @@ describe("moments", () => {
   });
 });
 
+describe("facts of one moment", () => {
+  const skipping = (id: string, told: Facts[]): Layer => ({
+    id,
+    moments: ["before-request"],
+    decide(_view, _moment, facts) {
+      told.push(facts);
+      return { verdict: "skip", reason: "nothing is due" };
+    },
+    apply: async () => ({ ok: true, value: [] }),
+  });
+
+  it("are put together once for all layers up to one that does something, and anew behind it", async () => {
+    const told: Facts[] = [];
+    const note: EntryDraft = { kind: "note", note: { topic: "title", title: "A title" } };
+    const acting = layerOf(["before-request"], async () => ({ ok: true, value: [note] }));
+    const session = await open([
+      skipping("first", told),
+      skipping("second", told),
+      acting,
+      skipping("third", told),
+      skipping("fourth", told),
+    ]);
+    await session.add(user("Hello."));
+    await session.prepare();
+    await session.close();
+    const [first, second, third, fourth] = told;
+    expect([second === first, acting.facts[0] === first, third === first, fourth === third]).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect(third?.settings).toBe(first?.settings);
+    expect([first, third].map((facts) => facts?.compaction?.lasting)).toEqual([
+      undefined,
+      [{ topic: "title", title: "A title" }],
+    ]);
+  });
+
+  it("cannot be changed by one layer for the next", async () => {
+    const told: Facts[] = [];
+    const hostile: Layer = {
+      ...skipping("hostile", told),
+      decide(_view, _moment, facts) {
+        (facts.settings as Record<string, unknown>).microcompact = { thresholdTokens: 1 };
+        return { verdict: "skip", reason: "done" };
+      },
+    };
+    const session = await open([hostile, skipping("next", told)]);
+    await session.add(user("Hello."));
+    const { report } = await session.prepare();
+    await session.close();
+    expect(report.layers).toMatchObject([
+      { layer: "hostile", reason: expect.stringContaining("it failed to decide") },
+      { layer: "next", reason: "nothing is due" },
+    ]);
+    expect(told.map(({ settings }) => settings.microcompact)).toEqual([undefined]);
+  });
+});
+
 describe("work in the background", () => {
   it("delays nothing, lands when it is done, and is not begun twice", async () => {
     const events: Event[] = [];
@@ -272,10 +332,16 @@ describe("work in the background", () => {
 });
 
 describe("facts", () => {
-  async function factsAfter(work: (session: Session) => Promise<void>): Promise<Facts> {
+  /** `next`: the model that the session is opened again with. */
+  async function factsAfter(work: (session: Session) => Promise<void>, next?: string): Promise<Facts> {
     const layer = layerOf(["idle"], async () => ({ ok: true, value: [] }));
-    const session = await open([layer]);
+    const store = createVirtualStore();
+    let session = await openSession({ store, clock, id: "one", layers: [layer] });
     await work(session);
+    if (next !== undefined) {
+      await session.close();
+      session = await openSession({ store, clock, id: "one", resume: true, layers: [layer], model: next });
+    }
     await session.idle();
     await session.close();
     return layer.facts.at(-1) as Facts;
@@ -287,7 +353,7 @@ describe("facts", () => {
       await session.add({ ...assistant("msg_1", [call("t1")]), usage });
       await session.add({ ...assistant("msg_1", [call("t2")]), usage });
       await session.add(user([result("t1"), result("t2")]));
-      await session.add({ ...assistant("msg_2", "Done."), usage, model: "claude-opus-4-5" });
+      await session.add({ ...assistant("msg_2", "Done."), usage, model: "some/router" });
     });
     expect(statistics).toMatchObject({
       turns: 1,
@@ -298,7 +364,7 @@ describe("facts", () => {
       cacheReadTokens: 60,
       cacheCreationTokens: 80,
       outputTokens: 40,
-      respondedBy: "claude-opus-4-5",
+      respondedFor: "claude-opus-4-5",
     });
     expect(statistics.dollars).toBeCloseTo((2 * (10 * 5 + 30 * 0.5 + 40 * 6.25 + 20 * 25)) / 1e6, 10);
   });
@@ -309,18 +375,20 @@ describe("facts", () => {
     [300_000, "cold"],
   ] as const)("know %d ms after a response that the cache is %s", async (idleMs, state) => {
     const { cache } = await factsAfter(async (session) => {
-      await session.add(user("Hello."));
-      await session.add({ ...assistant("msg_1", "Hi."), usage, at: clock.now() - idleMs });
+      const at = clock.now() - idleMs;
+      await session.add({ ...user("Hello."), at });
+      await session.add({ ...assistant("msg_1", "Hi."), usage, at });
     });
     expect(cache).toEqual({ state, ttlMs: 300_000, idleMs });
   });
 
   it("know that nothing is cached before the first response, or for another model", async () => {
     expect((await factsAfter(async () => undefined)).cache).toEqual({ state: "cold", ttlMs: 300_000 });
-    const switched = await factsAfter(async (session) => {
+    const work = async (session: Session) => {
       await session.add(user("Hello."));
-      await session.add({ ...assistant("msg_1", "Hi."), usage, model: "claude-haiku-4-5" });
-    });
-    expect(switched.cache.state).toBe("cold");
+      await session.add({ ...assistant("msg_1", "Hi."), usage, model: "some/router" });
+    };
+    expect((await factsAfter(work)).cache.state).toBe("warm");
+    expect((await factsAfter(work, "claude-haiku-4-5")).cache.state).toBe("cold");
   });
 });

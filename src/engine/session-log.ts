@@ -1,4 +1,4 @@
-import { inlineLargeValues, storeLargeValues } from "../log/large-values.ts";
+import { extractLargeValues, inlineLargeValues } from "../log/large-values.ts";
 import {
   type BlobRef,
   type Durability,
@@ -88,9 +88,13 @@ export async function openSessionLog(request: SessionLogRequest): Promise<Result
       });
     const stored: EntryDraft[] = [];
     for (const draft of drafts) {
-      const small = await storeSafely(draft);
-      if (!small.ok) return small;
-      stored.push(small.value);
+      const extracted = extractSafely(draft);
+      if (!extracted.ok) return extracted;
+      for (const { bytes } of extracted.value.values) {
+        const put = await blobs.put(session, bytes, { durable: durability === "fsync" });
+        if (!put.ok) return put;
+      }
+      stored.push(extracted.value.draft);
     }
     const appended = await writer.append(stored);
     if (!appended.ok) return appended;
@@ -103,17 +107,6 @@ export async function openSessionLog(request: SessionLogRequest): Promise<Result
         return whole;
       }),
     );
-  }
-
-  async function storeSafely(draft: EntryDraft): Promise<Result<EntryDraft>> {
-    try {
-      return await storeLargeValues(draft, session, blobs, { durable: durability === "fsync" });
-    } catch (cause) {
-      return fail("invalid-input", "An entry cannot be written as JSON.", {
-        cause,
-        fix: "Remove cycles and BigInts from it.",
-      });
-    }
   }
 
   async function* readAfter(
@@ -146,4 +139,16 @@ export async function openSessionLog(request: SessionLogRequest): Promise<Result
     readBlob: (sha256) => blobs.get(session, sha256),
     close: async () => (writer ? writer.close() : ok()),
   });
+}
+
+/** What is small, as most of what is appended, is not waited for. */
+function extractSafely(draft: EntryDraft): Result<ReturnType<typeof extractLargeValues<EntryDraft>>> {
+  try {
+    return ok(extractLargeValues(draft));
+  } catch (cause) {
+    return fail("invalid-input", "An entry cannot be written as JSON.", {
+      cause,
+      fix: "Remove cycles and BigInts from it.",
+    });
+  }
 }

@@ -5,6 +5,7 @@ import type {
   Durability,
   EventBody,
   ForkKind,
+  ForkParent,
   Ids,
   Layer,
   QuerySource,
@@ -15,6 +16,7 @@ import type { LearnedGaps } from "./learned-gaps.ts";
 import type { LearnedRates } from "./learned-rates.ts";
 import type { LoopPort } from "./loop-port.ts";
 import type { RequestHead } from "./request-head.ts";
+import type { OwnSecretMask } from "./secrets/index.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { SessionState } from "./session-state.ts";
@@ -24,8 +26,8 @@ export interface SessionParts {
   readonly id: string;
   /** The conversation with the user, or a fork of it. */
   readonly source: QuerySource;
-  /** It goes on from another conversation; an agent that began afresh does not. */
-  readonly isFork: boolean;
+  /** The conversation that it goes on from; an agent that began afresh has none. */
+  readonly parent?: ForkParent;
   readonly head: RequestHead;
   readonly state: SessionState;
   readonly log: SessionLog;
@@ -39,6 +41,8 @@ export interface SessionParts {
   /** How long the provider keeps what is marked. */
   readonly ttl: CacheTtl;
   readonly emit: (event: EventBody) => void;
+  /** Masks keys of the process itself in what is appended and told. */
+  readonly secrets: OwnSecretMask;
   readonly durability: Durability;
   /** Where the agent works. */
   readonly cwd: string;

@@ -83,7 +83,7 @@ export function createSessionRecords(start: RecordsStart): SessionRecords {
       extraction = nextExtraction(extraction, entry);
       if (entry.kind === "message") {
         ledgers.add(entry);
-        traits.set(entry.id, { ...entry.message, content: "" });
+        traits.set(entry.id, traitsOf(entry.message));
       } else if (entry.kind === "decision") addDecision(entry, isDead);
     },
     forgetHidden(items) {
@@ -138,4 +138,12 @@ export function createSessionRecords(start: RecordsStart): SessionRecords {
       return taint.taint;
     },
   };
+}
+
+/** Most messages of a user have none but their kind. */
+const plainUser: Message = { type: "user", content: "" };
+
+function traitsOf(message: Message): Message {
+  const isPlain = message.type === "user" && Object.keys(message).length === 2;
+  return isPlain ? plainUser : { ...message, content: "" };
 }

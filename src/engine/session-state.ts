@@ -6,19 +6,25 @@ import { isNativeBlock } from "../context/compaction/native-block.ts";
 import type { ExtractionState } from "../context/extraction/index.ts";
 import type { FoldsState } from "../context/folding/index.ts";
 import type { NotesState } from "../context/notes/index.ts";
-import { createPrefixChain, type PrefixChain } from "../context/prefix/prefix-chain.ts";
+import { createPrefixChain, type PrefixChain, type PrefixDigests } from "../context/prefix/prefix-chain.ts";
 import { isFreezeOnly } from "../context/projection/freeze-only.ts";
 import { roleOf } from "../context/projection/message-items.ts";
-import { createProjection, type Projection } from "../context/projection/projection.ts";
+import {
+  createProjection,
+  type OutlineOptions,
+  type Projection,
+  type ProjectionFill,
+} from "../context/projection/projection.ts";
 import { soundEntry } from "../context/projection/sound-entry.ts";
 import { createMessageRenderer, type MessageRenderer } from "../context/request/message-renderer.ts";
-import { createStatistics, type StatisticsWriter } from "../context/statistics.ts";
+import { createStatistics, type PricesOf, type StatisticsWriter } from "../context/statistics.ts";
 import {
+  type CountedPrompt,
+  countHead,
   createUsageIncrements,
   type Estimator,
   type Features,
   noFeatures,
-  padEstimate,
   type TokenCounter,
 } from "../context/tokens/index.ts";
 import type {
@@ -27,7 +33,6 @@ import type {
   Entry,
   Ledgers,
   Message,
-  Prices,
   RequestMessage,
   SessionStatistics,
   Taint,
@@ -44,15 +49,30 @@ import {
   type RecordsStart,
 } from "./session-records.ts";
 import { noPlaces } from "./session-taint.ts";
+import { createShortestPrompt, type ResponsePrompt, type ShortestPrompt } from "./shortest-prompt.ts";
 
 /** All that is derived from a session's log, kept up to date entry by entry. */
 export interface SessionState {
   /** Says what stands before the messages; to be called before digests and counts are asked for. */
   begin(head: StateHead): void;
-  /** `null`, or the sequence number behind which the log must be read again for `rebuild`. */
-  add(entry: Entry): number | null;
+  /**
+   * `null`, or the sequence number behind which the log must be read again for `rebuild`. `receivedAtMs`: when a response
+   * came by the session's own clock.
+   */
+  add(entry: Entry, receivedAtMs?: number): number | null;
   /** Takes the entries behind `segmentStart`, or behind what `add` said. */
   rebuild(entries: Iterable<Entry>): void;
+  /** As `rebuild`, with each entry as it comes. */
+  startRebuild(): StateRebuild;
+  /**
+   * While a log is read: what comes up to an entry is not in the view at its end, and is left out of it from now on. Up to
+   * the boundary that hides it the view is not whole.
+   */
+  beginBehind(seq: number, boundary: number): void;
+  /** The shortest prompt that the provider has counted. */
+  readonly shortestPrompt: CountedPrompt | undefined;
+  /** Begins to read the contents that the view lacks; until its end nothing but the view's items is up to date. */
+  startFill(): StateFill;
   readonly segmentStart: number;
   readonly items: readonly ViewItem[];
   readonly head: number;
@@ -60,13 +80,20 @@ export interface SessionState {
   readonly lastSeq: number;
   isLive(seq: number): boolean;
   readonly messages: readonly RequestMessage[];
+  /** Messages before this are the very ones that were there when they were taken last. */
+  readonly sameMessages: number;
+  markTaken(): void;
   prefixDigest(items: number): string;
   /** The digests of all prefixes, from none of the items to all. */
-  prefixDigests(): readonly string[];
+  prefixDigests(): PrefixDigests;
   /** Items before this were looked at by a repair and found or made valid. */
   readonly validItems: number;
   markValid(): void;
   count(estimate: Estimator): TokenCount;
+  /** Tokens as if no response had told of any. */
+  estimated(estimate: Estimator): number;
+  /** Tokens of what stands before the messages: as the provider has counted them (`usage`), else estimated. */
+  headTokens(estimate: Estimator): TokenCount;
   readonly liveCompactions: Projection["liveCompactions"];
   readonly ledgers: Ledgers;
   /** The message an item comes from, for messages in the view. */
@@ -74,11 +101,12 @@ export interface SessionState {
   readonly statistics: SessionStatistics;
   /** The id to store a response with. */
   responseIdFor(message: Message): string | undefined;
-  /** Whether no large value in the view was left out. */
-  readonly isWhole: boolean;
-  /** Whether a decision was undone, and whether one can be. */
+  /** Whether a large value in the view was left out. */
+  readonly hasUnread: boolean;
+  /** Whether a decision was undone. */
   isUndone(id: string): boolean;
-  isRestorable(id: string): boolean;
+  /** Whether a rewind can be taken back. */
+  rewindState: Projection["rewindState"];
   /** What was decided since the newest response. */
   readonly decidedSince: readonly Pick<Decision, "type" | "reason">[];
   /** Tool uses that a live `offload` decision has settled, since the newest boundary. */
@@ -102,11 +130,22 @@ export interface SessionState {
   readonly taint: Taint;
 }
 
-/** Hears how many tokens some content turned out to have. */
+/** Hears how many tokens some content turned out to have, by the model that was asked. */
 export type ObserveTokens = (model: string | undefined, features: Features, tokens: number) => void;
 
-export interface StateOptions {
-  readonly pricesOf: (model: string | undefined) => Prices;
+/** Takes entries that were taken before, in their order. */
+export interface StateRebuild {
+  add(entry: Entry): void;
+  end(): void;
+}
+
+export interface StateFill extends ProjectionFill {
+  /** To be followed by `begin`, as at the start: digests are of no use before. */
+  end(): void;
+}
+
+export interface StateOptions extends OutlineOptions {
+  readonly pricesOf: PricesOf;
   readonly observe?: ObserveTokens;
   /** Which files are trusted; absent: none is. */
   readonly places?: SessionTrustPlaces;
@@ -119,12 +158,19 @@ export interface StateHead {
   readonly features: Features;
 }
 
+/** Records at a boundary, to go back to. */
+interface BoundarySnapshot extends RecordsSnapshot {
+  readonly prompt?: ResponsePrompt;
+}
+
 /** Where a state goes on from. */
 interface StateStart extends RecordsStart {
+  readonly isOutline?: boolean;
   readonly head: StateHead;
   readonly projection: Projection;
   readonly chain: PrefixChain;
-  readonly recordsAt: ReadonlyMap<number, RecordsSnapshot>;
+  readonly recordsAt: ReadonlyMap<number, BoundarySnapshot>;
+  readonly prompts: ShortestPrompt;
   readonly counter: TokenCounter;
   readonly statistics: StatisticsWriter;
   readonly responses: ResponseIds;
@@ -133,16 +179,23 @@ interface StateStart extends RecordsStart {
   readonly lastSeq: number;
 }
 
-export function createSessionState({ pricesOf, observe, places = noPlaces }: StateOptions): SessionState {
+/** How many entries pass by until what was recorded of messages that are left out is forgotten. */
+const forgetEvery = 1_000;
+
+/** With `outlineChars`, for a log that is read from its start: to be ended by `startFill`. */
+export function createSessionState(options: StateOptions): SessionState {
+  const { pricesOf, observe, places = noPlaces, outlineChars } = options;
   const nothing = noRecords();
   const head = { bytes: "", features: noFeatures };
   const start: StateStart = {
     records: nothing,
     places,
     head,
-    projection: createProjection(),
+    projection: createProjection({ outlineChars }),
+    isOutline: outlineChars !== undefined,
     chain: createPrefixChain(head.bytes),
     recordsAt: new Map([[0, nothing]]),
+    prompts: createShortestPrompt(),
     counter: countFromView([]),
     statistics: createStatistics(pricesOf),
     sparedResults: new Set(),
@@ -155,7 +208,7 @@ export function createSessionState({ pricesOf, observe, places = noPlaces }: Sta
 }
 
 function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
-  const { projection, statistics, responses, recorder, places } = start;
+  const { projection, prompts, statistics, responses, recorder, places } = start;
   const records = createSessionRecords(start);
   let { head, chain, counter, lastSeq } = start;
   const renderer: MessageRenderer = createMessageRenderer();
@@ -166,23 +219,33 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
   let messages = renderer.render(projection.projected.items, 0);
   let decidedSince = [...start.decidedSince];
   let validItems = 0;
+  let sameMessages = 0;
+  /** Of entries up to this one nothing is in the view at the end. */
+  let leftOut = 0;
+  let partUpTo = 0;
+  /** While a log is read, nobody asks for messages and digests. */
+  let isOutline = start.isOutline ?? false;
 
   /** Brings rendering and digests up to the projection, at the cost of what changed. */
   function refresh(): void {
+    if (isOutline) return;
     const changedFrom = projection.takeChanged();
     const { items } = projection.projected;
     messages = renderer.render(items, changedFrom);
+    sameMessages = Math.min(sameMessages, renderer.keptMessages);
     chain.update(items, changedFrom);
     validItems = Math.min(validItems, changedFrom);
   }
 
   function rememberRecords(seq: number): void {
     for (const former of recordsAt.keys()) if (!projection.hasSnapshot(former)) recordsAt.delete(former);
-    recordsAt.set(seq, records.snapshot());
+    recordsAt.set(seq, { ...records.snapshot(), prompt: prompts.later });
   }
 
   function record(entry: Entry): void {
     records.add(entry, projection.isDead(entry.id));
+    if (entry.seq <= leftOut && entry.seq % forgetEvery === 0)
+      records.forgetHidden(projection.projected.items);
     if (entry.kind === "decision" && entry.decision.type === "compact") rememberRecords(entry.seq);
   }
 
@@ -192,10 +255,11 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       const { content } = entry.message;
       /** Its prompt has shrunk on the way: that teaches nothing about what was added. */
       if (typeof content !== "string" && content.some(isNativeBlock)) increments.restart();
-      const counted = toCounted(entry);
+      const asked = statistics.askedModel ?? entry.message.model;
+      const counted = toCounted(entry, asked);
       counter.add(counted);
       const increment = increments.add(counted);
-      if (increment) observe?.(entry.message.model, increment.features, increment.tokens);
+      if (increment) observe?.(asked, increment.features, increment.tokens);
       if (entry.blobs) increments.restart();
     } else if (entry.kind === "decision" && entry.decision.type === "compact") {
       records.forgetHidden(projection.projected.items);
@@ -203,17 +267,31 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
     } else if (entry.kind === "decision") counter.free(entry.decision.frees);
   }
 
-  /** Records and counts what the projection has just taken in. */
-  function* replayed(given: Iterable<Entry>): Generator<Entry> {
+  function startRebuild(): StateRebuild {
+    const former = recordsAt.get(projection.segmentStart);
+    records.goBackTo(former);
+    prompts.goBackTo(former?.prompt);
+    const take = projection.startRebuild();
     const recount = createRecount(projection.projected.items, projection.isDead);
-    for (const one of given) {
-      const entry = soundEntry(one);
-      yield entry;
-      if (!projection.isLive(entry.seq)) continue;
-      record(entry);
-      recount.add(entry, projection.projected.items);
-    }
-    counter = recount.counter;
+    return {
+      /** Records and counts what the projection has just taken in. */
+      add(given) {
+        const entry = soundEntry(given);
+        const before = projection.projected.items.length;
+        take(entry);
+        if (!projection.isLive(entry.seq)) return;
+        const { items } = projection.projected;
+        record(entry);
+        prompts.addAgain(entry, items, before, projection.isDead(entry.id), entry.seq <= partUpTo);
+        recount.add(entry, items);
+      },
+      end() {
+        counter = recount.counter;
+        increments.restart();
+        records.forgetHidden(projection.projected.items);
+        refresh();
+      },
+    };
   }
 
   return {
@@ -229,6 +307,12 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
     get messages() {
       return messages;
     },
+    get sameMessages() {
+      return sameMessages;
+    },
+    markTaken() {
+      sameMessages = messages.length;
+    },
     get validItems() {
       return validItems;
     },
@@ -242,11 +326,11 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       return records.ledgers;
     },
     responseIdFor: responses.idFor,
-    get isWhole() {
-      return projection.isWhole;
+    get hasUnread() {
+      return projection.hasUnread;
     },
     isUndone: (id) => projection.isDead(id),
-    isRestorable: (id) => projection.isRestorable(id),
+    rewindState: (id) => projection.rewindState(id),
     get decidedSince() {
       return decidedSince;
     },
@@ -287,16 +371,19 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
     count(estimate) {
       const messages = counter.count(estimate);
       if (messages.source === "usage") return messages;
-      const { tokens, source } = estimate(head.features);
-      return { ...messages, tokens: messages.tokens + (source === "plain" ? padEstimate(tokens) : tokens) };
+      const { tokens } = countHead(head.features, prompts.prompt, estimate);
+      return { ...messages, tokens: messages.tokens + tokens };
     },
+    estimated: (estimate) =>
+      counter.estimated(estimate).tokens + countHead(head.features, undefined, estimate).tokens,
+    headTokens: (estimate) => countHead(head.features, prompts.prompt, estimate),
     markValid() {
       validItems = projection.projected.items.length;
     },
-    add(given) {
+    add(given, receivedAtMs) {
       const entry = soundEntry(given);
       lastSeq = entry.seq;
-      statistics.add(entry);
+      statistics.add(entry, receivedAtMs);
       responses.see(entry);
       recorder.see(entry);
       if (entry.kind === "decision") {
@@ -304,7 +391,10 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
         decidedSince.push({ type, reason });
       }
       if (entry.kind === "message" && entry.message.usage) decidedSince = [];
+      const before = projection.projected.items.length;
       const needs = projection.add(entry);
+      const items = needs === null ? projection.projected.items : null;
+      prompts.add(entry, items, before, entry.seq <= partUpTo);
       if (needs === null) {
         record(entry);
         countEntry(entry);
@@ -321,6 +411,7 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
         projection: projection.copy(),
         chain: chain.copy(),
         recordsAt,
+        prompts: prompts.copy(),
         counter: counter.copy(),
         statistics: statistics.copy(),
         responses: responses.copy(),
@@ -329,11 +420,31 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
         lastSeq,
       }),
     rebuild(entries) {
-      records.goBackTo(recordsAt.get(projection.segmentStart));
-      projection.rebuild(replayed(entries));
-      increments.restart();
-      records.forgetHidden(projection.projected.items);
-      refresh();
+      const rebuilding = startRebuild();
+      for (const entry of entries) rebuilding.add(entry);
+      rebuilding.end();
+    },
+    startRebuild,
+    beginBehind(seq, boundary) {
+      leftOut = seq;
+      partUpTo = boundary;
+      projection.beginBehind(seq);
+    },
+    get shortestPrompt() {
+      return prompts.prompt;
+    },
+    startFill() {
+      const fill = projection.startFill();
+      return {
+        ...fill,
+        end() {
+          isOutline = false;
+          leftOut = 0;
+          partUpTo = 0;
+          projection.takeChanged();
+          messages = renderer.render(projection.projected.items, 0);
+        },
+      };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { fail, PalimpsestError, type Result } from "../spec/index.ts";
+import { fail, ok, PalimpsestError, type Result } from "../spec/index.ts";
 import { insideLayers } from "./inside-layers.ts";
 
 /** One thing is done with a session at a time, in the order it was asked for. */
@@ -11,8 +11,8 @@ export interface SessionTurns {
   end(): void;
 }
 
-/** `before` is done ahead of each turn, and its failure is the turn's. */
-export function createSessionTurns(id: string, before: () => Promise<Result<void>>): SessionTurns {
+/** `before` is done ahead of each turn, and its failure is the turn's; `null` where nothing is to be done. */
+export function createSessionTurns(id: string, before: () => Promise<Result<void>> | null): SessionTurns {
   let turn: Promise<unknown> = Promise.resolve();
   let hasEnded = false;
 
@@ -25,15 +25,19 @@ export function createSessionTurns(id: string, before: () => Promise<Result<void
 
   async function next<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
     if (hasEnded) return fail("closed", `Session ${id} is closed.`, { path: id, fix: "Open it again." });
-    const ready = await before();
+    const due = before();
+    const ready = due ? await due : ok();
     return ready.ok ? work() : ready;
   }
 
   return {
     async take(work) {
       refuseLayers();
-      const mine = turn.then(() => next(work));
-      turn = mine.catch(() => undefined);
+      const mine = turn.then(
+        () => next(work),
+        () => next(work),
+      );
+      turn = mine;
       const done = await mine;
       if (!done.ok) throw done.error;
       return done.value;

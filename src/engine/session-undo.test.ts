@@ -106,11 +106,17 @@ describe("undo", () => {
     const { layer, make } = deciding();
     const session = await begin(layer);
     await session.add(user("Hello."));
+    await session.add({
+      role: "assistant",
+      content: [{ type: "tool_use", id: "t1", name: "Read", input: {} }],
+    });
+    await session.add(user([{ type: "tool_result", tool_use_id: "t1", content: "a long file" }]));
     await session.add(measured("msg_1", 50_000));
     await session.add(user("Go on."));
     const before = session.usage().count.tokens;
     const head = { layer: "test", reason: "due" };
-    make((basis) => ({ ...head, type: "clear", frees: 20_000, basis, parts: [] }));
+    const parts = [{ toolUseId: "t1", part: "result", label: "[cleared]" }] as const;
+    make((basis) => ({ ...head, type: "clear", frees: 20_000, basis, parts }));
     await session.prepare();
     expect(session.usage().count.tokens).toBe(before - 20_000);
     await session.undo("dec_1");

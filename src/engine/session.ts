@@ -1,6 +1,7 @@
+import { answerPrices } from "../catalog/index.ts";
 import { dollarsOf } from "../context/dollars.ts";
 import { sentItems } from "../context/prefix/sent-items.ts";
-import { featuresOf } from "../context/tokens/index.ts";
+import { countItems, featuresOf } from "../context/tokens/index.ts";
 import {
   type Capabilities,
   type CompactionReport,
@@ -22,17 +23,21 @@ import {
   type Prepared,
   type Result,
   type Session,
+  type SessionEndReason,
   type View,
 } from "../spec/index.ts";
+import { createAwaitedResponse } from "./awaited-response.ts";
 import { createCacheWatch } from "./cache-watch.ts";
 import { contextUsage } from "./context-usage.ts";
+import { readBackAddress } from "./facts.ts";
 import { fileStampIn } from "./file-stamps.ts";
 import { insideLayers } from "./inside-layers.ts";
 import { createLayerRunner } from "./layer-runner.ts";
 import type { SessionHandle } from "./loop-port.ts";
 import { momentsOf } from "./moments-of.ts";
 import { createNativeCompaction } from "./native-compaction.ts";
-import { createPreparation } from "./preparation.ts";
+import { withOriginalIds } from "./original-ids.ts";
+import { createPreparation, type RequestTrigger } from "./preparation.ts";
 import { recall } from "./recall.ts";
 import { responseEvents } from "./response-events.ts";
 import { searchSession } from "./search.ts";
@@ -43,6 +48,8 @@ import { createSessionTurns } from "./session-turns.ts";
 import { createSessionWriter } from "./session-writer.ts";
 import { createThinkingGuard } from "./thinking-guard.ts";
 import { toMessage } from "./to-message.ts";
+import { createUsageJudge } from "./usage-judge.ts";
+import { withMaskedErrors } from "./with-masked-errors.ts";
 
 /** A session that has not begun yet: `start` tells the layers, once. */
 export interface OpenedSession {
@@ -69,23 +76,30 @@ export function createSession(given: SessionParts): OpenedSession {
   const readView = (): View => ({
     items: state.items,
     count: count(),
+    countOf: (items) => countItems(items, (features) => calibration.estimate(parts.head.model, features)),
     ledgers: state.ledgers,
     head: state.head,
     settledResults: state.settledResults,
     sparedResults: state.sparedResults,
     boundarySeq: state.liveCompactions.at(-1)?.seq,
-    ...state.notes,
+    ...notesOf(state),
     ...state.folds,
     ...state.extraction,
     get taint() {
       return state.taint;
     },
-    sentItems: sentItems({
-      items: state.items,
-      digestAt: state.prefixDigest,
-      digestOf: (entry) => state.messageOf(entry)?.prefixDigest,
-    }),
+    get sentItems() {
+      return sentNow();
+    },
   });
+  /** Looked for where it is asked for: after an edit every response in the view may have to be asked. */
+  let sent: { readonly seq: number; readonly items: number } | null = null;
+  const sentNow = (): number => {
+    const { items, lastSeq: seq, prefixDigest: digestAt } = state;
+    const digestOf = (entry: string) => state.messageOf(entry)?.prefixDigest;
+    if (sent?.seq !== seq) sent = { seq, items: sentItems({ items, digestAt, digestOf }) };
+    return sent.items;
+  };
   const tokensOf = (block: ContentBlock) => calibration.estimate(parts.head.model, featuresOf(block)).tokens;
   const { append, settle, catchUp } = createSessionWriter(given);
   const turns = createSessionTurns(id, catchUp);
@@ -95,6 +109,7 @@ export function createSession(given: SessionParts): OpenedSession {
     state,
     log,
     config: () => parts.config,
+    logAddress: () => readBackAddress(parts).logAddress,
     runner: () => equipment.runner,
     guard: () => equipment.guard,
     view,
@@ -102,7 +117,13 @@ export function createSession(given: SessionParts): OpenedSession {
     tokensOf,
     append,
   });
+  const judge = createUsageJudge({
+    ...given,
+    windowTokens: () => parts.config.windowTokens,
+    estimate: (features) => calibration.estimate(parts.head.model, features),
+  });
   let closing: Promise<void> | null = null;
+  const awaited = createAwaitedResponse();
 
   function usage(): ContextUsage {
     const { head, config } = parts;
@@ -147,10 +168,16 @@ export function createSession(given: SessionParts): OpenedSession {
   }
 
   /** Work that a request should not go without is waited for before its turn, since it needs turns itself. */
-  function prepare(trigger: "auto" | "reactive", signal?: AbortSignal): Promise<Prepared> {
-    const take = () => inTurn(() => equipment.preparation.prepare(trigger, signal));
+  function prepare(trigger: RequestTrigger, signal?: AbortSignal): Promise<Prepared> {
+    const take = () => inTurn(() => makeRequest(trigger, signal));
     const settled = insideLayers.getStore() ? null : equipment.runner.settle();
     return settled ? settled.then(take) : take();
+  }
+
+  async function makeRequest(trigger: RequestTrigger, signal?: AbortSignal): Promise<Result<Prepared>> {
+    const prepared = await equipment.preparation.prepare(trigger, signal);
+    if (prepared.ok) awaited.ask();
+    return prepared;
   }
 
   async function add(input: MessageInput): Promise<Result<Entry>> {
@@ -158,7 +185,7 @@ export function createSession(given: SessionParts): OpenedSession {
     if (!checked.ok) return checked;
     const at = toTime(input.at);
     if (!at.ok) return at;
-    return take(withOrigin(checked.value), at.value);
+    return take(withOrigin(judge.settle(withOriginalIds(checked.value, state.items))), at.value);
   }
 
   /** Something the model should know that nobody said. */
@@ -169,7 +196,8 @@ export function createSession(given: SessionParts): OpenedSession {
 
   async function take(message: Message, at: string | undefined): Promise<Result<Entry>> {
     const before = state.statistics;
-    const appended = await append([{ kind: "message", message, ...(at && { at }) }]);
+    const receivedAtMs = awaited.take(message) ? parts.clock.now() : undefined;
+    const appended = await append([{ kind: "message", message, ...(at && { at }) }], receivedAtMs);
     if (!appended.ok) return appended;
     for (const event of responseEvents(message, before, state.statistics, equipment.watch, parts.clock.now()))
       emit(event);
@@ -178,7 +206,7 @@ export function createSession(given: SessionParts): OpenedSession {
       gaps.see((respondedAtMs ?? before.respondedAtMs) - before.respondedAtMs);
     rates.saveIfDue();
     for (const moment of momentsOf(message)) {
-      const reached = await reach(moment);
+      const reached = await equipment.runner.reach(moment);
       if (!reached.ok) return reached;
     }
     return ok(appended.value[0] as Entry);
@@ -219,6 +247,7 @@ export function createSession(given: SessionParts): OpenedSession {
     if (!stripped.ok) return stripped;
     const noted = await append([{ kind: "note", note: { topic: "head", model } }]);
     if (!noted.ok) return noted;
+    if (config.windowRefusal !== undefined) emit({ type: "setting-ignored", message: config.windowRefusal });
     parts = { ...parts, head: { ...parts.head, model }, config };
     equipment = equip();
     return ok();
@@ -249,7 +278,7 @@ export function createSession(given: SessionParts): OpenedSession {
   async function forkFrom(directive: string, options: ForkOptions): Promise<Result<ForkResult>> {
     const { loop } = parts;
     if (closing) return fail("closed", `Session ${id} is closed.`, { path: id, fix: "Open it again." });
-    if (parts.isFork) return forkOfFork(id);
+    if (parts.parent) return forkOfFork(id);
     if (log.isReadOnly) return readOnlyFork(id);
     if (!loop) return noLoop();
     if (!insideLayers.getStore()) return loop.fork(handle, directive, options);
@@ -257,14 +286,27 @@ export function createSession(given: SessionParts): OpenedSession {
     return insideLayers.run(false, () => loop.fork(inside, directive, options));
   }
 
-  const session: Session = {
+  /** Hooks are told outside of every turn, since they may use the session. */
+  function afterBeginning<T>(work: () => Promise<T>): Promise<T> {
+    const beginning = log.isReadOnly || insideLayers.getStore() ? null : parts.loop?.begin?.(handle);
+    if (!beginning) return work();
+    return beginning.then((begun) => {
+      if (!begun.ok) throw begun.error;
+      return work();
+    });
+  }
+
+  const session: Session = withMaskedErrors(given.secrets, {
     id,
     isReadOnly: log.isReadOnly,
-    add: (message) => inTurn(() => add(message)),
-    attach: (notice) => inTurn(() => attach(notice)),
-    prepare: () => prepare("auto"),
+    add: (message) => afterBeginning(() => inTurn(() => add(message))),
+    attach: (notice) => afterBeginning(() => inTurn(() => attach(notice))),
+    prepare: ({ refused } = {}) =>
+      afterBeginning(() =>
+        prepare({ trigger: "auto", ...(refused !== undefined && { refused: String(refused) }) }),
+      ),
     plan: () => ({
-      layers: equipment.runner.plan({ kind: "before-request", trigger: "auto" }),
+      layers: equipment.runner.plan({ kind: "before-request", ...equipment.preparation.dueTrigger() }),
       count: count(),
     }),
     usage,
@@ -301,12 +343,12 @@ export function createSession(given: SessionParts): OpenedSession {
         yield entry.value;
       }
     },
-    async close() {
+    async close({ reason = "closed" } = {}) {
       turns.refuseLayers();
-      closing ??= close();
+      closing ??= close(reason);
       return closing;
     },
-  };
+  });
 
   const handle: SessionHandle = {
     session,
@@ -315,13 +357,16 @@ export function createSession(given: SessionParts): OpenedSession {
     clock: parts.clock,
     ids: parts.ids,
     emit,
+    secrets: given.secrets,
     head: () => parts.head,
     config: () => parts.config,
     view,
     statistics: () => state.statistics,
-    dollars: (usage, model) => dollarsOf(usage, parts.config.catalog.prices(model).value),
+    dollars: (usage, answered, asked = parts.head.model) =>
+      dollarsOf(usage, answerPrices(parts.config.catalog, answered, asked)),
     fileStamp: (path) => fileStampIn(state.items, state.messageOf, path),
     note: (note) => caught(inTurn(() => record(note))),
+    doubtUsage: judge.doubt,
     prepare: (trigger, signal) => caught(prepare(trigger, signal)),
     dropImages: (words) => caught(inTurn(() => edits.dropImages(words))),
     switchModel: changeModel,
@@ -336,8 +381,8 @@ export function createSession(given: SessionParts): OpenedSession {
     return noted.ok ? ok() : noted;
   }
 
-  async function close(): Promise<void> {
-    await parts.loop?.close(handle);
+  async function close(reason: SessionEndReason): Promise<void> {
+    await parts.loop?.close(handle, reason);
     await equipment.runner.stop();
     await inTurn(async () => {
       if (!log.isReadOnly) await Promise.all([rates.settle(), gaps.settle()]);
@@ -347,6 +392,12 @@ export function createSession(given: SessionParts): OpenedSession {
       return closed;
     });
   }
+}
+
+function notesOf({
+  notes: { notes, failedUpdates },
+}: SessionParts["state"]): Pick<View, "notes" | "failedUpdates"> {
+  return { ...(notes && { notes }), ...(failedUpdates && { failedUpdates }) };
 }
 
 function noLoop(): { readonly ok: false; readonly error: PalimpsestError } {

@@ -1,11 +1,8 @@
-import { featuresOf } from "../context/tokens/index.ts";
+import { headFeatures } from "../context/tokens/index.ts";
 import type { TextBlock, ToolDefinition } from "../spec/index.ts";
 import type { StateHead } from "./session-state.ts";
 
 /** What stands before the messages of every request, as digests and counts see it. */
 export function stateHead(system: readonly TextBlock[], tools: readonly ToolDefinition[]): StateHead {
-  return {
-    bytes: JSON.stringify([system, tools]),
-    features: featuresOf({ type: "head", system, tools }),
-  };
+  return { bytes: JSON.stringify([system, tools]), features: headFeatures(system, tools) };
 }

@@ -3,6 +3,21 @@ import type { MessageInput } from "../spec/index.ts";
 import { toMessage } from "./to-message.ts";
 
 describe("an added message", () => {
+  it("takes an answer of the official SDK by its own names", () => {
+    const edits = { applied_edits: [{ type: "clear_tool_uses_20250919", cleared_tool_uses: 2 }] };
+    const answer = {
+      ...{ id: "msg_1", type: "message", role: "assistant" as const, model: "m", stop_sequence: null },
+      ...{ content: [], stop_reason: "model_context_window_exceeded", context_management: edits },
+    };
+    expect(toMessage(answer as never)).toEqual({
+      ok: true,
+      value: {
+        ...{ type: "assistant", responseId: "msg_1", model: "m", stop_sequence: null, content: [] },
+        ...{ stopReason: "model_context_window_exceeded", contextManagement: edits },
+      },
+    });
+  });
+
   it("keeps its fields, with its id as the response's", () => {
     const usage = { input: 1, output: 2, cacheRead: 3, cacheCreation: 4 };
     expect(
@@ -36,6 +51,38 @@ describe("an added message", () => {
     });
     expect(added).toMatchObject({
       value: { content: [result("1"), result("2"), { type: "text", text: "a" }, { type: "odd", deep: [1] }] },
+    });
+  });
+
+  it.each(["system", "tool", "attachment", undefined])(
+    "of the kind %s is refused with the kinds there are",
+    (role) => {
+      expect(toMessage({ role, content: "x" } as unknown as MessageInput)).toMatchObject({
+        error: {
+          code: "invalid-input",
+          path: "role",
+          message: expect.stringContaining("expected “user” or “assistant”"),
+          fix: expect.stringMatching(/“system”.*“tool_result”.*session\.attach/),
+        },
+      });
+    },
+  );
+
+  it("that is too long is refused with the limit", () => {
+    const control = "\u0001".repeat(23_000_000);
+    expect(toMessage({ role: "user", content: control })).toMatchObject({
+      error: {
+        code: "too-large",
+        message: "The message has 138000028 characters as JSON; at most 134217728 are taken.",
+      },
+    });
+    const endless = {
+      toJSON() {
+        throw new RangeError("Invalid string length");
+      },
+    };
+    expect(toMessage({ role: "user", content: endless as never })).toMatchObject({
+      error: { code: "too-large", message: expect.stringContaining("at most 134217728 are taken") },
     });
   });
 

@@ -2,6 +2,7 @@ import { type DecisionEntry, type Entry, type EntryDraft, fail, ok, type Result 
 import type { SessionLog } from "./session-log.ts";
 import type { SessionState } from "./session-state.ts";
 import type { ThinkingGuard } from "./thinking-guard.ts";
+import { changesView, stateWithout } from "./undo-trial.ts";
 
 /** The entry with that id. Reads the log: ids are not kept in memory. */
 export async function findEntry(log: SessionLog, id: string): Promise<Result<Entry>> {
@@ -15,7 +16,10 @@ export async function findEntry(log: SessionLog, id: string): Promise<Result<Ent
   });
 }
 
-/** What to restore: the newest live compaction unless named. A buried compaction is refused with what to undo first. */
+/**
+ * Finds what to undo: the newest live compaction unless named. An undo that would change nothing is refused, with what
+ * to undo first.
+ */
 export async function undoTarget(
   state: SessionState,
   log: SessionLog,
@@ -35,31 +39,114 @@ export async function undoTarget(
       fix: "Name a decision.",
     });
   }
-  const isGone = entry.decision.type !== "rewind" && (!state.isLive(entry.seq) || isEndedEdit(entry, state));
-  if (state.isUndone(id) || isGone) {
-    return fail(
-      "conflict",
-      `${id} has no effect any more: it was undone, or the session went back behind it.`,
-      {
-        path: id,
-        fix: "Undo another decision, or the one that undid it.",
-      },
-    );
+  const ended = refuseEnded(entry, state);
+  if (ended) return ended;
+  if (entry.decision.type === "compact" && newest && newest.seq > entry.seq) return buried(entry, newest.id);
+  const after = await stateWithout(state, log, [entry]);
+  if (!after.ok) return after;
+  return changesView(state, after.value) ? ok(entry) : hidden(entry, state, log);
+}
+
+/** Refuses what is not in force any more; `null` for what is. */
+function refuseEnded(entry: DecisionEntry, state: SessionState): Result<never> | null {
+  const { id, decision } = entry;
+  if (decision.type === "rewind") {
+    const standing = state.rewindState(id);
+    if (standing === "in-force") return null;
+    return standing === "ended"
+      ? fail("conflict", `${id} has no effect any more: it was undone, or the session went back behind it.`, {
+          path: id,
+          fix: "Rewind to the entry you want to go on from.",
+        })
+      : fail("conflict", `${id} moved the head, and the session has gone on from there.`, {
+          path: id,
+          fix: "Rewind to an entry of the former branch, or open a fork of it.",
+        });
   }
-  if (!state.isRestorable(id)) {
-    return fail("conflict", `${id} moved the head, and the session has gone on from there.`, {
+  if (!state.isUndone(id) && state.isLive(entry.seq) && !isEndedEdit(entry, state)) return null;
+  return fail(
+    "conflict",
+    `${id} has no effect any more: it was undone, or the session went back behind it.`,
+    {
       path: id,
-      fix: "Rewind to an entry of the former branch, or open a fork of it.",
-    });
+      fix: "Undo another decision, or the one that undid it.",
+    },
+  );
+}
+
+function buried({ id, decision }: DecisionEntry, first: string): Result<never> {
+  const what = decision.type === "compact" ? `Compaction ${id}` : `${id} (${decision.type})`;
+  return fail("conflict", `${what} is buried under ${first}: undoing it alone would change nothing.`, {
+    path: id,
+    fix: `Undo ${first} first.`,
+    facts: { first },
+  });
+}
+
+/**
+ * Names the decision to undo first. Undoing what is named shows, and brings the one that is asked for nearer: without the
+ * newest so many decisions behind it, it would show; of these the oldest is what hides it, or is hidden itself by one of
+ * the others. Restores are not among them: what they brought back is.
+ */
+async function hidden(entry: DecisionEntry, state: SessionState, log: SessionLog): Promise<Result<never>> {
+  const later = await laterDecisions(entry, state, log);
+  if (!later.ok) return later;
+  const showsWithout = async (count: number): Promise<Result<boolean>> => {
+    const gone = later.value.slice(0, count);
+    const without = await stateWithout(state, log, gone);
+    if (!without.ok) return without;
+    const both = await stateWithout(state, log, [...gone, entry]);
+    return both.ok ? ok(changesView(without.value, both.value)) : both;
+  };
+  const hiding = await fewest(later.value.length, showsWithout);
+  if (!hiding.ok) return hiding;
+  const covering = later.value.slice(0, hiding.value ?? 0);
+  for (const candidate of [...covering.slice(-1), ...covering.slice(0, -1)]) {
+    const without = await stateWithout(state, log, [candidate]);
+    if (!without.ok) return without;
+    if (changesView(state, without.value)) return buried(entry, candidate.id);
   }
-  if (entry.decision.type === "compact" && newest && newest.seq > entry.seq) {
-    return fail("conflict", `Compaction ${id} is buried under ${newest.id}.`, {
-      path: id,
-      fix: `Undo ${newest.id} first.`,
-      facts: { first: newest.id },
-    });
+  const { id, decision } = entry;
+  return fail("conflict", `Undoing ${id} (${decision.type}) would change nothing that the model sees.`, {
+    path: id,
+    fix: "Undo another decision: “session.entries()” lists them.",
+  });
+}
+
+/** The smallest count up to `most` that suffices; `null` where all of them do not. More suffice where fewer do. */
+async function fewest(
+  most: number,
+  suffices: (count: number) => Promise<Result<boolean>>,
+): Promise<Result<number | null>> {
+  const all = await suffices(most);
+  if (!all.ok) return all;
+  if (!all.value) return ok(null);
+  let [enough, tooFew] = [most, 0];
+  while (enough - tooFew > 1) {
+    const middle = (enough + tooFew) >> 1;
+    const found = await suffices(middle);
+    if (!found.ok) return found;
+    if (found.value) enough = middle;
+    else tooFew = middle;
   }
-  return ok(entry);
+  return ok(enough);
+}
+
+/** Decisions behind an entry that are in force and can hide it, newest first. */
+async function laterDecisions(
+  { seq }: DecisionEntry,
+  state: SessionState,
+  log: SessionLog,
+): Promise<Result<readonly DecisionEntry[]>> {
+  const later: DecisionEntry[] = [];
+  for await (const one of log.readAfter(seq, () => false)) {
+    if (!one.ok) return one;
+    const entry = one.value;
+    if (entry.kind !== "decision" || !state.isLive(entry.seq) || state.isUndone(entry.id)) continue;
+    const { type } = entry.decision;
+    if (type !== "rewind" && type !== "restore") later.unshift(entry);
+  }
+  return ok(later);
 }
 
 /** A cache edit that is no longer sent, since it was taken back or a compaction ended it. */
@@ -85,7 +172,7 @@ export function checkUndo(
   const comesBack =
     decision.type === "compact" ? decision.tokensBefore - decision.tokensAfter : decision.frees;
   const tokens = tokensNow + comesBack;
-  if (comesBack <= 0 || tokens < limit) return ok();
+  if (!(comesBack > 0) || tokens < limit) return ok();
   const overBy = tokens - limit + 1;
   const message = `Without ${id} the context would have about ${tokens} tokens: ${overBy} too many for the window.`;
   return fail("too-large", message, {
@@ -98,8 +185,11 @@ export function checkUndo(
 const engineHead = { layer: "engine", frees: 0 } as const;
 
 /** Makes a decision dead. */
-export function restoreDraft({ id, seq }: Pick<Entry, "id" | "seq">, basis: number): EntryDraft {
-  const reason = "undone on request";
+export function restoreDraft(
+  { id, seq }: Pick<Entry, "id" | "seq">,
+  basis: number,
+  reason = "undone on request",
+): EntryDraft {
   const decision = { ...engineHead, type: "restore", reason, basis, decision: id, decisionSeq: seq } as const;
   return { kind: "decision", decision };
 }

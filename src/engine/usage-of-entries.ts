@@ -1,10 +1,14 @@
+import { answerPrices } from "../catalog/index.ts";
+import { askedModelAfter } from "../context/asked-model.ts";
 import { isFreezeOnly } from "../context/projection/freeze-only.ts";
 import { readSwitches } from "../context/switches.ts";
 import { createCalibration, createUsageIncrements, featuresOf } from "../context/tokens/index.ts";
 import { omitLargeValues } from "../log/large-values.ts";
 import type { ContextUsage, Entry } from "../spec/index.ts";
 import { contextUsage } from "./context-usage.ts";
+import { readKept } from "./kept-settings.ts";
 import { resolveModel } from "./session-config.ts";
+import { headerAfter } from "./session-head.ts";
 import { createSessionState } from "./session-state.ts";
 
 /** What the context holds at the end of a log, or of an imported transcript, that nobody has opened as a session. */
@@ -13,14 +17,18 @@ export function usageOfEntries(
   environment: Readonly<Record<string, string | undefined>>,
 ): ContextUsage & { readonly model: string } {
   const model = modelOf(entries);
+  const { settings } = readKept(entries.reduce(headerAfter, undefined));
   const head = { model, system: [], tools: [], traits: [], fields: {} };
   const { catalog, thresholds } = resolveModel({
     model,
     environment,
-    switches: readSwitches({ environment }),
+    options: settings,
+    settings,
+    switches: readSwitches({ environment, options: settings, settings }),
   });
-  const pricesOf = (name = model) => catalog.prices(name).value;
-  const state = createSessionState({ pricesOf });
+  const state = createSessionState({
+    pricesOf: (answered, asked = model) => answerPrices(catalog, answered, asked),
+  });
   let needs: number | null = null;
   for (const entry of entries) needs = state.add(omitLargeValues(entry));
   const after = needs;
@@ -30,8 +38,13 @@ export function usageOfEntries(
   return { model, ...contextUsage({ state, head, calibration, thresholds, count }) };
 }
 
-/** The model of the newest response that has one. */
+/** The model that is asked; of a transcript, that of the newest response which names one. */
 function modelOf(entries: readonly Entry[]): string {
+  const asked = entries.reduce<string | undefined>(
+    (before, entry) => askedModelAfter(entry, before),
+    undefined,
+  );
+  if (asked !== undefined) return asked;
   const isNamed = (model: string | undefined) => model !== undefined && model !== "<synthetic>";
   const newest = entries.findLast((entry) => entry.kind === "message" && isNamed(entry.message.model));
   if (newest?.kind === "message" && newest.message.model) return newest.message.model;

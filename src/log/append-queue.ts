@@ -39,7 +39,8 @@ export interface AppendQueue {
 
 interface Waiting {
   readonly lines: Uint8Array;
-  readonly settle: (outcome: Result<number>) => void;
+  /** Absent where nobody waits for them to be written. */
+  readonly settle?: (outcome: Result<number>) => void;
 }
 
 const freshLine = Buffer.from("\n");
@@ -95,7 +96,7 @@ export function createAppendQueue(options: AppendQueueOptions): AppendQueue {
       if (!outcome.ok && durability === "relaxed") broken ??= outcome.error;
       let offset = outcome.ok ? outcome.value : 0;
       for (const { lines, settle } of batch) {
-        settle(outcome.ok ? ok(offset) : outcome);
+        settle?.(outcome.ok ? ok(offset) : outcome);
         offset += lines.length;
         unwrittenBytes -= lines.length;
       }
@@ -128,14 +129,15 @@ export function createAppendQueue(options: AppendQueueOptions): AppendQueue {
       if (closed) return fail("closed", "The log is closed.", { fix: "Open the session again." });
       if (broken) return { ok: false, error: broken };
       const place = size + unwrittenBytes;
-      const settled = new Promise<Result<number>>((settle) => {
-        waiting.push({ lines, settle });
-      });
       unwrittenBytes += lines.length;
       if (durability === "relaxed" && unwrittenBytes < relaxedFlushBytes) {
+        waiting.push({ lines });
         drainLater();
         return ok(place);
       }
+      const settled = new Promise<Result<number>>((settle) => {
+        waiting.push({ lines, settle });
+      });
       void startDraining();
       return settled;
     },

@@ -42,8 +42,9 @@ export function completeEntry(
   head: Pick<Entry, "seq" | "epoch">,
   { clock, ids }: EntryParts,
 ): Entry {
+  const { seq, epoch } = head;
   const { id = ids.next(prefixes[draft.kind]), at = new Date(clock.now()).toISOString(), ...body } = draft;
-  return { v: formatVersion, ...head, id, at, ...body } as Entry;
+  return { v: formatVersion, seq, epoch, id, at, ...body } as Entry;
 }
 
 export function createEntryEncoder(options: EntryEncoderOptions): EntryEncoder {
@@ -69,8 +70,10 @@ export function createEntryEncoder(options: EntryEncoderOptions): EntryEncoder {
   };
 }
 
-export const linesOf = (encoded: readonly EncodedEntry[]): Buffer =>
-  Buffer.concat(encoded.map(({ line }) => line));
+export function linesOf(encoded: readonly EncodedEntry[]): Buffer {
+  const [first] = encoded;
+  return first && encoded.length === 1 ? first.line : Buffer.concat(encoded.map(({ line }) => line));
+}
 
 /** Where each stands, if the first stands at `place`. */
 export function placesOf(

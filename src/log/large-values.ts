@@ -48,10 +48,7 @@ export function extractLargeValues<Draft extends EntryDraft>(
   const values: LargeValue[] = [];
   const refs: { readonly path: Path; readonly ref: BlobRef }[] = [];
 
-  function consider(path: Path, value: unknown): void {
-    const encoded = encodeLarge(value);
-    if (encoded === null) return;
-    const { bytes, as } = encoded;
+  function setAside(path: Path, { bytes, as }: EncodedValue): void {
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     values.push({ sha256, bytes });
     places.push({ path, as });
@@ -59,11 +56,15 @@ export function extractLargeValues<Draft extends EntryDraft>(
   }
 
   for (const { path, message } of messagePaths(draft)) {
-    if (typeof message.content === "string") consider([...path, "content"], message.content);
-    else {
-      for (const [index, block] of message.content.entries()) {
-        for (const [field, value] of Object.entries(block))
-          consider([...path, "content", index, field], value);
+    if (typeof message.content === "string") {
+      const large = encodeLarge(message.content);
+      if (large) setAside([...path, "content"], large);
+      continue;
+    }
+    for (const [index, block] of message.content.entries()) {
+      for (const field of Object.keys(block)) {
+        const large = encodeLarge((block as Tree)[field]);
+        if (large) setAside([...path, "content", index, field], large);
       }
     }
   }
@@ -89,7 +90,7 @@ export async function inlineLargeValues(
   for (const { path, as } of entry.blobs) {
     const ref = valueAt(tree, path) as BlobRef | undefined;
     if (typeof ref?.blob !== "string") {
-      if (replaced.has(blockKey(path))) continue;
+      if (onMissing || replaced.has(blockKey(path))) continue;
       return fail("corrupt", `Entry ${entry.id} names a blob at ${path.join(".")} and has none there.`, {
         path: entry.id,
       });
@@ -142,7 +143,13 @@ export async function storeLargeValues(
   return ok(extracted.draft);
 }
 
-function encodeLarge(value: unknown): { readonly bytes: Buffer; readonly as: BlobPlace["as"] } | null {
+interface EncodedValue {
+  readonly bytes: Buffer;
+  readonly as: BlobPlace["as"];
+}
+
+/** `null` for what is small. */
+function encodeLarge(value: unknown): EncodedValue | null {
   if (typeof value === "string") {
     if (value.length * 3 <= inlineLimitBytes) return null;
     const as = value.isWellFormed() ? "text" : "json";
@@ -150,7 +157,9 @@ function encodeLarge(value: unknown): { readonly bytes: Buffer; readonly as: Blo
     return bytes.length > inlineLimitBytes ? { bytes, as } : null;
   }
   if (typeof value !== "object" || value === null) return null;
-  const bytes = Buffer.from(JSON.stringify(value));
+  const json = JSON.stringify(value);
+  if (json.length * 3 <= inlineLimitBytes) return null;
+  const bytes = Buffer.from(json);
   return bytes.length > inlineLimitBytes ? { bytes, as: "json" } : null;
 }
 

@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nastyText } from "../../test/support/entries.ts";
-import type { Entry } from "../spec/index.ts";
+import type { BlobRef, Entry, MessageEntry } from "../spec/index.ts";
 import { must } from "../testing/conformance/outcomes.ts";
 import { redactBytes } from "./redact-bytes.ts";
 import { redactEntry } from "./redact-entry.ts";
@@ -69,6 +70,22 @@ describe("redactEntry", () => {
         { type: "text", text: "done" },
       ]),
     );
+  });
+
+  it("names a small value of the session's head by the hash of what it holds now", () => {
+    const { message: _message, ...rest } = entryWith("") as MessageEntry;
+    const head = (system: BlobRef): Entry => ({
+      ...rest,
+      kind: "session",
+      session: { id: "one", project: "", system },
+    });
+    const refOf = (text: string) => {
+      const blob = createHash("sha256").update(text).digest("hex");
+      return { blob, bytes: Buffer.byteLength(text), lines: 1, text };
+    };
+    const text = (words: string) => JSON.stringify([{ type: "text", text: words }]);
+    const { entry, occurrences } = redactEntry(head(refOf(text(`Use ${secret}.`))), redaction, none);
+    expect({ entry, occurrences }).toEqual({ entry: head(refOf(text("Use [REDACTED]."))), occurrences: 1 });
   });
 
   it("finds the secret inside JSON that stands inside a text", () => {

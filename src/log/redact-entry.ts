@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import type { BlobPlace, BlobRef, Entry, Redaction } from "../spec/index.ts";
+import { redactBytes } from "./redact-bytes.ts";
 import { redactValue, type Substitute } from "./redact-value.ts";
 
 /** A blob that held the secret: what stands for it now, and how often it held it. */
@@ -25,6 +27,7 @@ export function redactEntry(
 ): RedactedEntry {
   const { v, seq, epoch, at, kind, blobs: places = [], ...body } = entry;
   const refs = refsAt(body, places);
+  const isHead = kind === "session" || (kind === "note" && entry.note.topic === "head");
 
   function substitute(value: string | object): Substitute | undefined {
     if (typeof value === "string") {
@@ -33,6 +36,7 @@ export function redactEntry(
     }
     const as = refs.get(value);
     if (as === undefined && !isBlobRef(value)) return undefined;
+    if (as === undefined && hasText(value)) return isHead ? redactedText(value, redaction) : undefined;
     const redacted = blobs.get((value as BlobRef).blob);
     if (redacted === undefined) return { value, occurrences: 0 };
     const ref = { ...redacted.ref };
@@ -58,10 +62,22 @@ function refsAt(tree: unknown, places: readonly BlobPlace[]): Refs {
   return refs;
 }
 
-/** The session's header names blobs outside of the entry's `blobs`. One that carries its text is looked into. */
+function hasText(value: object): value is BlobRef & { readonly text: string } {
+  return typeof (value as BlobRef).text === "string";
+}
+
+/** A value that the entry carries itself is named by the hash of what it holds now. */
+function redactedText(ref: BlobRef & { readonly text: string }, redaction: Redaction): Substitute {
+  const { bytes, occurrences } = redactBytes(Buffer.from(ref.text), "json", redaction);
+  if (occurrences === 0) return { value: ref, occurrences };
+  const blob = createHash("sha256").update(bytes).digest("hex");
+  const text = Buffer.from(bytes).toString("utf8");
+  return { value: { ...ref, blob, bytes: bytes.length, text }, occurrences };
+}
+
+/** The session's header names blobs outside of the entry's `blobs`. */
 function isBlobRef(value: object): boolean {
   const { blob, bytes, lines } = value as Record<string, unknown>;
-  if ("text" in value) return false;
   return (
     typeof blob === "string" &&
     /^[0-9a-f]{64}$/.test(blob) &&

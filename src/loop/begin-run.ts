@@ -1,9 +1,11 @@
+import { isMaintenanceFork } from "../context/maintenance-fork.ts";
 import { type Finish, interrupted } from "./finish.ts";
 import { hearQueued } from "./hear-queued.ts";
 import { learnModel } from "./learn-model.ts";
 import { attachContexts, attachNotices } from "./notices.ts";
 import type { Run } from "./run.ts";
 import { runHooks } from "./run-hooks.ts";
+import { startSourceOf } from "./start-session.ts";
 import { toTitle } from "./title.ts";
 
 /**
@@ -15,7 +17,7 @@ export async function beginRun(run: Run, prompt: string): Promise<Finish | null>
   if (signal.aborted) return interrupted;
   if (run.isFork) return beginFork(run, prompt);
   const isNew = handle.statistics().turns === 0;
-  const unready = (run.isFirst ? await beginSession(run, isNew) : null) ?? (await hearQueued(run)).finish;
+  const unready = (run.isFirst ? await beginSession(run) : null) ?? (await hearQueued(run)).finish;
   if (unready) return unready;
   const submitted = run.isAgent
     ? await runHooks(run, "SubagentStart", { agent: handle.session.id, directive: prompt })
@@ -33,11 +35,12 @@ export async function beginRun(run: Run, prompt: string): Promise<Finish | null>
 }
 
 /** Once for each time the session is opened: whoever is interrupted here begins anew. */
-async function beginSession(run: Run, isNew: boolean): Promise<Finish | null> {
+async function beginSession(run: Run): Promise<Finish | null> {
   await learnModel(run);
-  const started = run.isAgent
-    ? undefined
-    : await runHooks(run, "SessionStart", { source: isNew ? "startup" : "resume" });
+  const started =
+    run.isAgent || run.hasStarted
+      ? undefined
+      : await runHooks(run, "SessionStart", { source: startSourceOf(run.handle, run.startSource) });
   if (run.signal.aborted) return interrupted;
   if (started?.stop !== undefined) return { reason: "hook", message: started.stop };
   await attachNotices(run, "session-start");
@@ -47,13 +50,16 @@ async function beginSession(run: Run, isNew: boolean): Promise<Finish | null> {
   return null;
 }
 
+/** The session's own upkeep is nobody's agent: no hook is told of it. */
 async function beginFork(run: Run, directive: string): Promise<Finish | null> {
-  const { session } = run.handle;
-  const started = await runHooks(run, "SubagentStart", { agent: session.id, directive });
+  const { session, source } = run.handle;
+  const started = isMaintenanceFork(source)
+    ? undefined
+    : await runHooks(run, "SubagentStart", { agent: session.id, directive });
   if (run.signal.aborted) return interrupted;
-  const refusal = started.block ?? started.stop;
+  const refusal = started?.block ?? started?.stop;
   if (refusal !== undefined) return { reason: "hook", message: refusal };
-  await attachContexts(run, started.contexts);
+  await attachContexts(run, started?.contexts ?? []);
   const { id } = await session.add({ role: "user", content: directive, isMeta: true });
   run.emit({ type: "run-start", session: session.id, entry: id });
   return null;

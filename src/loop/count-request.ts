@@ -13,6 +13,6 @@ export async function countRequest(handle: SessionHandle, setup: LoopSetup): Pro
       path: "model",
       fix: "Use the estimate that “session.usage” gives.",
     });
-  const prepared = await handle.prepare("auto");
+  const prepared = await handle.prepare({ trigger: "auto" });
   return prepared.ok ? count.call(found.value, prepared.value.request) : prepared;
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
 import type { LoopPort, SessionHandle } from "../engine/loop-port.ts";
 import {
@@ -10,24 +11,34 @@ import {
   type Result,
   type RunEnd,
   type RunOptions,
+  type SessionStartSource,
 } from "../spec/index.ts";
 import { askOnce } from "./ask-once.ts";
 import { createChannel } from "./channel.ts";
 import { countRequest } from "./count-request.ts";
 import { toFinish } from "./finish.ts";
 import { createLinkedSignal } from "./linked-signal.ts";
+import { maskEvent } from "./mask-event.ts";
 import type { LoopSetup, Run } from "./run.ts";
 import { runFork } from "./run-fork.ts";
 import { runTurns } from "./run-turns.ts";
 import { nothingSpent } from "./spending.ts";
+import { startSession } from "./start-session.ts";
 import { createSurroundings } from "./surroundings/create-surroundings.ts";
+
+/** Whether this is done by a hook that hears of a session's beginning: it need not wait for itself. */
+const insideStart = new AsyncLocalStorage<boolean>();
 
 export interface LoopOptions {
   /** What runs are made with: asked when the first one begins, and again only where it failed. */
   readonly setupFor: (handle: SessionHandle) => Promise<LoopSetup>;
+  /** Keys that its models were given. */
+  readonly keys?: LoopPort["keys"];
   readonly mode?: PermissionMode;
   /** Another agent has begun the session. */
   readonly isAgent?: boolean;
+  /** How the session begins, where that is not to be seen from its log. */
+  readonly startSource?: SessionStartSource;
   /** Done when the session is closed. */
   readonly onClose?: () => Promise<void>;
 }
@@ -43,6 +54,10 @@ export function createLoop(options: LoopOptions): LoopPort {
   /** The run that goes on: forks begin with what it may do by now. */
   let running: Pick<Run, "mode" | "rules" | "emit"> | null = null;
   let isFirst = true;
+  /** Hooks were told of the beginning, by a run or since a program uses the session by itself. */
+  let hasStarted = false;
+  let starting: Promise<Result<void>> | null = null;
+  const beginning = options.startSource && { startSource: options.startSource };
   let { mode = "default" } = options;
   let setup: Promise<Result<LoopSetup>> | null = null;
   let rules: PermissionRules = {};
@@ -86,7 +101,9 @@ export function createLoop(options: LoopOptions): LoopPort {
       emit,
       startedMs,
       isFirst,
+      ...(hasStarted && { hasStarted }),
       ...(options.isAgent && { isAgent: true }),
+      ...beginning,
       queued: given.queued ?? queued,
       spending: nothingSpent,
       mode: begunIn,
@@ -100,8 +117,18 @@ export function createLoop(options: LoopOptions): LoopPort {
     running = run;
     const end = await runTurns(run, prompt);
     ({ isFirst, rules } = run);
+    hasStarted ||= !isFirst;
     if (run.mode !== begunIn) mode = run.mode;
     return end;
+  }
+
+  async function start(handle: SessionHandle): Promise<Result<void>> {
+    const made = await setupOf(handle);
+    const started = made.ok
+      ? await startSession(handle, made.value, { mode, ...beginning }, closing.signal)
+      : made;
+    hasStarted ||= started.ok;
+    return started;
   }
 
   async function* run(handle: SessionHandle, prompt: string, given: RunOptions): AsyncGenerator<LoopEvent> {
@@ -113,8 +140,9 @@ export function createLoop(options: LoopOptions): LoopPort {
     const { signal, abort, unlink } = createLinkedSignal([closing.signal, given.signal]);
     current = signal;
     const channel = createChannel<LoopEvent>();
+    const emit = (event: LoopEvent) => channel.push(maskEvent(event, handle.secrets));
     const ended = track(
-      perform(handle, prompt, { signal, emit: channel.push, given }).then((end) => {
+      perform(handle, prompt, { signal, emit, given }).then((end) => {
         unlink();
         current = null;
         running = null;
@@ -132,6 +160,7 @@ export function createLoop(options: LoopOptions): LoopPort {
   }
 
   return {
+    ...(options.keys && { keys: options.keys }),
     run,
     queue(prompt) {
       if (closing.signal.aborted)
@@ -182,14 +211,22 @@ export function createLoop(options: LoopOptions): LoopPort {
         tell: (event) => running?.emit(event),
       });
     },
-    async close(handle) {
+    begin(handle) {
+      const isDone = hasStarted || current !== null || closing.signal.aborted;
+      if (isDone || options.isAgent || insideStart.getStore()) return null;
+      starting ??= track(insideStart.run(true, () => start(handle))).finally(() => {
+        starting = null;
+      });
+      return starting;
+    },
+    async close(handle, reason) {
       closing.abort();
       await Promise.allSettled(working);
-      const made = isFirst || options.isAgent ? null : await setupOf(handle);
+      const made = !hasStarted || options.isAgent ? null : await setupOf(handle);
       if (made?.ok && made.value.hooks.has("SessionEnd")) {
         const scene = { session: handle.session.id, cwd: handle.cwd, mode };
         const never = new AbortController().signal;
-        await made.value.hooks.run("SessionEnd", { ...scene, reason: "closed" }, never);
+        await made.value.hooks.run("SessionEnd", { ...scene, reason }, never);
       }
       await options.onClose?.();
     },

@@ -22,8 +22,8 @@ export type CallDecision =
  * there is nobody to ask, what is not allowed is denied.
  */
 export async function decideCall(run: Run, question: CallQuestion): Promise<CallDecision> {
-  const { tool, input } = question;
-  const { subjects, paths } = await run.setup.resolve(tool.subjectsOf?.(input) ?? []);
+  const { tool } = question;
+  const { subjects, paths } = await run.setup.resolve(subjectsOf(run, question));
   const { behavior, reason } = judged(run, question, subjects);
   if (behavior === "deny") return denied(tool, reason);
   const refusal = behavior === "allow" ? null : await refusalOf(run, question, subjects, reason);
@@ -32,11 +32,16 @@ export async function decideCall(run: Run, question: CallQuestion): Promise<Call
   return { isAllowed: true, paths };
 }
 
+function subjectsOf({ handle }: Run, { tool, input }: CallQuestion): readonly ToolSubject[] {
+  return tool.subjectsOf?.(input, { id: handle.session.id, cwd: handle.cwd }) ?? [];
+}
+
 /** What rules, mode and the hooks before the call say of it. */
 function judged(run: Run, { tool, hook }: CallQuestion, subjects: readonly ToolSubject[]) {
   const { mode, rules } = run;
   const isReadOnly = tool.isReadOnly === true;
-  const verdict = run.setup.judge({ tool: tool.name, subjects, isReadOnly, mode, rules });
+  const isTainted = run.handle.view().taint?.trust === "untrusted";
+  const verdict = run.setup.judge({ tool: tool.name, subjects, isReadOnly, mode, rules, isTainted });
   if (verdict.behavior === "deny" || hook.permission === undefined) return verdict;
   const reason = hook.permission === "deny" ? hookReason(hook) : (hook.reason ?? verdict.reason);
   return { behavior: hook.permission, reason };

@@ -1,5 +1,8 @@
 import { isNativeBlock } from "../context/compaction/native-block.ts";
-import { isBlock, type ModelResponse, type ToolUseBlock } from "../spec/index.ts";
+import { windowFullStop } from "../context/cut-answer.ts";
+import { isMaintenanceFork } from "../context/maintenance-fork.ts";
+import { blockFault } from "../context/projection/sound-message.ts";
+import { type ContentBlock, isBlock, type ModelResponse, type ToolUseBlock } from "../spec/index.ts";
 import type { Finish } from "./finish.ts";
 import { hearQueued } from "./hear-queued.ts";
 import { isBlank } from "./is-blank.ts";
@@ -21,14 +24,14 @@ export async function followResponse(run: Run, response: ModelResponse): Promise
   if (brokenCalls.length > 0 && stopReason !== "refusal") return askAgain(run, response);
   run.brokenAnswers = 0;
   await takeIn(run, response);
-  const calls = response.content.filter((block): block is ToolUseBlock => isBlock(block, "tool_use"));
+  const calls = soundBlocks(response.content).filter((block) => isBlock(block, "tool_use"));
   if (stopReason === "refusal") return refused(run, response, calls);
   if (calls.length > 0) return followCalls(run, calls);
-  if (stopReason === "pause_turn" || isPausedCompaction(response)) return null;
+  const isPaused = stopReason === "pause_turn" && response.content.some((block) => !isBlank(block));
+  if (isPaused || isPausedCompaction(response)) return null;
   if (stopReason === "max_tokens")
     return { reason: "max-output", message: "The answer was cut at the most tokens the model may write." };
-  if (stopReason === "model_context_window_exceeded")
-    return { reason: "blocked", message: "The answer was cut: the model's window is full." };
+  if (stopReason === windowFullStop) return null;
   const { hasHeard, finish } = await hearQueued(run);
   if (finish || hasHeard) return finish ?? null;
   return decideEnd(run);
@@ -39,31 +42,39 @@ function isPausedCompaction({ stopReason, content }: ModelResponse): boolean {
   return stopReason === "compaction" && content.some(isNativeBlock);
 }
 
-/** The response goes into the log. One that says nothing leaves only what it cost. */
+/** The blocks that are what they say: others are logged as they came, and nothing is done for them. */
+const soundBlocks = (content: readonly ContentBlock[]) =>
+  content.filter((block) => blockFault(block) === null);
+
+/** The response goes into the log as it came, one that says nothing too. */
 async function takeIn(run: Run, response: ModelResponse): Promise<void> {
   const { handle, emit } = run;
-  const { id, model, content, stopReason, usage, billed = usage, contextManagement } = response;
-  const texts = content.flatMap((block) => (isBlock(block, "text") ? block.text : []));
+  const {
+    id,
+    model,
+    content,
+    stopReason,
+    usage,
+    billed = usage,
+    contextManagement,
+    reportedUsage,
+  } = response;
+  const texts = soundBlocks(content).flatMap((block) => (isBlock(block, "text") ? block.text : []));
   run.text = texts.join("");
   const dollars = handle.dollars(billed, model);
-  const says = content.some((block) => !isBlank(block));
-  let entry = "";
-  if (says) {
-    const managed = contextManagement && { contextManagement };
-    const added = await handle.session.add({
-      role: "assistant",
-      id,
-      model,
-      content,
-      stopReason,
-      usage,
-      ...managed,
-    });
-    entry = added.id;
-    const besides = usageBesides(billed, usage);
-    if (besides)
-      await handle.note({ topic: "usage", usage: besides, dollars: handle.dollars(besides, model) });
-  } else await handle.note({ topic: "usage", usage: billed, dollars });
+  const managed = contextManagement && { contextManagement };
+  const { id: entry } = await handle.session.add({
+    role: "assistant",
+    id,
+    model,
+    content,
+    stopReason,
+    usage,
+    ...(reportedUsage !== undefined && { reportedUsage }),
+    ...managed,
+  });
+  const besides = usageBesides(billed, usage);
+  if (besides) await handle.note({ topic: "usage", usage: besides, dollars: handle.dollars(besides, model) });
   emit({ type: "response-end", entry, id, content, stopReason, usage, dollars });
 }
 
@@ -71,10 +82,10 @@ async function takeIn(run: Run, response: ModelResponse): Promise<void> {
 async function askAgain(run: Run, response: ModelResponse): Promise<Finish | null> {
   const { content, brokenCalls = [], stopReason, model, usage, id } = response;
   const names = brokenCalls.map(({ name }) => name).join(", ");
-  const isCut = stopReason === "max_tokens" || stopReason === "model_context_window_exceeded";
-  const why = isCut
-    ? "was cut at the most tokens the model may write"
-    : "had an input that is no JSON object";
+  const isFull = stopReason === windowFullStop;
+  const isCut = stopReason === "max_tokens" || isFull;
+  const cut = isFull ? "was cut when the window was full" : "was cut at the most tokens the model may write";
+  const why = isCut ? cut : "had an input that is no JSON object";
   if (content.some((block) => !isBlank(block)))
     await run.handle.session.add({
       role: "assistant",
@@ -133,6 +144,7 @@ async function followCalls(run: Run, calls: readonly ToolUseBlock[]): Promise<Fi
 /** Hooks have the last word: what they object to goes back to the model, a few times. */
 async function decideEnd(run: Run): Promise<Finish | null> {
   const { text, isFork, isAgent } = run;
+  if (isFork && isMaintenanceFork(run.handle.source)) return { reason: "done" };
   const verdict =
     isFork || isAgent
       ? await runHooks(run, "SubagentStop", { agent: run.handle.session.id, text })

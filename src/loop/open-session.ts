@@ -1,7 +1,10 @@
 import { resolve } from "node:path";
-import { createHooks } from "../engine/hooks/index.ts";
+import { checkHookFunctions, createHooks } from "../engine/hooks/index.ts";
 import type { SessionHandle } from "../engine/loop-port.ts";
 import { type SessionOptions as ContextOptions, openSession as openContext } from "../engine/open-session.ts";
+import { createEnvironmentMask } from "../engine/secrets/own/environment-mask.ts";
+import { type OptionNames, warnOfUnknownOptions } from "../engine/unknown-options.ts";
+import { keysOf } from "../models/model-keys.ts";
 import { createRuntime } from "../runtime.ts";
 import { systemShell } from "../runtime-shell.ts";
 import {
@@ -14,6 +17,7 @@ import {
   type PermissionRules,
   type Result,
   type Session,
+  type SessionStartSource,
   type Tool,
 } from "../spec/index.ts";
 import { createNodeDisk, dataRoot } from "../stores/files/index.ts";
@@ -51,6 +55,8 @@ export interface AgentOptions {
   };
   /** Another agent has begun it, for a part of its work. */
   readonly isAgent?: boolean;
+  /** What hooks are told of how the session begins, where that is not to be seen from its log; `clear` by `/clear`. */
+  readonly startSource?: SessionStartSource;
   /** Done when the session is closed. */
   readonly onClose?: () => Promise<void>;
 }
@@ -59,6 +65,43 @@ export interface AgentOptions {
 export type NoticeScene = Pick<LoopSetup, "judge" | "resolve"> & { readonly handle: SessionHandle };
 
 export type SessionOptions = Omit<ContextOptions, keyof AgentOptions> & AgentOptions;
+
+/** Every option of `openSession`. */
+export const sessionOptionNames: OptionNames<SessionOptions> = {
+  model: true,
+  system: true,
+  tools: true,
+  request: true,
+  keepsHead: true,
+  keepsUnknownBlocks: true,
+  cwd: true,
+  home: true,
+  id: true,
+  resume: true,
+  readOnly: true,
+  store: true,
+  databaseUrl: true,
+  durability: true,
+  settings: true,
+  keepsSettings: true,
+  flagProvider: true,
+  layers: true,
+  trustPlaces: true,
+  secrets: true,
+  clock: true,
+  onEvent: true,
+  fallbackModel: true,
+  moreTools: true,
+  hooks: true,
+  notices: true,
+  permissions: true,
+  mode: true,
+  additionalFolders: true,
+  places: true,
+  isAgent: true,
+  startSource: true,
+  onClose: true,
+};
 
 /** Opens or begins a session that can run. Throws a `PalimpsestError` that says what is wrong and what to do. */
 export async function openSession(options: SessionOptions = {}): Promise<Session> {
@@ -72,16 +115,21 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     additionalFolders = [],
     places = {},
     isAgent = false,
+    startSource,
     onClose,
     ...rest
   } = options;
   const checked = checkRules(permissions);
   if (!checked.ok) throw checked.error;
+  const heard = isHooks(hooks) ? ok() : checkHookFunctions(hooks);
+  if (!heard.ok) throw heard.error;
   const runtime = createRuntime();
+  warnOfUnknownOptions("openSession", options, sessionOptionNames, runtime.warn);
   const { environment } = runtime;
   const cwd = options.cwd ?? runtime.workingFolder();
   const clock = options.clock ?? runtime.clock;
   const given = [options.model, fallbackModel].filter((one): one is Model => isModel(one));
+  const keys = given.flatMap((model) => keysOf(model).map((value) => ({ name: "apiKey", value })));
   const byName = new Map(options.tools?.map((tool) => [tool.name, tool]));
   const setupFor = async (handle: SessionHandle): Promise<LoopSetup> => {
     const { settings } = handle.config();
@@ -108,9 +156,21 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
       random: runtime.random,
     };
   };
-  const loop = createLoop({ setupFor, isAgent, ...(mode && { mode }), ...(onClose && { onClose }) });
+  const loop = createLoop({
+    setupFor,
+    keys,
+    isAgent,
+    ...(startSource && { startSource }),
+    ...(mode && { mode }),
+    ...(onClose && { onClose }),
+  });
   const sent = options.tools && { tools: options.tools.filter(({ isDeferred }) => !isDeferred) };
-  return openContext({ ...rest, ...sent }, loop);
+  try {
+    return await openContext({ ...rest, ...sent }, loop);
+  } catch (cause) {
+    if (options.secrets === false) throw cause;
+    throw createEnvironmentMask(environment).error(cause);
+  }
 }
 
 /** Each model is made once. */
@@ -124,7 +184,7 @@ function createModels(
   return async (name) => {
     const known = made.get(name);
     if (known) return ok(known);
-    const resolved = await resolveModel(name, { environment });
+    const resolved = await resolveModel(name, { environment, ...(given[0] && { given: given[0] }) });
     if (!resolved.ok) return resolved;
     const model = counted(resolved.value);
     made.set(name, model);

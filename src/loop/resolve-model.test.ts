@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { emulate, hello } from "../../test/support/emulator.ts";
+import { anthropic } from "../models/anthropic/index.ts";
+import { openai } from "../models/openai/index.ts";
+import { providerOf } from "../models/provider-of-name.ts";
 import { say } from "../testing/index.ts";
-import { providerOf, resolveModel, toBareName } from "./resolve-model.ts";
+import { resolveModel, toBareName } from "./resolve-model.ts";
 
 describe("a model's name", () => {
   it("says whose it is, and is short where that is said without its provider", () => {
@@ -41,6 +44,19 @@ describe("a model's name", () => {
         if (!event.ok) throw event.error;
     }
     expect([...emulator.requests].map(({ body }) => body?.model)).toEqual(["claude-sonnet-4-5", "gpt-5.6"]);
+  });
+
+  it.each([
+    [anthropic("claude-opus-4-5", { apiKey: "k" }), "claude-haiku-4-5", "claude-haiku-4-5"],
+    [anthropic("claude-opus-4-5", { apiKey: "k" }), "anthropic:mine", "mine"],
+    [anthropic("claude-opus-4-5", { apiKey: "k" }), "gpt-5.6", undefined],
+    [anthropic("claude-opus-4-5", { apiKey: "k" }), "openai:gpt-5.6", undefined],
+    [anthropic("mine", { apiKey: "k" }), "another", "another"],
+    [openai("gpt-5.6", { apiKey: "k" }), "gpt-5.6-mini", "gpt-5.6-mini"],
+    [openai("gpt-5.6", { apiKey: "k" }), "claude-haiku-4-5", undefined],
+    [openai("anthropic/claude-opus-4.5", { apiKey: "k" }), "claude-haiku-4-5", "claude-haiku-4-5"],
+  ])("is served beside the given model, or by somebody else: %o, %s", (given, name, sibling) => {
+    expect(given.sibling?.(name)?.name).toBe(sibling);
   });
 
   it("must lead somewhere", async () => {

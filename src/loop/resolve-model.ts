@@ -1,33 +1,28 @@
+import { providerOf, splitProvider } from "../models/provider-of-name.ts";
 import { fail, type Model, ok, type Result } from "../spec/index.ts";
 
 export interface ModelPlace {
   readonly environment: Readonly<Record<string, string | undefined>>;
-}
-
-/** Names that say by themselves whose models they are. */
-const anthropicNames = /^(?:claude|anthropic[./])/i;
-
-const prefixed = /^(?<provider>anthropic|openai):(?<bare>.+)$/;
-
-/** Whose protocol a model's name stands for. */
-export function providerOf(name: string): "anthropic" | "openai" {
-  const provider = prefixed.exec(name)?.groups?.provider;
-  if (provider === "anthropic" || provider === "openai") return provider;
-  return anthropicNames.test(name) ? "anthropic" : "openai";
+  /** The model that the program has given: others at its address are asked there, with its key. */
+  readonly given?: Model;
 }
 
 /** The name without its provider, where it means the same without: the catalog knows models by it. */
 export function toBareName(name: string): string {
-  const bare = prefixed.exec(name)?.groups?.bare ?? name;
+  const { bare } = splitProvider(name);
   return providerOf(bare) === providerOf(name) ? bare : name;
 }
 
 /**
- * The model a name stands for: `anthropic:NAME`, `openai:NAME`, or a bare name, which is Anthropic's where it begins with
- * `claude`, and else belongs to whatever server `OPENAI_BASE_URL` or OpenAI's key leads to.
+ * The model a name stands for: one beside the given model, where that serves it; else `anthropic:NAME`, `openai:NAME`, or
+ * a bare name, which is Anthropic's where it begins with `claude`, and else belongs to whatever server `OPENAI_BASE_URL`
+ * or OpenAI's key leads to.
  */
-export async function resolveModel(name: string, { environment }: ModelPlace): Promise<Result<Model>> {
-  const bare = prefixed.exec(name)?.groups?.bare;
+export async function resolveModel(name: string, { environment, given }: ModelPlace): Promise<Result<Model>> {
+  const split = splitProvider(name);
+  const beside = given?.sibling?.(name);
+  if (beside) return ok(split.provider === undefined ? beside : withProvider(name, beside));
+  const bare = split.provider && split.bare;
   const isAnthropic = providerOf(name) === "anthropic";
   if (!isAnthropic && bare === undefined && !hasOpenAi(environment))
     return fail("no-model", `“${name}” is not a model that anybody here is known to serve.`, {

@@ -16,6 +16,7 @@ import {
 } from "../spec/index.ts";
 import { type ConfinedFiles, confinedTool, confineToFiles } from "./confined-files.ts";
 import { confineToFolder } from "./confined-folder.ts";
+import { maskEvent } from "./mask-event.ts";
 import type { LoopSetup, Run } from "./run.ts";
 import { runTurns } from "./run-turns.ts";
 import { nothingSpent } from "./spending.ts";
@@ -69,7 +70,7 @@ export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
       ...(options.onPermission && { onPermission: options.onPermission }),
     },
     signal,
-    emit: seen.see,
+    emit: (event) => seen.see(maskEvent(event, handle.secrets)),
     startedMs: handle.clock.monotonic(),
     isFirst: false,
     isFork: true,

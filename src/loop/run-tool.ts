@@ -16,8 +16,22 @@ export interface ToolTask {
   readonly paths: readonly string[];
 }
 
-/** Lets a tool do its work. What it throws, and what it gives back that is no result, is an outcome that says so. */
+/** Lets a tool do its work. Keys of the process in its result are masked before anybody sees it. What it throws, and what it gives back that is no result, is an outcome that says so. */
 export async function runTool(run: Run, task: ToolTask): Promise<ToolOutcome> {
+  const outcome = await outcomeOf(run, task);
+  return { ...outcome, content: maskResult(run, task.toolUseId, outcome.content) };
+}
+
+/** The content of a result without keys of the process; the very same where it has none. */
+export function maskResult<Content>({ handle }: Run, toolUseId: string, content: Content): Content {
+  const { secrets, emit } = handle;
+  const masked = secrets.value(content);
+  if (masked !== content)
+    emit({ type: "secret-mask", where: "result", names: secrets.namesIn(masked), toolUseId });
+  return masked;
+}
+
+async function outcomeOf(run: Run, task: ToolTask): Promise<ToolOutcome> {
   const { tool, input } = task;
   try {
     const outcome = await orInterrupted(tool.run?.(input, contextOf(run, task)), run);
@@ -32,8 +46,9 @@ export async function runTool(run: Run, task: ToolTask): Promise<ToolOutcome> {
   }
 }
 
-function contextOf(run: Run, { toolUseId, paths }: ToolTask): ToolContext {
-  const { handle, options, signal } = run;
+function contextOf(run: Run, { tool, toolUseId, paths }: ToolTask): ToolContext {
+  const { handle, options, signal, mode, rules } = run;
+  const mayRead = run.setup.mayRead?.({ tool: tool.name, paths, mode, rules });
   const { onQuestion } = options;
   return {
     toolUseId,
@@ -42,11 +57,12 @@ function contextOf(run: Run, { toolUseId, paths }: ToolTask): ToolContext {
     signal,
     clock: handle.clock,
     ids: handle.ids,
-    mode: run.mode,
-    rules: run.rules,
+    mode,
+    rules,
     view: handle.view,
     fileStamp: handle.fileStamp,
     ...(paths.length > 0 && { allowedPaths: paths }),
+    ...(mayRead && { mayRead }),
     progress: (text) => run.emit({ type: "tool-progress", toolUseId, text }),
     ...(onQuestion && { ask: (questions) => onQuestion(questions, signal) }),
   };

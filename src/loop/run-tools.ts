@@ -1,5 +1,6 @@
 import type { FileStamp, ToolResultBlock, ToolUseBlock } from "../spec/index.ts";
 import type { Run } from "./run.ts";
+import { maskResult } from "./run-tool.ts";
 import { failed, innerCall, type SettledCall, settleCall } from "./settle-call.ts";
 
 /** How many calls that may run side by side do. */
@@ -43,10 +44,12 @@ async function watched(run: Run, call: ToolUseBlock, stop: string | undefined): 
   const { id: toolUseId, name: tool, input } = call;
   const startedMs = clock.monotonic();
   run.emit({ type: "tool-start", toolUseId, tool, input });
-  const settled =
+  const given =
     stop === undefined
       ? await settleCall(run, call)
       : failed(`It was not run: a hook has ended the run: ${stop}`);
+  /** What a hook says to a call may have a key in it too. */
+  const settled = { ...given, content: maskResult(run, toolUseId, given.content) };
   const { content, isError, files } = settled;
   for (const { path } of files) run.touched.push(path);
   run.emit({

@@ -10,6 +10,7 @@ import type {
   PermissionVerdict,
   Result,
   RunOptions,
+  SessionStartSource,
   Tool,
   ToolSubject,
 } from "../spec/index.ts";
@@ -28,6 +29,8 @@ export interface LoopSetup {
   readonly judge: (matter: CallMatter) => PermissionVerdict;
   /** What a call would touch, with where it really leads, and the real paths it may then touch. */
   readonly resolve: (subjects: readonly ToolSubject[]) => Promise<ResolvedSubjects>;
+  /** What a call may read of the files it comes upon; `undefined` where no rule is about that. Absent: nothing is kept. */
+  readonly mayRead?: (walk: WalkMatter) => ((path: string) => boolean) | undefined;
   /** Whether a file, by its absolute path, is the program's own: notes, memory, plans. */
   readonly isOwnFile?: (path: string) => boolean;
   /** From 0 up to 1: waits are spread, so that many clients do not come back at once. */
@@ -41,6 +44,13 @@ export interface CallMatter {
   readonly mode: PermissionMode;
   /** Rules that were added by answers. */
   readonly rules: PermissionRules;
+  /** Untrusted text is before the model's eyes. */
+  readonly isTainted?: boolean;
+}
+
+/** A call that was allowed, and the real paths that it was judged for. */
+export interface WalkMatter extends Pick<CallMatter, "tool" | "mode" | "rules"> {
+  readonly paths: readonly string[];
 }
 
 export interface ResolvedSubjects {
@@ -58,6 +68,10 @@ export interface Run {
   readonly startedMs: number;
   /** Nobody was told yet that the session was opened. */
   isFirst: boolean;
+  /** How the session begins, where that is not to be seen from its log. */
+  readonly startSource?: SessionStartSource;
+  /** Hooks were told already, since the program has used the session by itself. */
+  readonly hasStarted?: boolean;
   /** Its prompt is a directive of the engine: nobody submitted it, and no title is made of it. */
   readonly isFork?: boolean;
   /** Another agent has begun it: hooks see the beginning and the end of an agent, and not a user's word. */

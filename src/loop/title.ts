@@ -1,10 +1,11 @@
 import { firstChars } from "../context/first-chars.ts";
+import { toPlainTitle } from "../context/quote-foreign.ts";
 
 const maxTitleChars = 60;
 
-/** What a session is called in lists: the beginning of what was asked first, on one line. */
+/** What a session is called in lists: the beginning of what was asked first, on one line without marks or tags. */
 export function toTitle(prompt: string): string {
-  const line = prompt.replaceAll(/\s+/g, " ").trim();
+  const line = toPlainTitle(prompt, 4 * maxTitleChars);
   if (line.length <= maxTitleChars) return line;
   const cut = firstChars(line, maxTitleChars - 1);
   const atWord = cut.lastIndexOf(" ");

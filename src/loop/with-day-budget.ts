@@ -16,7 +16,8 @@ export interface DayBudget {
   /** What all sessions together may spend in a day. */
   readonly dollarsPerDay: number;
   readonly clock: Clock;
-  readonly dollars: (usage: Usage, model: string) => number;
+  /** What a response costs, by the model that it names and the one that was asked for it. */
+  readonly dollars: (usage: Usage, answered: string, asked: string) => number;
 }
 
 /** Everything of everybody who shares the ledger is counted together. */
@@ -52,9 +53,12 @@ export function withDayBudget(model: Model, budget: DayBudget): Model {
 function reserve(request: ModelRequest, model: string, budget: DayBudget): Promise<Result<SpendingToken>> {
   const { ledger, dollarsPerDay: limit, clock } = budget;
   const usage = usageOf(promptTokensOf(request), request.max_tokens);
-  const dollars = budget.dollars(usage, model);
+  const dollars = budget.dollars(usage, model, model);
   return ledger.reserve({ scope: budgetScope, day: budgetDay(clock.now()), dollars, limit });
 }
+
+/** Estimates are never off by so much: an answer that reports more has not cost it. */
+const believedTimes = 10;
 
 /** What an answer has cost as far as it came: the prompt from its first word on, then what was said. */
 function createMeter(request: ModelRequest, name: string, { dollars }: DayBudget) {
@@ -67,11 +71,12 @@ function createMeter(request: ModelRequest, name: string, { dollars }: DayBudget
       const { value } = event;
       hasBegun = true;
       if (value.type === "block-delta") chars += JSON.stringify(value.delta).length;
-      if (value.type === "response-end") whole = dollars(value.billed ?? value.usage, value.model);
+      if (value.type === "response-end") whole = dollars(value.billed ?? value.usage, value.model, name);
     },
     dollars() {
-      if (whole !== undefined) return whole;
-      return hasBegun ? dollars(usageOf(promptTokensOf(request), Math.ceil(chars / 4)), name) : 0;
+      const most = dollars(usageOf(promptTokensOf(request), request.max_tokens), name, name) * believedTimes;
+      if (whole !== undefined && (whole <= most || most === 0)) return whole;
+      return hasBegun ? dollars(usageOf(promptTokensOf(request), Math.ceil(chars / 4)), name, name) : 0;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { askedModelAfter } from "../context/asked-model.ts";
 import { roleOf } from "../context/projection/message-items.ts";
 import type { ContentBlock, Entry, Message, MessageEntry } from "../spec/index.ts";
 import { isBlock } from "../spec/index.ts";
@@ -31,6 +32,7 @@ export function normalize(entries: readonly Entry[], name: string): RecordedSess
   let clearedResults: string[] = [];
   let isResumed = false;
   let segment = 0;
+  let asked: string | undefined;
   let open: OpenRequest | null = null;
   const header = entries.find((entry) => entry.kind === "session");
 
@@ -52,7 +54,7 @@ export function normalize(entries: readonly Entry[], name: string): RecordedSess
     }
     finish();
     answered.add(responseId);
-    const model = entry.message.model ?? "unknown";
+    const model = asked ?? entry.message.model ?? "unknown";
     open = { segment, before, clearedResults, isResumed, model, entries: [entry] };
     before = [];
     clearedResults = [];
@@ -60,6 +62,7 @@ export function normalize(entries: readonly Entry[], name: string): RecordedSess
   }
 
   for (const entry of entries) {
+    asked = askedModelAfter(entry, asked);
     if (entry.kind === "decision" && entry.decision.type === "compact") {
       finish();
       segment += 1;

@@ -69,8 +69,13 @@ export async function runPolicy(
       model: now.model,
       prices: prices.prices,
       capabilities: capabilitiesOf(now.model),
-      headTokens: Math.round(sizesOf(now).fit.overhead),
-      cache: { state: isWarm ? "warm" : "cold", ttlMs, ...(idleMs !== undefined && { idleMs }) },
+      cache: {
+        state: isWarm ? "warm" : "cold",
+        ttlMs,
+        ...(idleMs !== undefined && { idleMs }),
+        ...(answered && answered.model !== now.model && { isOtherModel: true }),
+        ...(ttl === "1h" && { isLongMarked: true }),
+      },
     };
   }
 

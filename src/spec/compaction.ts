@@ -24,6 +24,12 @@ export type CompactionFailure =
   /** A hook has refused it. */
   | "vetoed";
 
+/** Why a model has written no summary, and the scribe did. */
+export interface ModelFailure {
+  readonly reason: CompactionFailure | "refused";
+  readonly message: string;
+}
+
 /** What a person asks for with a compaction by hand. */
 export interface CompactRequest {
   /** What the summary should heed; blank counts as none. */
@@ -32,6 +38,12 @@ export interface CompactRequest {
   readonly from?: string;
   /** Only what stands before this entry is summarised: it and what came after it stay as they are. */
   readonly upTo?: string;
+}
+
+/** Which part of the conversation was summarised, the rest being as it was: from an entry on, or what stood before it. */
+export interface CompactedPart {
+  readonly range: "from" | "up-to";
+  readonly entry: string;
 }
 
 /** What led to a compaction. */
@@ -60,6 +72,8 @@ export interface PreparedSummary {
 export interface CompactionAttempt {
   /** `exhausted`: no rung brought the view below the threshold. */
   readonly outcome: "failed" | "exhausted" | "prepared";
+  /** Where no rung helped: the threshold then. The window may turn out to be smaller. */
+  readonly threshold?: number;
   readonly rung: CompactionRung;
   readonly trigger: CompactTrigger;
   readonly reason?: CompactionFailure;
@@ -83,7 +97,7 @@ export interface CompactionRecords {
   /** When a compaction was last undone. */
   readonly undoneSeq?: number;
   /** When all rungs failed, and nothing was compacted since. */
-  readonly exhausted?: { readonly seq: number; readonly tokens: number };
+  readonly exhausted?: { readonly seq: number; readonly tokens: number; readonly threshold?: number };
   readonly prepared?: PreparedSummary & { readonly seq: number };
   /** The newest title and mode: appended again behind a boundary, so that a list that reads only the log's end has them. */
   readonly lasting?: readonly Note[];

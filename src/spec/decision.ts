@@ -1,4 +1,4 @@
-import type { CompactionCause } from "./compaction.ts";
+import type { CompactedPart, CompactionCause, ModelFailure } from "./compaction.ts";
 import type { ContentBlock, Message } from "./message.ts";
 
 export type LayerId = string;
@@ -20,7 +20,8 @@ export interface DecisionHead {
 }
 
 /**
- * Results whose text is replaced by a preview; the whole is in a blob, where one was needed and could be written.
+ * Results whose text is replaced by a preview; the whole is in a blob, where one was needed and could be written. So are
+ * parts of a prompt that no window could take.
  * Images and documents stay behind the preview. `null` freezes the choice "sent whole".
  */
 export interface OffloadDecision extends DecisionHead {
@@ -31,7 +32,11 @@ export interface OffloadDecision extends DecisionHead {
     readonly blob?: string;
     /** So many characters of the result itself stand before the preview, since the whole could not be stored. */
     readonly keptChars?: number;
+    /** Its images and documents give way to this label. */
+    readonly mediaLabel?: string;
   }[];
+  /** Blocks of messages that alone exceed the window; the whole is recalled by the entry's id. */
+  readonly blocks?: readonly (BlockPlace & { readonly preview: string; readonly blob?: string })[];
 }
 
 /** Results or inputs replaced by a labelled placeholder. */
@@ -76,6 +81,10 @@ export interface KeptSegment {
   readonly headSeq: number;
   readonly tail: string;
   readonly tailSeq: number;
+  /** Where it begins in the view, where that says more than the numbers: all items from there on are kept, */
+  readonly from?: BlockPlace;
+  /** but for an older boundary's own. */
+  readonly exceptSeq?: number;
   readonly anchor: "summary" | "boundary";
 }
 
@@ -90,6 +99,8 @@ export interface CompactDecision extends DecisionHead {
   readonly summary?: Message;
   /** Id of the last entry it covers: the one at `basis`. */
   readonly covers: string;
+  /** Asked for by hand; absent where all was compacted. */
+  readonly part?: CompactedPart;
   /** What it covers and keeps all the same; absent when nothing is kept. */
   readonly kept?: KeptSegment;
   /** Restored attachments and hook results, frozen. */
@@ -97,6 +108,8 @@ export interface CompactDecision extends DecisionHead {
   readonly discoveredTools: readonly string[];
   /** What led to it; absent where the boundary was imported. */
   readonly cause?: CompactionCause;
+  /** By hand: why the model that was asked first has written no summary. */
+  readonly modelFailure?: ModelFailure;
 }
 
 /** What a valid request needed, settled once before the first send. */

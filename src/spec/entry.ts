@@ -2,6 +2,7 @@ import type { CompactionAttempt } from "./compaction.ts";
 import type { Decision } from "./decision.ts";
 import type { ForkKind } from "./fork.ts";
 import type { Message, Usage } from "./message.ts";
+import type { Settings } from "./settings.ts";
 
 /** The version of the log's line format. A log with a newer one opens read-only. */
 export type FormatVersion = 1;
@@ -20,12 +21,12 @@ export interface EntryHead {
   readonly blobs?: readonly BlobPlace[];
 }
 
-/** Stands in a line for a value over the inline limit. */
+/** Stands in a line for a value over the inline limit, or names a value that the line itself carries. */
 export interface BlobRef {
   readonly blob: string;
   readonly bytes: number;
   readonly lines: number;
-  /** In exported logs, where a header names the blob: its content, since the blob itself stays behind. */
+  /** The content itself, where a session's head names it: small values and exported logs need no blob. */
   readonly text?: string;
 }
 
@@ -50,7 +51,12 @@ export interface SessionHead {
   readonly tools?: BlobRef;
   /** Fields that every request has besides. */
   readonly fields?: BlobRef;
+  /** The program's own settings, without those that may hold keys, run something or allow something. */
+  readonly settings?: Settings;
 }
+
+/** A value of a session's head that is stored by its hash. */
+export type HeadPart = "system" | "tools" | "fields" | "flags";
 
 export interface SessionHeader extends SessionHead {
   readonly id: string;
@@ -82,6 +88,8 @@ export interface NotesNote {
   readonly coversSeq: number;
   /** How many tokens the conversation had. */
   readonly tokensAt: number;
+  /** The sequence number at which it had them; absent in logs of 0.1.0. */
+  readonly basis?: number;
   readonly by: NotesAuthor;
 }
 

@@ -1,9 +1,15 @@
 import type { Accounting } from "./accounting.ts";
 import type { CacheBreakReason, CacheJudgement } from "./cache.ts";
-import type { CompactionCause, CompactionFailure, CompactionRung } from "./compaction.ts";
+import type {
+  CompactedPart,
+  CompactionCause,
+  CompactionFailure,
+  CompactionRung,
+  ModelFailure,
+} from "./compaction.ts";
 import type { CompactTrigger, DecisionType, LayerId } from "./decision.ts";
 import type { DreamAuthor } from "./dream.ts";
-import type { NotesAuthor } from "./entry.ts";
+import type { HeadPart, NotesAuthor } from "./entry.ts";
 import type { ForkKind } from "./fork.ts";
 import type { LogReport } from "./log-store.ts";
 import type { RunEndReason } from "./loop.ts";
@@ -19,6 +25,14 @@ export type EventBody =
   | { readonly type: "session-close" }
   /** Something that was set has no effect, or not the one that was wished; the message says why. */
   | { readonly type: "setting-ignored"; readonly message: string }
+  /** A value that the session began with is lost or damaged; `replacedBy` says what is sent in its place. */
+  | {
+      readonly type: "value-lost";
+      readonly part: HeadPart;
+      readonly blob: string;
+      readonly replacedBy: "caller" | "nothing";
+      readonly message: string;
+    }
   /** A request was made ready; `sharedBlocks` of its blocks are those of the request before. */
   | {
       readonly type: "request-start";
@@ -36,6 +50,8 @@ export type EventBody =
       /** What the request found in the prompt cache; absent where nobody watches. */
       readonly cache?: CacheJudgement;
     }
+  /** What a response reports of its tokens cannot be: it is logged as it came, and neither counted nor paid by. */
+  | { readonly type: "usage-ignored"; readonly response?: string; readonly message: string }
   /** A request found less in the prompt cache than the one before it left there. */
   | {
       readonly type: "cache-break";
@@ -55,12 +71,29 @@ export type EventBody =
       readonly reason: string;
       readonly frees: number;
     }
+  /** Keys of the process itself were masked before something went into the log; `names` says whose values they were. */
+  | {
+      readonly type: "secret-mask";
+      readonly where: "result" | "attachment" | "decision" | "note";
+      readonly names: readonly string[];
+      /** Of a result: the call. */
+      readonly toolUseId?: string;
+    }
   /** A result over a limit was written to disk; a preview of it stands in the context. */
   | {
       readonly type: "result-offload";
       readonly toolUseId: string;
       readonly tool?: string;
-      readonly limit: "tool" | "round";
+      readonly limit: "tool" | "round" | "window";
+      readonly bytes: number;
+      readonly lines: number;
+      readonly path?: string;
+    }
+  /** A part of a prompt that alone exceeds the window was stored; its beginning and end, or a label, stand in the context. */
+  | {
+      readonly type: "prompt-offload";
+      readonly entry: string;
+      readonly block: "text" | "image" | "document";
       readonly bytes: number;
       readonly lines: number;
       readonly path?: string;
@@ -96,6 +129,13 @@ export type EventBody =
     }
   /** Hooks are run for a compaction. */
   | { readonly type: "hooks-start"; readonly hook: "PreCompact" | "SessionStart" | "PostCompact" }
+  /** A hook has something for the person, where no run goes on that would show it. */
+  | {
+      readonly type: "hook-message";
+      readonly hook: "SessionStart" | "SessionEnd";
+      readonly level: "info" | "warning";
+      readonly text: string;
+    }
   /** A summary is being written: so many characters have come. */
   | { readonly type: "compaction-delta"; readonly chars: number }
   /** The conversation is too long to be summarised: its oldest rounds are left out, and it is tried again. */
@@ -119,11 +159,14 @@ export type EventBody =
       readonly type: "compaction-end";
       readonly trigger: CompactTrigger;
       readonly strategy: string;
+      readonly part?: CompactedPart;
       readonly tokensBefore: number;
       readonly tokensAfter: number;
       readonly durationMs: number;
       readonly usage?: Usage;
       readonly cacheShare?: number;
+      /** By hand: why the model that was asked first has written no summary. */
+      readonly modelFailure?: ModelFailure;
     }
   /** Nothing was compacted; the view is as it was. */
   | {

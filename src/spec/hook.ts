@@ -1,7 +1,17 @@
 import type { CompactTrigger } from "./decision.ts";
 import type { PermissionMode } from "./permission.ts";
 
+/**
+ * How a session begins: `startup`, a new one; `resume`, one that has turns; `clear`, a new one in the place of another;
+ * `fork`, a fork that is opened by itself; `compact`, behind a compaction.
+ */
 export type SessionStartSource = "startup" | "resume" | "clear" | "compact" | "fork";
+
+/**
+ * Why a session ends: `closed` by the program; `clear`, a new one begins in its place; `resume`, another one is opened in
+ * its place; `done`, the run for a script is over; `quit`, the person has left; `interrupted`, by a signal.
+ */
+export type SessionEndReason = "closed" | "clear" | "resume" | "done" | "quit" | "interrupted";
 
 interface ToolHookInput {
   readonly toolUseId: string;
@@ -12,7 +22,7 @@ interface ToolHookInput {
 /** What a hook is told, by its name. */
 export interface HookInputs {
   readonly SessionStart: { readonly source: SessionStartSource };
-  readonly SessionEnd: { readonly reason: string };
+  readonly SessionEnd: { readonly reason: SessionEndReason };
   readonly UserPromptSubmit: { readonly prompt: string };
   readonly PermissionRequest: ToolHookInput & { readonly reason: string };
   readonly PreToolUse: ToolHookInput;

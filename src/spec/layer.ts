@@ -3,7 +3,7 @@ import type { BlobStore } from "./blob-store.ts";
 import type { Clock, Ids } from "./clock.ts";
 import type { CompactionRecords, CompactRequest } from "./compaction.ts";
 import type { LayerId } from "./decision.ts";
-import type { EntryDraft } from "./entry.ts";
+import type { EntryDraft, ForkParent } from "./entry.ts";
 import type { EventBody } from "./event.ts";
 import type { FileTree } from "./file-tree.ts";
 import type { ForkKind, ForkOptions, ForkResult } from "./fork.ts";
@@ -29,6 +29,10 @@ export type Moment =
       readonly targetTokens?: number;
       /** By hand: a compaction is asked for, and not clearing alone. */
       readonly compact?: CompactRequest;
+      /** Reactive: what the provider said of the request that it found too long. */
+      readonly overflow?: Overflow;
+      /** What was decided for this request would be refused and was taken back: it is decided without cache edits. */
+      readonly withoutCacheEdits?: boolean;
     }
   | {
       readonly kind: "after-response";
@@ -39,6 +43,14 @@ export type Moment =
   | { readonly kind: "after-compaction" }
   | { readonly kind: "turn-end" }
   | { readonly kind: "idle" };
+
+/** Tokens by the provider's count, as far as its words name them. */
+export interface Overflow {
+  readonly actualTokens?: number;
+  readonly limitTokens?: number;
+  /** The request was taken, and its answer was cut: the window was full. */
+  readonly isAnswerCut?: boolean;
+}
 
 /** Everything `decide` may know besides the view: plain data. */
 export interface Facts {
@@ -63,8 +75,12 @@ export interface Facts {
   readonly expectedRequests: number;
   /** Tokens of what stands before the messages, system and tools, as the session counts them; absent: none. */
   readonly headTokens?: number;
+  /** Whether that is the provider's own count: an estimate may be too high. */
+  readonly isHeadCounted?: boolean;
   /** What earlier compactions say about the next one; absent: there were none. */
   readonly compaction?: CompactionRecords;
+  /** Where the log is, a path or another address; absent where the model has a tool that gives back what it names. */
+  readonly logAddress?: string;
   /** Whether the session asks models by itself: otherwise it cannot fork. */
   readonly canFork?: boolean;
 }
@@ -74,11 +90,16 @@ export type QuerySource = "main" | ForkKind;
 
 /** What is known of the provider's prompt cache without asking it. */
 export interface CacheFacts {
-  /** `cold`: nothing was sent yet, the model is another, or the time to live has passed. */
+  /** `cold`: nothing was sent yet, the session asks another model since, or the time to live has passed. */
   readonly state: "cold" | "warm";
-  readonly ttlMs: number;
+  /** How long the provider keeps what nobody asks for; absent where nobody knows: then an hour is assumed. */
+  readonly ttlMs?: number;
   /** Since the newest response; absent before the first. */
   readonly idleMs?: number;
+  /** The session asks another model than the one that answered last. */
+  readonly isOtherModel?: boolean;
+  /** The session's own markers ask for an hour: what is written costs more; absent: for five minutes. */
+  readonly isLongMarked?: boolean;
 }
 
 export type Verdict<Command> =
@@ -103,6 +124,8 @@ export interface NativelyCompacted {
 export interface LayerIo {
   /** Whose session it is: blobs belong to it. */
   readonly session: string;
+  /** Of a fork: what stands up to that number is its parent's, and so is what is stored of it. */
+  readonly parent?: Pick<ForkParent, "session" | "seq">;
   readonly emit: (event: EventBody) => void;
   /** Tokens of a block as the session counts them now: what a decision frees is the difference of two. */
   readonly tokensOf: (block: ContentBlock) => number;

@@ -112,6 +112,8 @@ export interface LogStore {
   scan(session: string, visit: EntryVisit, options?: ScanOptions): Promise<Result<LogReport>>;
   /** One entry again, by the place it was visited with. */
   read(session: string, place: EntryPlace): Promise<Result<Entry>>;
+  /** Where a person or a tool finds a log: a path. Absent where no file has it. */
+  address?(session: string): string;
   /** Newest first. */
   list(): Promise<Result<readonly LogListing[]>>;
   /** As `list`, in any order and without looking into the logs; a store without it is listed. */

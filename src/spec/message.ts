@@ -37,7 +37,9 @@ export type MediaSource =
   | { readonly type: "base64"; readonly media_type: string; readonly data: string }
   | { readonly type: "url"; readonly url: string }
   | { readonly type: "file"; readonly file_id: string }
-  | { readonly type: "text"; readonly media_type: string; readonly data: string };
+  | { readonly type: "text"; readonly media_type: string; readonly data: string }
+  /** A document made of blocks. */
+  | { readonly type: "content"; readonly content: string | readonly ContentBlock[] };
 
 export interface ImageBlock {
   readonly type: "image";
@@ -50,7 +52,7 @@ export interface DocumentBlock {
   readonly title?: string;
 }
 
-/** A block this version has no name for: it passes through untouched. */
+/** A block this version has no name for: it is kept as it came, and sent where the API may take it. */
 export interface UnknownBlock {
   readonly type: string;
   readonly [field: string]: unknown;
@@ -110,6 +112,8 @@ export interface Message extends MessageFlags {
   readonly model?: string;
   readonly stopReason?: string | null;
   readonly usage?: Usage;
+  /** What the provider reported, as it came, where it cannot be believed; `usage` is all zero then. */
+  readonly reportedUsage?: unknown;
   /** `attachment`: what is attached (file, todos, plan, …). `system`: which notice. */
   readonly subtype?: string;
   /** `attachment`: the id of the message it belongs to, where it has one. */
@@ -123,9 +127,11 @@ export interface Message extends MessageFlags {
 }
 
 /** What `session.add` takes: a role instead of a type, the rest as in `Message`. */
-export interface MessageInput extends Omit<Partial<Message>, "type" | "content"> {
+export interface MessageInput extends Omit<Partial<Message>, "type" | "content" | "usage"> {
   readonly role: "user" | "assistant";
   readonly content: string | readonly ContentBlock[];
+  /** Ours, or the response's own as it came: of the Messages API, of chat completions or of the Responses API. */
+  readonly usage?: Usage | object | null;
   /** The API's message id. */
   readonly id?: string;
   /** Milliseconds since the epoch or an ISO time; the clock's time when absent. */

@@ -23,7 +23,7 @@ export interface ModelRequest {
 /** Fields a layer adds to the next request. */
 export type RequestPatch = Readonly<Record<string, unknown>>;
 
-/** An image over one of these makes the whole request fail. */
+/** An image over one of these makes the whole request fail, as do images and documents that are over them together. */
 export interface ImageLimits {
   /** Of one image, as base64 text. */
   readonly maxBytes: number;
@@ -31,11 +31,17 @@ export interface ImageLimits {
   readonly maxCount: number;
   /** With more than `count` images in a request, each of them has a smaller limit. */
   readonly many?: { readonly count: number; readonly maxSidePixels: number };
+  /** Of a whole request, everything in it counted, in bytes of JSON; absent: nobody names a limit. */
+  readonly maxRequestBytes?: number;
+  /** Of all PDF documents of a request together; absent: nobody names a limit. */
+  readonly maxPages?: number;
 }
 
 export interface Capabilities {
   /** Tokens a model takes: no prompt may have more. */
   readonly contextWindow: number;
+  /** It takes 1,000,000 tokens where the 1M beta asks for it: its name may have the suffix `[1m]` then. */
+  readonly longWindow?: boolean;
   readonly maxOutput: number;
   /** Thinking is signed over everything before it: on another prefix it makes a request fail. */
   readonly prefixBoundThinking: boolean;
@@ -47,6 +53,8 @@ export interface Capabilities {
   readonly nativeCompaction: boolean;
   /** The API compacts on the way to an answer, as an edit of context management. */
   readonly serverCompaction: boolean;
+  /** The API keeps what is marked, for as long as the marker says; else it caches by itself, or nobody knows. */
+  readonly cacheMarkers: boolean;
   /** Fewer tokens than this are never cached. */
   readonly minCachedPrefix: number;
   readonly images: ImageLimits;
@@ -94,6 +102,8 @@ export interface ModelResponse {
   /** What the provider says about why it stopped, such as the reason of a refusal. */
   readonly stopDetails?: string;
   readonly usage: Usage;
+  /** What the provider reported, as it came, where it is no usage; `usage` is all zero then. */
+  readonly reportedUsage?: unknown;
   /** What is paid, where it is more than `usage`: steps besides the answer, such as a compaction, are counted. */
   readonly billed?: Usage;
   readonly contextManagement?: { readonly applied_edits?: readonly unknown[] };
@@ -114,9 +124,16 @@ export type ModelEvent =
  */
 export interface Model {
   readonly name: string;
+  /** Beta headers that it sends by itself, besides those of a request: blocks that need one of them are sent back. */
+  readonly betas?: readonly string[];
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<Result<ModelEvent>>;
   /** Tokens of a request by the provider's own count. */
   count?(request: ModelRequest, signal?: AbortSignal): Promise<Result<number>>;
   /** What the provider says of the model, where it says anything. */
   capabilities?(signal?: AbortSignal): Promise<Result<Partial<Capabilities>>>;
+  /**
+   * Another model at the same address, asked with the same key; `undefined` where the name says that somebody else
+   * serves it.
+   */
+  sibling?(name: string): Model | undefined;
 }

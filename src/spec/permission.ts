@@ -12,6 +12,24 @@ export interface ToolSubject {
   readonly access: "read" | "write" | "execute";
   /** Where a path leads once links are followed; `null` where that cannot be told. Absent: the path itself. */
   readonly realPath?: string | null;
+  /** Of a command: the folder it would run in; absent: the one the agent works in. */
+  readonly folder?: string;
+  /** Of a command: what it would read, as far as that is known, for rules about reading. */
+  readonly reads?: readonly CommandSubjectRead[];
+  /** Of a command that changes nothing: it may read more than `reads` says. */
+  readonly mayReadMore?: boolean;
+}
+
+/** A path that a command would read. */
+export interface CommandSubjectRead {
+  /** Absolute; as the shell gets it where `isPattern`. */
+  readonly value: string;
+  /** Where it leads once links are followed, of a pattern the folder it begins in; `null` where that cannot be told. */
+  readonly realPath?: string | null;
+  /** Names of files may stand in its place. */
+  readonly isPattern?: boolean;
+  /** Everything below it is read too. */
+  readonly isRecursive?: boolean;
 }
 
 /** Rules as people write them: `Bash(git status:*)`, `Edit(src/**)`, `WebFetch(domain:example.org)`, `mcp__files__*`. */

@@ -49,6 +49,22 @@ export interface RedactionRecord {
   readonly finished: boolean;
 }
 
+/** A value that a log names by its hash and that is gone or damaged. */
+export interface LostBlob {
+  readonly blob: string;
+  readonly bytes?: number;
+  /** For a person: what it is, and whose. */
+  readonly what: string;
+  /** Why it cannot be read. */
+  readonly why: string;
+  /** It may still be there, whole: something is in its place, or the disk does not give it. */
+  readonly isUnreadable?: boolean;
+  /** Where a copy was found, which a repair puts back; absent where there is none. */
+  readonly copyIn?: string;
+  /** Why the copy could not be put back. */
+  readonly notPutBack?: string;
+}
+
 export interface RepairReport {
   readonly session: string;
   /** The log's address. */
@@ -70,6 +86,8 @@ export interface RepairReport {
   readonly bytesAfter: number;
   /** Corrupt or fenced lines were taken out of the log. */
   readonly rewritten: boolean;
+  /** Blobs that its entries stand on and that cannot be read. */
+  readonly lostBlobs: readonly LostBlob[];
 }
 
 export interface UpkeepOptions {
@@ -98,7 +116,8 @@ export interface SessionUpkeep {
   planRepair(session: string, signal?: AbortSignal): Promise<Result<RepairReport>>;
   /**
    * Makes a log whole again: damaged and fenced lines are taken out, and all of their bytes are kept aside. Nothing
-   * that is in force changes. Running it again finds nothing to do. A store that cannot be damaged reports a whole log.
+   * that is in force changes. Lost blobs are put back where another session has a copy. Running it again finds nothing
+   * more to do.
    */
   repair(session: string, options?: UpkeepOptions): Promise<Result<RepairReport>>;
 }

@@ -1,9 +1,10 @@
 import type { Accounting } from "./accounting.ts";
 import type { CacheJudgement } from "./cache.ts";
-import type { CompactRequest } from "./compaction.ts";
+import type { CompactedPart, CompactRequest, ModelFailure } from "./compaction.ts";
 import type { LayerId } from "./decision.ts";
 import type { Entry } from "./entry.ts";
 import type { ForkOptions, ForkResult } from "./fork.ts";
+import type { SessionEndReason } from "./hook.ts";
 import type { Moment } from "./layer.ts";
 import type { LoopEvent, RunOptions } from "./loop.ts";
 import type { MessageInput } from "./message.ts";
@@ -23,6 +24,11 @@ export interface LayerReport {
   readonly reason: string;
   /** Tokens it frees. */
   readonly frees: number;
+}
+
+export interface CloseOptions {
+  /** What the hook `SessionEnd` is told; `closed` when absent. */
+  readonly reason?: SessionEndReason;
 }
 
 /** What the layers would do now; nothing was changed. */
@@ -55,6 +61,17 @@ export interface ThinkingReport {
   readonly isOff: boolean;
 }
 
+export interface PrepareOptions {
+  /**
+   * The Messages API has refused the request before, in these words, which name a message or a block
+   * (`messages.3.content.1: …`): it is repaired, as a recorded decision, and `report.repairs` says so. Where they say
+   * that all of it is too large (`request_too_large`, status 413), images and documents with half of the bytes are left
+   * out, the oldest that a model has been asked with first. Nothing is repaired where the words name nothing that stands
+   * there: the same request would be refused again.
+   */
+  readonly refused?: string;
+}
+
 export interface Prepared {
   /** Ready to send, cache breakpoints included. Frozen: later messages do not change it. */
   readonly request: ModelRequest;
@@ -74,11 +91,15 @@ export interface CompactionReport {
   readonly decision: string;
   /** Who wrote what stands for the past: `prefix`, `plain`, `chunked`, `notes`, `scribe`, … */
   readonly strategy: string;
+  /** What was asked for; absent where all was compacted. */
+  readonly part?: CompactedPart;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   /** As the model sees it. */
   readonly summary: string;
   readonly layers: readonly LayerReport[];
+  /** Why the model that was asked first has written no summary; absent where it was not asked, or has. */
+  readonly modelFailure?: ModelFailure;
 }
 
 /** What taking rounds out of the conversation has done. */
@@ -134,7 +155,7 @@ export interface Session {
   readonly isReadOnly: boolean;
   add(message: MessageInput): Promise<Entry>;
   /** Runs the layers due now and makes a valid request; sends nothing. */
-  prepare(): Promise<Prepared>;
+  prepare(options?: PrepareOptions): Promise<Prepared>;
   /** What each layer would do and why; changes nothing. */
   plan(): Plan;
   /** The newest compaction unless named. */
@@ -147,8 +168,8 @@ export interface Session {
   /** Clears old tool results now: down to so many tokens of them where that is given. */
   clear(options?: { readonly targetTokens?: number }): Promise<readonly LayerReport[]>;
   /**
-   * Compacts now: everything, from a message on (what stands before it stays, and stays cached), or up to one. Throws
-   * where nothing was compacted, as where the signal was aborted; then nothing has changed.
+   * Compacts now: everything, from a message on (what stands before it stays, and stays cached), or up to one. Where
+   * the model fails, the summary is written from the log alone. Throws where there is nothing to compact, or too little, as where the signal was aborted; then nothing has changed.
    */
   compact(request?: CompactRequest, options?: { readonly signal?: AbortSignal }): Promise<CompactionReport>;
   /** Takes out whole rounds of tools that nothing later refers to: of the entries and tool uses named, or all. */
@@ -173,5 +194,5 @@ export interface Session {
    * have brought is dropped; it may begin again at the layer's next moment. `false` where nothing goes on.
    */
   stopTask(layer: LayerId): Promise<boolean>;
-  close(): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }

@@ -5,7 +5,10 @@ import type { Durability } from "./log-store.ts";
 import type { Capabilities, ImageLimits, Prices, Rates } from "./model.ts";
 import type { PermissionRules } from "./permission.ts";
 
-/** What a person may set, in a settings file or as options; an absent setting leaves the word to the others. */
+/**
+ * What a person may set, in a settings file or as options; an absent setting leaves the word to the others. Of a project's
+ * file that is not trusted only `permissions.ask` and `permissions.deny` count.
+ */
 export interface Settings {
   /** Every kind of compaction, by hand too. */
   readonly compactEnabled?: boolean;
@@ -31,9 +34,7 @@ export interface Settings {
   readonly sessionNotes?: SessionNotesSettings;
   readonly folding?: FoldingSettings;
   readonly dream?: DreamSettings;
-  /** Restricted: a repository must not let agents spend more. */
   readonly agents?: AgentSettings;
-  /** Restricted: a repository must not let anybody spend more. */
   readonly budget?: BudgetSettings;
   /** How long the provider keeps what is marked; absent: what is cheaper for a user with such gaps. */
   readonly cacheTtl?: "5m" | "1h";
@@ -42,17 +43,17 @@ export interface Settings {
   /** What the user knows better about models. */
   readonly catalog?: CatalogSettings;
   readonly flags?: Partial<FlagValues>;
-  /** Rules of all files and options count together. `allow` is restricted. */
+  /** Rules of all files and options count together. */
   readonly permissions?: PermissionRules;
-  /** Folders that the agent works in besides its own; those of all files count together. Restricted. */
+  /** Folders that the agent works in besides its own; those of all files count together. */
   readonly additionalFolders?: readonly string[];
-  /** Hooks of all files and options run. Restricted: a project's file has no say in it until it is trusted. */
+  /** Hooks of all files and options run. */
   readonly hooks?: HookSettings;
-  /** Restricted, as are the two after it. */
-  readonly upstream?: unknown;
   /** Variables for the commands that the agent runs. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly mcp?: McpSettings;
+  /** Whether keys of the process itself are masked in what comes from outside; absent: they are. */
+  readonly maskOwnSecrets?: boolean;
 }
 
 /** The numbers behind the window and its thresholds, in tokens. */
@@ -74,6 +75,7 @@ export interface ToolResultSettings {
   readonly roundMaxChars?: number;
   readonly previewBytes?: number;
   readonly tailBytes?: number;
+  readonly promptPreviewBytes?: number;
 }
 
 /** The numbers of layer 2: counts of results, tokens, milliseconds. */

@@ -27,7 +27,7 @@ export interface Tool extends ToolDefinition {
   /** What an MCP server says about the tool. Never sent. */
   readonly _meta?: Readonly<Record<string, unknown>>;
   /** What a call would touch, for permission; absent: nothing but the tool itself. Must not fail on a wrong input. */
-  readonly subjectsOf?: (input: unknown) => readonly ToolSubject[];
+  readonly subjectsOf?: (input: unknown, session?: ToolSession) => readonly ToolSubject[];
   /** The tool and input that a call of this one really means, where it only hands calls on. */
   readonly standsFor?: (input: unknown) => { readonly tool: Tool; readonly input: unknown } | undefined;
   /**
@@ -35,6 +35,12 @@ export interface Tool extends ToolDefinition {
    * is an outcome with `isError` that says what to do instead; what it throws becomes one.
    */
   readonly run?: (input: unknown, context: ToolContext) => Promise<ToolOutcome>;
+}
+
+/** The session that a call belongs to, for tools that keep something of each. */
+export interface ToolSession {
+  readonly id: string;
+  readonly cwd: string;
 }
 
 /** A file as a tool found or left it. */
@@ -74,6 +80,11 @@ export interface ToolContext {
   readonly fileStamp: (path: string) => FileStamp | undefined;
   /** Real paths that permission was given for; absent: not limited. */
   readonly allowedPaths?: readonly string[];
+  /**
+   * Whether a file that the call comes upon, by its real path, may be read: no rule denies it, and none asks about it that
+   * was not asked for the call itself. Absent: no rule is about that.
+   */
+  readonly mayRead?: (path: string) => boolean;
   /** A line for whoever watches; never part of the result. */
   readonly progress: (text: string) => void;
   /** Asks the person; absent where there is none. */

@@ -18,7 +18,7 @@ export interface ViewItem {
   /** The response an assistant's block belongs to, where it has an id. */
   readonly response?: string;
   readonly block: ContentBlock;
-  /** The block's bytes as they are sent, rendered once. */
+  /** The block's bytes as they are sent, written when they are asked for; a call has the id that its server gave it. */
   readonly json: string;
   /** The decision that replaced or inserted it; absent when it is verbatim. */
   readonly decision?: string;
@@ -197,6 +197,8 @@ export interface ExtractionRecord {
 export interface View {
   readonly items: readonly ViewItem[];
   readonly count: TokenCount;
+  /** Tokens of items as the session counts what no usage covers; absent: by the plain rule, padded. */
+  readonly countOf?: (items: readonly ViewItem[]) => number;
   readonly ledgers: Ledgers;
   /** Sequence number of the newest live entry. */
   readonly head: number;

@@ -31,6 +31,8 @@ export type OpenPostgresStores = (options: PostgresStoresOptions) => Promise<Res
 export interface OpenStoresOptions extends Partial<StoreQuestion> {
   /** The data root; `PALIMPSEST_HOME` and its defaults when absent. */
   readonly home?: string;
+  /** What entries and leases are dated by; the machine's own when absent. */
+  readonly clock?: Clock;
   readonly openPostgres?: OpenPostgresStores;
 }
 
@@ -44,7 +46,8 @@ export async function openStores(options: OpenStoresOptions = {}): Promise<Resul
   const { store, databaseUrl } = options;
   const choice = decideStore({ environment, store, databaseUrl });
   if (!choice.ok) return choice;
-  const { clock, ids, processes } = runtime;
+  const { ids, processes } = runtime;
+  const { clock = runtime.clock } = options;
   const { pid, host } = await processes.self();
   const parts = { clock, ids, processes, writer: { pid, host, version } };
   if (choice.value.kind === "postgres") return openPostgres({ ...parts, url: choice.value.url });
@@ -55,9 +58,10 @@ export async function openStores(options: OpenStoresOptions = {}): Promise<Resul
 /** For programs: a database only where they name one, since `DATABASE_URL` may be their own. */
 export function openNamedStores({
   home,
+  clock,
   databaseUrl,
-}: Pick<OpenStoresOptions, "home" | "databaseUrl">): Promise<Result<ProjectStores>> {
-  return openStores({ home, ...(databaseUrl === undefined ? { store: "files" } : { databaseUrl }) });
+}: Pick<OpenStoresOptions, "home" | "clock" | "databaseUrl">): Promise<Result<ProjectStores>> {
+  return openStores({ home, clock, ...(databaseUrl === undefined ? { store: "files" } : { databaseUrl }) });
 }
 
 /** Its client is loaded only where it is used. */

@@ -14,7 +14,7 @@ export { type SpendingPair, spendingLedgerConformance } from "./conformance/spen
 export { createEmulator } from "./emulator/create-emulator.ts";
 export type { AppliedEdit } from "./emulator/edits/applied-edit.ts";
 export type { EmulatedModel } from "./emulator/emulated-models.ts";
-export type { Emulator, EmulatorOptions } from "./emulator/emulator.ts";
+export type { AnswerModel, Emulator, EmulatorOptions } from "./emulator/emulator.ts";
 export type { Endpoint, RecordedRequest, RequestOutcome } from "./emulator/recorded-request.ts";
 export type { RecordedRequests } from "./emulator/request-log.ts";
 export {

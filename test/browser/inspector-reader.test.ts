@@ -61,6 +61,20 @@ describe("inspector page on a server", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("shows its keys before it hears the next one, so that Escape closes them at once", async () => {
+    const { page, press, isReady } = await open(placeOf(id, 40));
+    await isReady();
+    await page.evaluate(`new MutationObserver(() => {
+      const dialog = document.querySelector("dialog");
+      if (dialog) window.wasOpen ??= dialog.open;
+    }).observe(document.body, { childList: true, subtree: true })`);
+    await press("?");
+    await page.locator("dialog").waitFor();
+    expect(await page.evaluate("window.wasOpen")).toBe(true);
+    await press("Escape", "m");
+    await page.locator("#memories").waitFor();
+  });
+
   it("reaches every part with Tab", async () => {
     const { page, press, focused, isReady } = await open(placeOf(id, 40));
     await isReady();

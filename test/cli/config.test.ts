@@ -1,7 +1,11 @@
+import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { flagTable } from "../../src/engine/flags/index.ts";
+import { createUnconfirmedRules } from "../../src/engine/rules/index.ts";
+import { createRuntime } from "../../src/runtime.ts";
+import { createNodeDisk } from "../../src/stores/files/index.ts";
 import { settingNames } from "../../src/surfaces/cli/config/setting-names.ts";
 import { type CliOptions, runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -39,6 +43,13 @@ async function place(settings: Partial<Record<Level, unknown>> = {}) {
     },
     trusted: () => readdir(join(home, "trust")).catch(() => []),
   };
+}
+
+/** The same, with the project's files trusted as they are. */
+async function trustedPlace(settings: Partial<Record<Level, unknown>>) {
+  const made = await place(settings);
+  expect(await made.run(["trust", "--yes"])).toMatchObject({ code: 0, stderr: "" });
+  return made;
 }
 
 interface Row {
@@ -88,7 +99,7 @@ describe("palimpsest config", () => {
   });
 
   it("says who set what: kill switch, environment, flag, local, project, user", async () => {
-    const { read, paths } = await place({
+    const { read, paths } = await trustedPlace({
       user: { blockingLimit: 1, autoCompactPercent: 10, autoCompactWindow: 5, sessionMemoryEnabled: true },
       project: { blockingLimit: 2, autoCompactPercent: 20, flags: { fold: true } },
       local: { autoCompactPercent: 30, sessionMemoryEnabled: false, microcompactEnabled: true },
@@ -124,7 +135,7 @@ describe("palimpsest config", () => {
   });
 
   it("names both files where each sets a part, and gives what is merged", async () => {
-    const { read, paths, run } = await place({
+    const { read, paths, run } = await trustedPlace({
       user: { catalog: { prices: { "my-*": { input: 1 } } } },
       local: { catalog: { prices: { "my-*": { output: 2 } } } },
     });
@@ -136,7 +147,7 @@ describe("palimpsest config", () => {
   });
 
   it("never shows what may hold a key", async () => {
-    const { run } = await place({ user: { environment: { KEY: "hunter2" }, upstream: "https://hunter2@x" } });
+    const { run } = await place({ user: { environment: { KEY: "hunter2" } } });
     for (const args of [[], ["--json"]]) expect((await run(args)).stdout).not.toContain("hunter2");
     expect((await run([])).stdout).toMatch(/^environment +\(not shown\) +user file$/m);
   });
@@ -177,7 +188,7 @@ describe("palimpsest config", () => {
   });
 
   it("looks at another project with --cwd, and says when there is none", async () => {
-    const { run, read, root, project, paths } = await place({ project: { blockingLimit: 3 } });
+    const { run, read, root, project, paths } = await trustedPlace({ project: { blockingLimit: 3 } });
     const { stdout } = await run(["--cwd", "shop"], { cwd: root });
     expect(stdout).toMatch(/^blockingLimit +3 +project file$/m);
     expect(await read(["show", "--cwd", project])).toMatchObject({ project });
@@ -235,7 +246,9 @@ describe("palimpsest config flags", () => {
   });
 
   it("gives programs value, default, source and warnings", async () => {
-    const { read, paths } = await place({ project: { flags: { fold: true, dream: false, snip: false } } });
+    const { read, paths } = await trustedPlace({
+      project: { flags: { fold: true, dream: false, snip: false } },
+    });
     const { flags, warnings } = await read(["flags"], {
       PALIMPSEST_FLAG_DREAM: "on",
       PALIMPSEST_FLAG_SNIP: "perhaps",
@@ -273,7 +286,7 @@ describe("palimpsest config trust", () => {
       files: [{}, { state: "read", restricted: ["hooks", "mcp"] }, {}],
     });
     expect((await run([])).stdout).toMatch(/^project +trusted +/m);
-    await write("project", { ...restricted, upstream: "https://elsewhere" });
+    await write("project", { ...restricted, environment: { A: "1" } });
     expect((await read()).files[1]).toMatchObject({ state: "untrusted" });
   });
 
@@ -294,10 +307,10 @@ describe("palimpsest config trust", () => {
   });
 
   it("says plainly when there is nothing to trust, or when it is trusted already", async () => {
-    const { run, write } = await place({ user: restricted, project: { blockingLimit: 3 } });
+    const { run, write } = await place({ user: restricted, project: { permissions: { deny: ["Bash"] } } });
     const nothing = await run(["trust"]);
     expect(nothing).toMatchObject({ code: 0, stderr: "" });
-    expect(nothing.stdout).toMatch(/^Nothing to trust: no settings file of this project sets hooks/);
+    expect(nothing.stdout).toMatch(/^Nothing to trust: no settings file of this project sets anything but/);
     await write("local", { hooks: stop("1") });
     await run(["trust", "--yes"]);
     expect(await run(["trust"])).toEqual({
@@ -305,6 +318,38 @@ describe("palimpsest config trust", () => {
       stdout: "Trusted already: .palimpsest/settings.local.json (hooks).\n",
       stderr: "",
     });
+  });
+
+  it("shows rules that were written while untrusted text was in view, and confirms this version of them", async () => {
+    const { run, read, home, project } = await place();
+    const path = join(project, "AGENTS.md");
+    const disk = createNodeDisk();
+    const unconfirmed = createUnconfirmedRules({ disk, home, ...createRuntime() });
+    const version = (text: string) => ({
+      path,
+      sha256: createHash("sha256").update(text).digest("hex"),
+    });
+    await mkdir(join(project, ".git"));
+    await writeFile(path, "Use tabs.\n\u001b[2J\n");
+    expect((await run(["trust"])).stdout).toMatch(/^Nothing to trust/);
+    await unconfirmed.add(version("Use tabs.\n\u001b[2J\n"));
+    await unconfirmed.add(version("Use spaces.\n"));
+    expect(await run(["trust", "--yes"])).toEqual({
+      code: 0,
+      stdout: [
+        path,
+        "  rules: written while the agent had untrusted text before it",
+        "    Use tabs.",
+        "    ␛[2J",
+        "",
+        `Confirmed, from the next session on: ${path}.`,
+        "",
+      ].join("\n"),
+      stderr: "",
+    });
+    expect((await read(["trust"])).unconfirmedRules).toEqual([]);
+    await writeFile(path, "Use spaces.\n");
+    expect((await read(["trust", "--dry-run"])).unconfirmedRules).toEqual([path]);
   });
 
   it("asks nothing about a folder whose files are the user's own", async () => {
@@ -328,9 +373,10 @@ describe("palimpsest config trust", () => {
       parts: ["hooks"],
       settings: { hooks: stop("1") },
     };
-    expect(await read(["trust", "--dry-run"])).toEqual({ trusted: [], waiting: [record], already: [] });
-    expect(await read(["trust", "--yes"])).toEqual({ trusted: [record], waiting: [], already: [] });
-    expect(await read(["trust"])).toEqual({ trusted: [], waiting: [], already: [record] });
+    const none = { trusted: [], waiting: [], already: [], confirmedRules: [], unconfirmedRules: [] };
+    expect(await read(["trust", "--dry-run"])).toEqual({ ...none, waiting: [record] });
+    expect(await read(["trust", "--yes"])).toEqual({ ...none, trusted: [record] });
+    expect(await read(["trust"])).toEqual({ ...none, already: [record] });
     expect(await read(["trust", "--revoke"])).toEqual({ paths: [paths.project, paths.local], revoked: 1 });
   });
 

@@ -82,6 +82,14 @@ describe("palimpsest emulator", () => {
     expect(line).not.toMatch(/not-a-real-key|Hello/);
   });
 
+  it("answers in the name it is given", async () => {
+    const running = start(["--port", "0", "--json", "--answer-model", "my-deployment"]);
+    const client = createClient(JSON.parse(await running.line(/listening/)));
+    expect((await client.messages.create(hello)).model).toBe("my-deployment");
+    const { model } = JSON.parse(await running.line(/"request"/));
+    expect(model).toBe("claude-opus-4-5-20251101");
+  });
+
   it("ends streams that are open when it is interrupted", async () => {
     const running = start(["--port", "0", "--json"]);
     const { url, port } = JSON.parse(await running.line(/listening/));

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { commandTable } from "../../src/surfaces/cli/command-table.ts";
 import { cliEnvironment, cliHome, mainPath, runCli, runCliProcess, userSays } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -18,6 +19,17 @@ describe("palimpsest", () => {
     expect(helped).toMatchObject({ code: 0, stderr: "" });
     expect(helped?.stdout).toMatch(/Usage: palimpsest[\s\S]*sessions[\s\S]*Examples:/);
     expect(alone).toEqual(helped);
+  });
+
+  it("shows what a command takes in its usage, and <command> only where there are commands below it", async () => {
+    const helps = await Promise.all(commandTable.map(({ name }) => runCli(["help", name])));
+    const wrong = helps
+      .filter(({ stdout }) => /^Usage: .*<command>/.test(stdout) !== /^Commands:$/m.test(stdout))
+      .map(({ stdout }) => stdout.split("\n")[0]);
+    expect(wrong).toEqual(["Usage: palimpsest config [show|flags|set-flag|trust] [options]"]);
+    expect((await runCli(["help", "context"])).stdout).toMatch(
+      /^Usage: palimpsest context <file\|id> \[options\]\n/,
+    );
   });
 
   it("loads next to nothing for help and version, and no store for the help of a command", async () => {

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { must } from "../../src/testing/conformance/outcomes.ts";
 import { cliHome, linesOf, openElsewhere, userSays } from "../support/cli.ts";
@@ -38,6 +38,63 @@ describe("sessions repair", () => {
     expect((await run(["sessions", "repair", "one"])).stdout).toBe(
       "Nothing to repair: all 3 entries of one are whole.\n",
     );
+  });
+
+  it("names blobs that are gone, and puts back those that another session has", async () => {
+    const { run, store } = await cliHome();
+    const tools = must(await store.blobs.put("one", Buffer.from("tools ".repeat(200))));
+    const system = must(await store.blobs.put("one", Buffer.from("prompt ".repeat(200))));
+    const session = { id: "one", project: "", system, tools };
+    must(await must(await store.logs.create({ kind: "session", session })).close());
+    must(
+      await must(await store.logs.create({ kind: "session", session: { ...session, id: "two" } })).close(),
+    );
+    must(await store.blobs.put("two", Buffer.from("tools ".repeat(200))));
+    must(await store.blobs.removeAll("one"));
+    const lines = (put: string) => [
+      "Lost or damaged in one: 2 blobs that its entries stand on.",
+      `  the system prompt (${system.blob}, 1,400 bytes): no copy was found`,
+      `  the tools (${tools.blob}, 1,200 bytes): ${put} from session two`,
+    ];
+    const planned = await run(["sessions", "repair", "one", "--dry-run"]);
+    expect(planned.stdout.split("\n").slice(0, 3)).toEqual(lines("would be put back"));
+    const repaired = await run(["sessions", "repair", "one"]);
+    expect(repaired.stdout.split("\n").slice(0, 3)).toEqual(lines("put back"));
+    const again = JSON.parse((await run(["sessions", "repair", "one", "--json"])).stdout);
+    expect(again).toMatchObject({ repaired: false, lostBlobs: [{ blob: system.blob }] });
+  });
+
+  it("names blobs in whose place something else stands, and goes on", async () => {
+    const { run, store } = await cliHome();
+    const put = async (text: string) => must(await store.blobs.put("one", Buffer.from(text.repeat(200))));
+    const [system, tools] = [await put("prompt "), await put("tools ")];
+    const session = { id: "one", project: "", system, tools };
+    must(await must(await store.logs.create({ kind: "session", session })).close());
+    must(
+      await must(await store.logs.create({ kind: "session", session: { ...session, id: "two" } })).close(),
+    );
+    must(await store.blobs.put("two", Buffer.from("tools ".repeat(200))));
+    const folder = must(store.layout.blobs("one"));
+    for (const { blob } of [system, tools]) {
+      await rm(`${folder}/${blob}`);
+      await mkdir(`${folder}/${blob}`);
+    }
+    const { code, stdout } = await run(["sessions", "repair", "one"]);
+    expect(code).toBe(0);
+    const [title, ...lines] = stdout.split("\n");
+    expect(title).toBe("Lost or damaged in one: 2 blobs that its entries stand on.");
+    expect(lines[0]).toMatch(
+      /the system prompt .*: it cannot be read\. .*: it is a folder\. no copy was found$/,
+    );
+    expect(lines[1]).toMatch(/the tools .*there is a copy in session two, which cannot be put back: /);
+    const told = JSON.parse((await run(["sessions", "repair", "one", "--json"])).stdout);
+    expect(told).toMatchObject({
+      repaired: false,
+      lostBlobs: [
+        { blob: system.blob, isUnreadable: true },
+        { blob: tools.blob, isUnreadable: true, copyIn: "session two", notPutBack: expect.any(String) },
+      ],
+    });
   });
 
   it("tells programs the same", async () => {

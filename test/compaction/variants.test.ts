@@ -162,7 +162,9 @@ describe("a part of the conversation", () => {
     const { agent, of } = await talked();
     const before = sentOf(agent);
     const report = await agent.session.compact({ from: of("Third request.") });
-    expect(report.strategy).toBe("prefix");
+    const part = { range: "from", entry: of("Third request.") };
+    expect(report).toMatchObject({ strategy: "prefix", part });
+    expect((await agent.boundaries()).at(-1)?.part).toEqual(part);
     const { request, report: prepared } = await agent.session.prepare();
     const after = JSON.parse(
       JSON.stringify(request.messages, (key, value: unknown) =>
@@ -181,7 +183,8 @@ describe("a part of the conversation", () => {
 
   it("up to a message keeps it and what comes after it", async () => {
     const { agent, of } = await talked();
-    await agent.session.compact({ upTo: of("Second request.") });
+    const report = await agent.session.compact({ upTo: of("Second request.") });
+    expect(report.part).toEqual({ range: "up-to", entry: of("Second request.") });
     const boundary = (await agent.boundaries()).at(-1);
     expect(boundary?.kept).toMatchObject({ anchor: "summary", head: of("Second request.") });
     await agent.run("Go on.");

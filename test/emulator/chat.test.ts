@@ -51,7 +51,7 @@ describe("chat completions at the emulator", () => {
       id: "chatcmpl-000001",
       object: "chat.completion",
       created: 1_767_225_600,
-      model,
+      model: "gpt-4.1-2025-04-14",
       service_tier: "default",
       system_fingerprint: "fp_emulator",
       choices: [

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { request } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { maxBodyBytes } from "../../src/testing/emulator/server/read-body.ts";
@@ -57,6 +58,51 @@ describe("the emulator over HTTP", () => {
     const listed = await fetch(`${url}/v1/models?limit=0`, { headers });
     expect((await errorOf(listed)).slice(0, 2)).toEqual([400, "invalid_request_error"]);
     expect([...emulator.requests].every(({ outcome }) => outcome === "refused")).toBe(true);
+  });
+
+  it("answers no page of another site, and no name that was made to point here", async () => {
+    const { emulator } = await emulate();
+    const ask = (given: Record<string, string>) =>
+      new Promise<unknown>((resolve, reject) => {
+        const all = { ...headers, host: `127.0.0.1:${emulator.port}`, ...given };
+        const sent = request(
+          { host: "127.0.0.1", port: emulator.port, path: "/v1/models", headers: all },
+          (response) => {
+            response.resume();
+            resolve(response.statusCode);
+          },
+        );
+        sent.once("error", reject).end();
+      });
+    const foreign: Record<string, string>[] = [
+      { host: `evil.example:${emulator.port}` },
+      { host: "127.0.0.1:1" },
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+    ];
+    for (const given of foreign) expect(await ask(given), JSON.stringify(given)).toBe(403);
+    expect(emulator.requests.total).toBe(0);
+    expect(await ask({ host: `localhost:${emulator.port}` })).toBe(200);
+    expect(await ask({ origin: emulator.url, "sec-fetch-site": "same-origin" })).toBe(200);
+  });
+
+  it("is reached from other machines by address or a name of their own, and by no page there", async () => {
+    const { emulator } = await emulate({ host: "0.0.0.0" });
+    const ask = (given: Record<string, string>) =>
+      new Promise<unknown>((resolve, reject) => {
+        const options = { host: "127.0.0.1", port: emulator.port, path: "/v1/models" };
+        const sent = request({ ...options, headers: { ...headers, ...given } }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+        sent.once("error", reject).end();
+      });
+    for (const host of ["192.168.1.5:4010", "emulator:8080", "host.docker.internal"])
+      expect(await ask({ host }), host).toBe(200);
+    expect(await ask({ host: "evil.example" })).toBe(403);
+    expect(await ask({ host: "emulator:8080", origin: "http://evil.example" })).toBe(403);
   });
 
   it("takes 32 MB and not a byte more", async () => {

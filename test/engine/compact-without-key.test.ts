@@ -43,15 +43,12 @@ describe("a compaction by hand without a key", () => {
     expect(JSON.stringify((await session.prepare()).request)).toContain("Question 10");
   });
 
-  it("is not what a refused key makes of it: that is told, and nothing has changed", async () => {
+  it("is written by the scribe where the key is refused, and says why", async () => {
     const refusal = fault.error({ status: 401, type: "authentication_error", message: "invalid x-api-key" });
     const { emulator } = await emulate({ script: () => refusal });
-    const { session } = await openFilled(modelAt(emulator));
-    const { count } = session.usage();
-    await expect(session.compact()).rejects.toMatchObject({
-      message: expect.stringContaining("invalid x-api-key"),
-      facts: { reason: "api_error" },
-    });
-    expect(session.usage().count).toEqual(count);
+    const { session, events } = await openFilled(modelAt(emulator));
+    const modelFailure = { reason: "api_error", message: expect.stringContaining("invalid x-api-key") };
+    expect(await session.compact()).toMatchObject({ strategy: "scribe", modelFailure });
+    expect(events.find(({ type }) => type === "compaction-end")).toMatchObject({ modelFailure });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Event, Layer, MessageInput, Session } from "../../src/spec/index.ts";
+import type { EntryDraft, Event, Layer, MessageInput, Session } from "../../src/spec/index.ts";
 import { actingOnce, decidingOnce, decisionHead, drafting } from "../support/acting-layer.ts";
 import { call, result, texts, user, withoutControl } from "../support/session-messages.ts";
 import { beginSession, entriesOf, resumeSession } from "../support/virtual-session.ts";
@@ -47,6 +47,30 @@ describe("what a layer made and nobody could read", () => {
     const again = await resumeSession({ store });
     expect(withoutControl((await again.prepare()).request)).toEqual(texts("Hello."));
     await again.close();
+  });
+
+  it("is not appended either where it was sound when it was given the first time", async () => {
+    const draft = { kind: "decision", decision: { ...decisionHead, basis: 1, type: "clear", parts: [] } };
+    const layer: Layer = {
+      id: "twice",
+      moments: ["before-request"],
+      decide: ({ head }) => ({
+        verdict: "act",
+        command: null,
+        run: "inline",
+        reason: "due",
+        frees: 0,
+        basis: head,
+      }),
+      apply: async () => ({ ok: true, value: [draft as EntryDraft] }),
+    };
+    const session = await beginSession({ layers: [layer] });
+    await session.add(user("Hello."));
+    expect((await session.prepare()).report.layers).toMatchObject([{ outcome: "act" }]);
+    (draft.decision as { parts: unknown }).parts = [null];
+    expect((await session.prepare()).report.layers).toMatchObject([{ outcome: "failed" }]);
+    expect((await entriesOf(session)).map(({ kind }) => kind)).toEqual(["session", "message", "decision"]);
+    await session.close();
   });
 
   it("ends the work in the background that made it", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { MessageInput } from "../../src/spec/index.ts";
+import type { Event, MessageInput } from "../../src/spec/index.ts";
 import {
   assistant,
   call,
@@ -30,12 +30,6 @@ const said = (more: object) => ({ role: "assistant", content: "x", ...more });
 
 describe("a message that cannot be taken in", () => {
   it.each<[string, unknown, string]>([
-    ["whose model is a number", said({ model: 7 }), "model"],
-    ["whose id is an object", said({ id: { a: 1 } }), "id"],
-    ["whose stop reason is a number", said({ stopReason: 5 }), "stopReason"],
-    ["whose usage is a word", said({ usage: "lots" }), "usage"],
-    ["whose usage is negative", said({ usage: usageOf(10, -5000) }), "usage.output"],
-    ["whose usage is in words", said({ usage: { input: "5" } }), "usage.input"],
     ["whose time is no time", { ...user("x"), at: {} }, "at"],
     ["of blank text", user("   "), "content"],
     ["of blocks of blank text", user([{ type: "text", text: " " }]), "content"],
@@ -46,11 +40,11 @@ describe("a message that cannot be taken in", () => {
     ["with an image without data", image({ type: "base64", media_type: "image/png" }), "content[0].source"],
     ["with an image of a number", image({ type: "base64", data: 5 }), "content[0].source"],
     ["with a document of a list", user([{ type: "document", source: [] }]), "content[0].source"],
-    [
-      "with thinking signed by a number",
-      assistant([{ type: "thinking", thinking: "x", signature: 5 }]),
-      "content[0].signature",
-    ],
+    ["whose model is a number", { ...user("x"), model: 7 }, "model"],
+    ["whose id is an object", { ...user("x"), id: { a: 1 } }, "id"],
+    ["with a text that is null", user([{ type: "text", text: null }]), "content[0].text"],
+    ["with a call without an id", user([{ type: "tool_use", name: "Read", input: {} }]), "content[0].id"],
+    ["without content", { role: "user" }, "content"],
     ["that holds itself", circular(), "message"],
     ["that holds a BigInt", user([{ type: "custom", number: 5n }]), "message"],
     ["that is nested too deeply", assistant([call("t", nested(4000))]), "message"],
@@ -66,6 +60,92 @@ describe("a message that cannot be taken in", () => {
     const again = await resumeSession({ store });
     expect(withoutControl((await again.prepare()).request)).toEqual(texts("Hello.", "Well."));
     await again.close();
+  });
+});
+
+describe("an answer that no careful server gives", () => {
+  const shown = (value: unknown) => ({
+    type: "text",
+    text: `[Content that cannot be sent: ${JSON.stringify(value)}]`,
+  });
+  const answerTo = async (answer: unknown) => {
+    const store = createVirtualStore();
+    const events: Event[] = [];
+    const session = await beginSession({ store, onEvent: (event) => events.push(event) });
+    await session.add(user("Hello."));
+    await session.prepare();
+    const entry = await session.add(answer as MessageInput);
+    await session.add(user("Go on."));
+    const sent = withoutControl((await session.prepare()).request);
+    const { count } = session.usage();
+    await session.close();
+    const again = await resumeSession({ store });
+    expect(withoutControl((await again.prepare()).request)).toEqual(sent);
+    await again.close();
+    const ignored = events.flatMap((event) => (event.type === "usage-ignored" ? event.message : []));
+    const message = entry.kind === "message" ? entry.message : undefined;
+    return { message, sent, count, ignored };
+  };
+
+  it.each<[string, unknown]>([
+    ["a word", "12"],
+    ["negative", { input_tokens: -5, output_tokens: "7" }],
+    ["in words", { input: "5" }],
+    ["more than can be counted", { input_tokens: 1e18 }],
+    ["a list", [1]],
+    ["of chat completions, in words", { prompt_tokens: "50" }],
+    ["without end", { input: 1e308, output: 1, cacheRead: 0, cacheCreation: 0 }],
+  ])("is logged with its usage as it came, and not counted by, where that is %s", async (_name, usage) => {
+    const { message, count, ignored } = await answerTo({ ...said({}), usage });
+    expect(message).toMatchObject({ content: "x", usage: usageOf(0, 0), reportedUsage: usage });
+    expect([count.source, ignored.length]).toEqual(["plain", 1]);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])("is logged with a usage of %d", async (usage) => {
+    const { message, ignored } = await answerTo({ ...said({}), usage });
+    expect([message?.reportedUsage, ignored.length]).toEqual([String(usage), 1]);
+  });
+
+  it.each<[string, unknown]>([
+    ["a text that is null", { type: "text", text: null }],
+    ["a call without input", { type: "tool_use", id: "t1", name: "Read" }],
+    ["a call without an id", { type: "tool_use", name: "Read", input: {} }],
+    ["thinking signed by a number", { type: "thinking", thinking: "x", signature: 5 }],
+    ["a result without an id", { type: "tool_result", content: "x" }],
+  ])("is logged with %s as it came, which is sent as text that shows it", async (_name, block) => {
+    const { message, sent } = await answerTo(assistant([block as never]));
+    expect(message?.content).toEqual([block]);
+    expect(sent).toEqual([
+      ...texts("Hello."),
+      { role: "assistant", content: [shown(block)] },
+      ...texts("Go on."),
+    ]);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ["nothing", undefined, []],
+    ["null", null, []],
+    ["a block", { type: "text", text: "Well." }, [{ type: "text", text: "Well." }]],
+    ["a number", 5, [shown(5)]],
+    [
+      "blocks that are none",
+      [null, "Well.", { text: "Well." }],
+      [null, "Well.", { text: "Well." }].map(shown),
+    ],
+  ])("is logged where its content is %s", async (_name, content, logged) => {
+    const { message } = await answerTo({ role: "assistant", content });
+    expect(message?.content).toEqual(logged);
+  });
+
+  it.each<[string, object]>([
+    ["model", { model: 7 }],
+    ["id", { id: { a: 1 } }],
+    ["stop reason", { stopReason: 5 }],
+    ["stop reason in the API's words", { stop_reason: {} }],
+    ["context management", { context_management: "yes" }],
+  ])("is taken without a %s that is none", async (_name, more) => {
+    const { message } = await answerTo(said(more));
+    expect(message).toEqual({ type: "assistant", content: "x", prefixDigest: expect.any(String) });
   });
 });
 

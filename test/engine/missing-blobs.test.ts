@@ -1,8 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { MessageInput, ModelRequest } from "../../src/spec/index.ts";
+import {
+  type ErrorCode,
+  fail,
+  type MessageInput,
+  type ModelRequest,
+  type Store,
+  type Tool,
+} from "../../src/spec/index.ts";
+import { must } from "../../src/testing/conformance/outcomes.ts";
 import { createVirtualDisk } from "../../src/testing/virtual-disk.ts";
 import { assistant, call, result, think, user, withoutControl } from "../support/session-messages.ts";
-import { beginSession, removeBlobs, resumeSession } from "../support/virtual-session.ts";
+import {
+  beginSession,
+  blobFolder,
+  entriesOf,
+  removeBlobs,
+  resumeSession,
+} from "../support/virtual-session.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 
 const large = "x".repeat(70_000);
@@ -57,41 +71,219 @@ describe("a large value that is gone", () => {
 });
 
 describe("a session whose system prompt is gone", () => {
-  async function withoutPrompt() {
+  const system = "Never delete files. ".repeat(60);
+  const read: Tool = {
+    name: "Read",
+    description: "Reads a file. ".repeat(80),
+    input_schema: { type: "object" },
+  };
+
+  async function begun() {
     const disk = createVirtualDisk();
     const store = createVirtualStore({ disk });
-    const session = await beginSession({ store, system: "Never delete files." });
+    const session = await beginSession({ store, system, tools: [read] });
     await session.add(user("Hello."));
     await session.close();
+    return { disk, store };
+  }
+
+  async function withoutPrompt() {
+    const { disk, store } = await begun();
     await removeBlobs(disk);
     return store;
   }
 
-  it("is not resumed without it", async () => {
-    await expect(resumeSession({ store: await withoutPrompt() })).rejects.toMatchObject({
-      code: "not-found",
+  /** Folders stand where the blobs were. */
+  async function withFolders() {
+    const { disk, store } = await begun();
+    const blobs = must(await store.blobs.list("one"));
+    await removeBlobs(disk);
+    for (const blob of blobs) await disk.makeDirectory(`${blobFolder}/${blob}`);
+    return { disk, store };
+  }
+
+  /** The store on a disk that gives no blobs, and takes none. */
+  function failing(store: Store, code: ErrorCode): Store {
+    const refuse = async () =>
+      fail(code, "The disk does not answer.", { path: "/blobs/one", fix: "Check it." });
+    return { ...store, blobs: { ...store.blobs, get: refuse, put: refuse } };
+  }
+
+  /** A session opened again, with what it says is lost. */
+  async function openAgain(options: Parameters<typeof resumeSession>[0]) {
+    const lost: unknown[] = [];
+    const session = await resumeSession({
+      ...options,
+      onEvent: (event) => {
+        if (event.type === "value-lost") lost.push([event.part, event.replacedBy, event.message]);
+      },
     });
+    return { session, lost };
+  }
+
+  const without = expect.stringMatching(
+    / is lost: Session one has no blob [0-9a-f]{64}\. Requests are sent without it\. /,
+  );
+  const replaced = expect.stringMatching(/ is lost: .* The one given now is used in its place\.$/);
+
+  it("goes on without it, and says so each time it is opened", async () => {
+    const store = await withoutPrompt();
+    for (const _time of [1, 2]) {
+      const { session, lost } = await openAgain({ store });
+      const { request } = await session.prepare();
+      expect([request.system, request.tools, request.messages.length]).toEqual([undefined, undefined, 1]);
+      expect(lost).toEqual([
+        ["system", "nothing", without],
+        ["tools", "nothing", without],
+      ]);
+      await session.close();
+    }
   });
 
-  it("is resumed when it is given anew, with all else that is gone", async () => {
-    const given = { system: "Never delete files.", tools: [], request: {} };
-    const again = await resumeSession({ store: await withoutPrompt(), ...given });
-    expect((await again.prepare()).request.system).toMatchObject([{ text: "Never delete files." }]);
-    await again.close();
+  it("uses what is given in its place, says so once, and keeps it", async () => {
+    const store = await withoutPrompt();
+    const first = await openAgain({ store, system: "Be careful.", tools: [read] });
+    expect((await first.session.prepare()).request).toMatchObject({
+      system: [{ text: "Be careful." }],
+      tools: [{ name: "Read" }],
+    });
+    await first.session.close();
+    const second = await openAgain({ store });
+    expect((await second.session.prepare()).request).toMatchObject({
+      system: [{ text: "Be careful." }],
+      tools: [{ name: "Read" }],
+    });
+    await second.session.close();
+    expect([first.lost, second.lost]).toEqual([
+      [
+        ["system", "caller", replaced],
+        ["tools", "caller", replaced],
+      ],
+      [],
+    ]);
   });
 
   it("can be read all the same, and says what is missing", async () => {
-    const problems: string[] = [];
-    const reader = await beginSession({
+    const { session, lost } = await openAgain({
       store: await withoutPrompt(),
       readOnly: true,
-      onEvent: (event) => event.type === "setting-ignored" && problems.push(event.message),
+      resume: false,
     });
-    expect((await reader.prepare()).report.messages).toBe(1);
-    await reader.close();
-    expect(problems).toEqual([
-      expect.stringMatching(/^Part of what the session began with cannot be read: /),
+    expect((await session.prepare()).report.messages).toBe(1);
+    await session.close();
+    expect(lost).toEqual([
+      ["system", "nothing", without],
+      ["tools", "nothing", without],
     ]);
+  });
+
+  it("may have something else in its place: it goes on without it, or with what is given", async () => {
+    const { disk, store } = await withFolders();
+    const { session, lost } = await openAgain({ store });
+    expect((await session.prepare()).request.system).toBe(undefined);
+    await session.close();
+    const isFolder = expect.stringMatching(/ is lost: .* directory\. Requests are sent without/);
+    expect(lost).toEqual([
+      ["system", "nothing", isFolder],
+      ["tools", "nothing", isFolder],
+    ]);
+    const given = await openAgain({ store, system, tools: [read] });
+    expect((await given.session.prepare()).request).toMatchObject({
+      system: [{ text: system }],
+      tools: [{ name: "Read" }],
+    });
+    await given.session.close();
+    expect(given.lost.map((one) => (one as readonly unknown[])[1])).toEqual(["caller", "caller"]);
+    const last = await openAgain({ store: createVirtualStore({ disk }) });
+    expect((await last.session.prepare()).request).toMatchObject({
+      system: [{ text: system }],
+      tools: [{ name: "Read" }],
+    });
+    const heads = (await entriesOf(last.session)).filter(
+      (entry) => entry.kind === "note" && entry.note.topic === "head",
+    );
+    expect([last.lost, heads.length]).toEqual([[], 1]);
+    await last.session.close();
+  });
+
+  it.each(["io", "permission"] as const)(
+    "is refused where it may still be there (%s): the error names the file and says what to do",
+    async (code) => {
+      const store = await withoutPrompt();
+      await expect(resumeSession({ store: failing(store, code) })).rejects.toMatchObject({
+        code,
+        path: "/blobs/one",
+        message:
+          "The system prompt that session one began with cannot be read, and may still be there: The disk does not answer.",
+        fix: "Check it. Open the session again once it can be read, or give the option “system”.",
+      });
+    },
+  );
+
+  it.each(["io", "permission", "disconnected", "timeout"] as const)(
+    "is what the caller gives where it cannot be read (%s), and the warning says why",
+    async (code) => {
+      const store = await withoutPrompt();
+      const given = { system: "Be careful.", tools: [read], request: {} };
+      const { session, lost } = await openAgain({ ...given, store: failing(store, code) });
+      expect((await session.prepare()).request).toMatchObject({
+        system: [{ text: "Be careful." }],
+        tools: [{ name: "Read" }],
+      });
+      await session.close();
+      const why = expect.stringMatching(
+        / cannot be read: The disk does not answer\. The one given now is used/,
+      );
+      expect(lost).toEqual([
+        ["system", "caller", why],
+        ["tools", "caller", why],
+      ]);
+    },
+  );
+
+  it("is read where it cannot be read, by who only reads", async () => {
+    const messages: string[] = [];
+    const session = await resumeSession({
+      store: failing(await withoutPrompt(), "io"),
+      ...{ readOnly: true, resume: false },
+      onEvent: (event) => void ("message" in event && messages.push(String(event.message))),
+    });
+    expect((await session.prepare()).report.messages).toBe(1);
+    await session.close();
+    expect(messages.join()).toContain("cannot be read: The disk does not answer.");
+  });
+});
+
+describe("a small system prompt", () => {
+  it("stands in the log itself, so that no blob is needed", async () => {
+    const store = createVirtualStore();
+    const session = await beginSession({ store, system: "Be brief." });
+    await session.add(user("Hello."));
+    const { request } = await session.prepare();
+    await session.close();
+    expect(await store.blobs.list("one")).toEqual({ ok: true, value: [] });
+    const again = await resumeSession({ store });
+    expect((await again.prepare()).request).toEqual(request);
+    await again.close();
+  });
+});
+
+describe("an old log whose empty values were blobs", () => {
+  it("opens without them: their hashes say what they were", async () => {
+    const disk = createVirtualDisk();
+    const store = createVirtualStore({ disk });
+    const empty = async (text: string) => must(await store.blobs.put("one", Buffer.from(text)));
+    const head = { system: await empty("[]"), tools: await empty("[]"), fields: await empty("{}") };
+    const header = { id: "one", project: "", model: "claude-opus-4-5", ...head, flags: await empty("{}") };
+    const writer = must(await store.logs.create({ kind: "session", session: header }));
+    must(await writer.append([{ kind: "message", message: { type: "user", content: "Hello." } }]));
+    await writer.close();
+    await removeBlobs(disk);
+    const events: string[] = [];
+    const session = await resumeSession({ store, onEvent: ({ type }) => events.push(type) });
+    expect((await session.prepare()).request.messages).toHaveLength(1);
+    await session.close();
+    expect(events).not.toContain("value-lost");
   });
 });
 

@@ -23,6 +23,11 @@ async function requestOf(options: SessionOptions) {
 }
 
 describe("a request", () => {
+  it("names betas only where there are any: a plain client refuses the field", async () => {
+    expect(await requestOf({})).not.toHaveProperty("betas");
+    expect(await requestOf({ request: { betas: ["one"] } })).toMatchObject({ betas: ["one"] });
+  });
+
   it("has the session's markers and not the caller's, of which the API takes four", async () => {
     const system = [{ type: "text", text: "Be brief.", ...marker } as const];
     const session = await beginSession({ system });
@@ -74,10 +79,13 @@ describe("a request", () => {
     ]);
   });
 
-  it.each(["claude-opus-4-5[1m]", "claude-opus-4-5[1M]", "claude-opus-4-5[1m] "])(
+  it.each(["claude-sonnet-4-5[1m]", "claude-sonnet-4-5[1M]", "claude-sonnet-4-5[1m] "])(
     "names the model alone, not the window asked for: “%s”",
     async (model) => {
-      expect((await requestOf({ model })).model).toBe("claude-opus-4-5");
+      expect(await requestOf({ model })).toMatchObject({
+        model: "claude-sonnet-4-5",
+        betas: ["context-1m-2025-08-07"],
+      });
     },
   );
 

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { project } from "../../src/context/projection/project.ts";
 import { createProjection } from "../../src/context/projection/projection.ts";
-import { type DecisionEntry, fail, type Layer, type Store } from "../../src/spec/index.ts";
+import { defaultLayers } from "../../src/engine/default-layers.ts";
+import {
+  type DecisionEntry,
+  fail,
+  type Layer,
+  type PalimpsestError,
+  type Store,
+} from "../../src/spec/index.ts";
 import { compaction, decidingOnce, decisionHead } from "../support/acting-layer.ts";
 import { messageEntry } from "../support/entries.ts";
 import {
@@ -64,6 +71,43 @@ describe("an undo", () => {
     await session.close();
   });
 
+  it("of a clearing under a compaction names the compaction, and works once that is undone", async () => {
+    const session = await beginSession({
+      layers: [clearing(), decidingOnce(compaction, { moment: "idle", id: "dec_compact" })],
+    });
+    await session.add(user("Hello."));
+    await session.add(assistant([call("t1")]));
+    await session.add(user([result("t1", "y".repeat(20_000))]));
+    await session.idle();
+    await expect(session.undo("dec_clear")).rejects.toMatchObject({
+      code: "conflict",
+      message: "dec_clear (clear) is buried under dec_compact: undoing it alone would change nothing.",
+      fix: "Undo dec_compact first.",
+      facts: { first: "dec_compact" },
+    });
+    await session.undo();
+    await session.undo("dec_clear");
+    expect(withoutControl((await session.prepare()).request).at(-1)).toEqual({
+      role: "user",
+      content: [result("t1", "y".repeat(20_000))],
+    });
+    await session.close();
+  });
+
+  it("of a rewind twice is refused, also once something else was decided", async () => {
+    const session = await beginSession();
+    const first = await session.add(user("Hello."));
+    await session.add(assistant("The answer."));
+    await session.rewind(first.id);
+    const rewind = (await entriesOf(session)).at(-1);
+    await session.undo(rewind?.id);
+    await expect(session.undo(rewind?.id)).rejects.toMatchObject({ code: "conflict", path: rewind?.id });
+    await session.rewind(first.id);
+    await expect(session.undo(rewind?.id)).rejects.toMatchObject({ code: "conflict", path: rewind?.id });
+    expect(withoutControl((await session.prepare()).request)).toEqual(texts("Hello."));
+    await session.close();
+  });
+
   it("of a message is refused: only decisions are undone", async () => {
     const session = await beginSession();
     const { id } = await session.add(user("Hello."));
@@ -100,7 +144,7 @@ describe("an undo", () => {
     const session = await beginSession({ store: failing, layers: [decidingOnce(compaction)] });
     await session.add(user("Hello."));
     expect(withoutControl((await session.prepare()).request)).toEqual(texts("what happened"));
-    scansUntilFailure = 2;
+    scansUntilFailure = 3;
     await expect(session.undo()).rejects.toMatchObject({ code: "io" });
     expect(withoutControl((await session.prepare()).request)).toEqual(texts("Hello."));
     await session.close();
@@ -146,5 +190,71 @@ describe("a rewind", () => {
     projection.rebuild(entries.filter(({ seq }) => seq > (needs ?? 0)));
     expect(projection.projected).toEqual(project(entries));
     expect(project(entries).items.map(({ entry }) => entry)).toEqual(["msg_1", "msg_2"]);
+  });
+});
+
+describe("an undo that is refused", () => {
+  const prose = (chars: number, mark: number) =>
+    `${mark} lorem ipsum dolor. `.repeat(chars / 10).slice(0, chars);
+
+  /** A session with the usual layers but no automatic compaction, and a way to go on with it. */
+  async function workedSession() {
+    const session = await beginSession({
+      layers: defaultLayers(),
+      settings: { flags: { snip: true }, autoCompactEnabled: false },
+    });
+    let rounds = 0;
+    const work = async (count: number, chars = 7_000) => {
+      for (let round = 0; round < count; round += 1) {
+        rounds += 1;
+        await session.add(user(`Step ${rounds}.`));
+        await session.add(assistant([call(`t${rounds}`)]));
+        await session.add(user([result(`t${rounds}`, prose(chars, rounds))]));
+        await session.prepare();
+        await session.add(assistant([{ type: "text", text: prose(500, rounds) }]));
+      }
+    };
+    const decisions = async (type: string) =>
+      (await entriesOf(session)).filter(
+        (entry): entry is DecisionEntry => entry.kind === "decision" && entry.decision.type === type,
+      );
+    /** The kinds of what was named and undone, until the wanted one was. */
+    const follow = async (wanted: string, named: readonly string[] = []): Promise<readonly string[]> => {
+      const first = await session.undo(wanted).then(
+        () => undefined,
+        (cause: PalimpsestError) => cause.facts?.first,
+      );
+      if (first === undefined) return named;
+      const entry = (await entriesOf(session)).find(({ id }) => id === first) as DecisionEntry;
+      await session.undo(String(first));
+      return follow(wanted, [...named, entry.decision.type]);
+    };
+    return { session, work, decisions, follow };
+  }
+
+  it("names what hides it, however much was decided since that hides nothing", async () => {
+    const { session, work, decisions, follow } = await workedSession();
+    await work(6);
+    await session.clear({ targetTokens: 0 });
+    await session.snip();
+    await work(20);
+    const [clear] = await decisions("clear");
+    expect(await follow(clear?.id ?? "")).toEqual(["snip"]);
+    expect((await decisions("offload")).length).toBeGreaterThan(16);
+    await session.close();
+  });
+
+  it("names no undo that was made: whoever goes on from there comes to the one that was asked for", async () => {
+    const { session, work, decisions, follow } = await workedSession();
+    await work(1, 70_000);
+    await work(6);
+    await session.clear({ targetTokens: 0 });
+    await session.snip();
+    await work(3);
+    await session.compact();
+    await session.undo();
+    const [stored] = await decisions("offload");
+    expect(await follow(stored?.id ?? "")).toEqual(["snip", "clear"]);
+    await session.close();
   });
 });

@@ -56,4 +56,32 @@ describe("the gateway in front of chat completions", () => {
     const [first] = (emulator.requests.last?.body?.messages ?? []) as readonly unknown[];
     expect(first).toEqual({ role: "system", content: "You read pages." });
   });
+
+  it.each([0, 2])(
+    "stores a prompt that alone exceeds the window, after %i turns, and an event says so",
+    async (turns) => {
+      const { openai, emulator, events, gateway } = await stage({
+        ...smallWindow(128_000),
+        script: () => say("Yes."),
+      });
+      const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "system", content: "You read pages." }];
+      for (let turn = 0; turn < turns; turn += 1) {
+        messages.push({ role: "user", content: `question ${turn}` });
+        const { choices } = await openai.chat.completions.create({ model, messages });
+        messages.push(choices[0]?.message as OpenAI.ChatCompletionMessage);
+      }
+      const content = `BEGIN ${"a long paste ".repeat(70_000)} END`;
+      messages.push({ role: "user", content });
+      await openai.chat.completions.create({ model, messages });
+      await gateway.idle();
+      const sent = emulator.requests.where(({ endpoint }) => endpoint === "chat_completions");
+      expect(sent.filter(({ outcome }) => outcome !== "answered")).toEqual([]);
+      const words = JSON.stringify(sent.at(-1)?.body?.messages);
+      expect([/BEGIN/.test(words), /END/.test(words), words.length < 60_000]).toEqual([true, true, true]);
+      expect(events.filter(({ type }) => type !== "request-end")).toMatchObject([
+        { type: "prompt-offload", block: "text", bytes: content.length, lines: 1 },
+      ]);
+      expect(requestEnds(events).at(-1)).toMatchObject({ sent: "rewritten", layers: ["tool-results"] });
+    },
+  );
 });

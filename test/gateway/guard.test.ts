@@ -53,6 +53,28 @@ describe("raw requests that nobody who means well sends", () => {
       400,
       (port) => `GET /v1/%2e%2e/admin HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`,
     ],
+    ...(
+      [
+        ["that leads upward behind an encoded slash", "/v1%2f..%2fadmin"],
+        ["that leads upward behind a parameter", "/v1/..;/admin"],
+        ["that leads upward once it is decoded twice", "/v1/%252e%252e/admin"],
+        ["with a backslash", "/v1\\messages"],
+        ["with an encoded backslash", "/v1/messages%5c..%5cx"],
+        ["with a backslash in front", "/\\evil.example/v1/messages"],
+        ["with a fragment", "/v1/messages#@evil.example/"],
+        ["with a line in it", "/v1/models%0d%0ahost:%20evil.example"],
+        ["with a percent sign for nothing", "/v1/%c0%ae%c0%ae/admin"],
+        ["for the server as a whole", "*"],
+      ] as const
+    ).map(
+      ([what, target]) =>
+        [
+          `a path ${what}`,
+          "target-refused",
+          400,
+          (port: number) => `GET ${target} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`,
+        ] as const,
+    ),
     [
       "two hosts",
       "headers-ambiguous",
@@ -118,8 +140,8 @@ describe("raw requests that nobody who means well sends", () => {
     ],
     [
       "another protocol",
-      "method-refused",
-      405,
+      "upgrade-refused",
+      426,
       (port) =>
         `GET /v1/models HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`,
     ],
@@ -136,7 +158,7 @@ describe("raw requests that nobody who means well sends", () => {
     const { gateway, events, upstream } = await gatewayWith();
     const heard = await talk(gateway.port, bytes(gateway.port));
     expect(heard).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(heard.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    expect(heard.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
     expect(refusals(events)).toEqual([code]);
     expect(upstream.requests).toEqual([]);
     expect((await fetch(`${gateway.url}/palimpsest/status`)).status).toBe(200);

@@ -331,8 +331,8 @@ function sentFor(emulator: Emulator, id: string, protocol: RandomRun["protocol"]
 
 /** What a session would send now, by its log alone. */
 async function projectedTurns(home: string, id: string): Promise<readonly Turn[]> {
-  const layers = gatewayLayers({ hasRecall: true, logPath: "" });
-  const session = await openSession({ home, cwd: home, id, readOnly: true, layers });
+  const layers = gatewayLayers();
+  const session = await openSession({ home, cwd: home, id, readOnly: true, keepsSettings: false, layers });
   try {
     const { request } = await session.prepare();
     return request.messages as readonly Turn[];

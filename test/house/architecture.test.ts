@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import { importsOf, type SourceFile, sourceFiles } from "./source-files.ts";
 
 const foundation = ["spec", "catalog", "log", "context"];
+/** Whether a request comes from this machine, and from no page: for every server, the emulator too. */
+const guard = "local-request";
 const machineDefaults = ["runtime", "runtime-shell", "version"];
-const belowEngine = [...foundation, "layers", "stores", "models", "tools", ...machineDefaults];
+const belowEngine = [...foundation, "layers", "stores", "models", "tools", "git", ...machineDefaults];
 
 /** Which parts of `src` each part may import from, besides itself. This is the arrow of ARCHITECTURE.md. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -18,11 +20,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   layers: foundation,
   stores: [...foundation, ...machineDefaults],
   models: [...foundation, ...machineDefaults],
-  tools: [...foundation, "runtime"],
+  git: ["spec"],
+  tools: [...foundation, "git", "runtime"],
   engine: belowEngine,
   loop: [...belowEngine, "engine"],
   replay: [...belowEngine, "engine"],
-  testing: ["spec", "catalog"],
+  [guard]: [],
+  testing: ["spec", "catalog", guard],
 };
 
 /** Reading the machine's clock, chance or process belongs into `runtime.ts` and the surfaces. */

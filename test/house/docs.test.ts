@@ -14,6 +14,7 @@ import {
   maxHookOutputBytes,
   maxHookTextChars,
 } from "../../src/engine/hooks/index.ts";
+import { inlineHeadBytes } from "../../src/engine/store-head.ts";
 import { toolResultNumbers } from "../../src/layers/1-tool-results/limits.ts";
 import { microcompactNumbers } from "../../src/layers/2-microcompact/numbers.ts";
 import { relaxedFlushBytes, relaxedFlushMs } from "../../src/log/append-queue.ts";
@@ -53,14 +54,17 @@ const constants: Readonly<Record<string, number>> = {
   ...numberIn("src/context/compaction/budget.ts", "summaryShare"),
   ...numberIn("src/context/compaction/budget.ts", "appendixShare"),
   ...numberIn("src/context/compaction/budget.ts", "scribeTokens"),
+  ...numberIn("src/context/compaction/compaction-bounds.ts", "newTokensRoomShare"),
   ...numberIn("src/context/compaction/decide-snip.ts", "keptRounds"),
   ...numberIn("src/context/compaction/numbers.ts", "scaleBelowTokens"),
+  ...numberIn("src/context/head-room.ts", "headRoomPercent"),
   ...numberIn("src/layers/4-compaction/ask-plain.ts", "maxChunks"),
   ...numberIn("src/layers/4-compaction/ask-plain.ts", "maxBrokenStreams"),
   blobChunkBytes,
   defaultHookTimeoutMs,
   heartbeatMs,
   hookGraceMs,
+  inlineHeadBytes,
   inlineLimitBytes,
   leasePatienceMs,
   maxHookOutputBytes,

@@ -223,12 +223,13 @@ describe("the session reader", () => {
     const { requests, marks } = read([
       header,
       ...turn("a", 0, 1000, 0),
-      ...turn("b", 1000, 50, 1),
+      ...turn("b", 1000, 50, 1, "a/router"),
       ...turn("c", 0, 1100, 7),
-      ...turn("d", 0, 1150, 8, "claude-sonnet-4-5"),
+      { kind: "note", note: { topic: "head", model: "claude-sonnet-4-5" } },
+      ...turn("d", 0, 1150, 8, "claude-sonnet-4-5-20250929"),
       headNote,
       ...turn("e", 0, 1200, 9, "claude-sonnet-4-5"),
-      ...turn("f", 200, 1050, 10, "claude-sonnet-4-5"),
+      ...turn("f", 200, 1050, 10, "b/router"),
       ...turn("g", 1249, 60, 11, "claude-sonnet-4-5"),
     ]);
     expect(requests.breaks.map((broken) => broken && [broken.kind, broken.tokens])).toEqual([
@@ -241,6 +242,46 @@ describe("the session reader", () => {
       null,
     ]);
     expect(marks.map(({ kind, request }) => [kind, request])).toEqual([["model", 3]]);
+  });
+
+  it("does not make up for how long a cache is kept that works by itself", () => {
+    const turn = (id: string, cacheRead: number, minute: number) => [
+      { ...says("more"), at: minutesIn(minute) },
+      answers(id, [text("ok")], { usage: used(cacheRead, 0), at: minutesIn(minute) }),
+    ];
+    const { requests } = read([header, ...turn("a", 1000, 0), ...turn("b", 0, 6), ...turn("c", 900, 7)]);
+    expect(requests.breaks).toEqual([
+      null,
+      {
+        kind: "cold",
+        reason:
+          "6 minutes had passed since the last response; the provider does not say how long it keeps its cache.",
+        tokens: 1000,
+      },
+      null,
+    ]);
+  });
+
+  it("has a new model where a transcript's answers name another one", () => {
+    const imported = {
+      kind: "session",
+      session: { id: "one", project: "p", imported: { format: "x" } },
+    } as const;
+    const { marks, model } = read([
+      imported,
+      says("go"),
+      answers("a", [text("ok")], { model: "one" }),
+      says("go on"),
+      answers("b", [text("ok")], { model: "two" }),
+    ]);
+    expect([model, marks.map(({ kind, request }) => [kind, request])]).toEqual(["two", [["model", 1]]]);
+  });
+
+  it("prices an answer by the name it came with, or by the model asked where nobody knows that name", () => {
+    const dollars = (model: string) =>
+      read([header, says("go"), answers("r", [text("a")], { usage: used(0, 1_000_000, 0, 0), model })])
+        .requests.dollars;
+    expect([dollars("nobody-knows-it"), dollars("anthropic/claude-haiku-4.5")]).toEqual([[6.25], [1.25]]);
   });
 
   it("knows prices and windows of known models, and of no others", () => {

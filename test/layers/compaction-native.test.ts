@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { noCompactions } from "../../src/context/compaction/compaction-records.ts";
+import { estimateBlock } from "../../src/context/tokens/index.ts";
 import { createCompactionLayer } from "../../src/layers/4-compaction/index.ts";
 import {
   type ContentBlock,
@@ -53,14 +54,22 @@ async function act(
   view: View,
   moment: Moment,
   given: Facts,
-  { natively, ports = {} }: { natively?: Natively; ports?: Parameters<typeof testPorts>[0] } = {},
+  {
+    natively,
+    ports = {},
+    tokensOf = () => 0,
+  }: {
+    natively?: Natively;
+    ports?: Parameters<typeof testPorts>[0];
+    tokensOf?: LayerIo["tokensOf"];
+  } = {},
 ) {
   const layer = createCompactionLayer(testPorts(ports));
   const verdict = layer.decide(view, moment, given);
   if (verdict.verdict === "skip") throw new Error(verdict.reason);
   const { io, events } = testIo(() => forkAnswer("<summary>By the model</summary>"));
   const prefixDigest = (items: number) => `digest ${items}`;
-  const own = { ...io, prefixDigest, ...(natively && { compactNatively: natively }) };
+  const own = { ...io, tokensOf, prefixDigest, ...(natively && { compactNatively: natively }) };
   const applied = await layer.apply(verdict.command, own, new AbortController().signal);
   if (!applied.ok) throw applied.error;
   return { drafts: applied.value, decision: compactionIn(applied.value), events, verdict };
@@ -219,8 +228,9 @@ describe("compaction by the API as an edit", () => {
         decision: {
           type: "compact",
           strategy: "native",
-          basis: 15,
-          covers: "e15",
+          basis: 16,
+          covers: "e16",
+          kept: { head: "e16", tail: "e16", anchor: "summary" },
           summary: { content: [come] },
         },
       },
@@ -232,6 +242,39 @@ describe("compaction by the API as an edit", () => {
       ["assistant", "text"],
     ]);
     expect(decide(100, facts("server"), responded, log)).toMatchObject({ verdict: "skip" });
+  });
+
+  it("brings back behind the answer what the block lacks, and tells the hooks", async () => {
+    const log = talk();
+    log.say(answered([come, { type: "text", text: "Tested." }], "r1"));
+    const told: string[] = [];
+    const ports = {
+      missingFromSummary: () => "- a user's word",
+      hooks: {
+        has: (name: string) => name === "SessionStart" || name === "PostCompact",
+        run: async (name: string) => {
+          told.push(name);
+          return { contexts: name === "SessionStart" ? ["a rule"] : [], messages: [], warnings: [] };
+        },
+      },
+    };
+    const { drafts, decision } = await act(log.view(100), responded, facts("server"), {
+      ports,
+      tokensOf: estimateBlock,
+    });
+    expect(decision?.attachments).toMatchObject([
+      { type: "attachment", subtype: "summary", content: expect.stringContaining("- a user's word") },
+      { type: "attachment", subtype: "hook", content: "a rule" },
+    ]);
+    expect(told).toEqual(["SessionStart", "PostCompact"]);
+    for (const draft of drafts) log.add(draft);
+    expect(log.view().items.map(({ block: { type }, role }) => [role, type])).toEqual([
+      ["assistant", "compaction"],
+      ["user", "text"],
+      ["assistant", "text"],
+      ["user", "text"],
+      ["user", "text"],
+    ]);
   });
 
   it("keeps what was said while the answer was on its way behind the block", async () => {

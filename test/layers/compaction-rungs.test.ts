@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { backgroundText, goOnText } from "../../src/context/compaction/boundary-texts.ts";
+import { countPlainly } from "../../src/context/compaction/measure.ts";
 import { createCompactionLayer } from "../../src/layers/4-compaction/index.ts";
 import type { CompactionPorts } from "../../src/layers/4-compaction/ports.ts";
 import {
+  type CompactRequest,
   type EventBody,
   type Facts,
   fail,
@@ -34,11 +36,6 @@ const reactive: Moment = { kind: "before-request", trigger: "reactive" };
 const byHand = (compact = {}): Moment => ({ kind: "before-request", trigger: "manual", compact });
 const summary = (text: string) => `<analysis>draft</analysis><summary>${text}</summary>`;
 const over = 175_000;
-const unseenPiece = (tool: string, id: string, text: string) => ({
-  type: "attachment",
-  subtype: "unseen-result",
-  content: `The result of ${tool} {"file_path":"/${id}"}, which no model has seen yet · recall ${id}\n${text}`,
-});
 
 interface Trial {
   readonly log?: TestLog;
@@ -89,7 +86,7 @@ describe("full compaction behind the prefix", () => {
       discoveredTools: [],
       summary: {
         type: "user",
-        content: `${backgroundText}\n\n1. All of it\n\n${goOnText}`,
+        content: `${backgroundText()}\n\n1. All of it\n\n${goOnText}`,
         isCompactSummary: true,
         isVisibleInTranscriptOnly: true,
       },
@@ -111,14 +108,15 @@ describe("full compaction behind the prefix", () => {
     log.say(answered("Done so far."));
     log.say(said("Now the tests."));
     const { decision } = await compact({ log, io: testIo(() => forkAnswer(summary("s"))) });
-    expect(decision?.kept).toEqual({ head: "e15", headSeq: 15, tail: "e15", tailSeq: 15, anchor: "summary" });
+    const segment = { head: "e15", headSeq: 15, tail: "e15", tailSeq: 15, anchor: "summary" };
+    expect(decision?.kept).toEqual({ ...segment, from: { entry: "e15", block: 0 } });
     expect(log.view().items.at(-1)?.block).toEqual({ type: "text", text: "Now the tests." });
   });
 
   it("does not tell the model to go on where it was asked for by hand", async () => {
     const io = testIo(() => forkAnswer(summary("s")));
     const { decision } = await compact({ io, moment: byHand({ instructions: "Keep SQL." }), tokens: 50_000 });
-    expect(decision?.summary?.content).toBe(`${backgroundText}\n\ns`);
+    expect(decision?.summary?.content).toBe(`${backgroundText()}\n\ns`);
     expect(io.forks[0]?.directive.endsWith("besides:\nKeep SQL.")).toBe(true);
   });
 
@@ -134,15 +132,27 @@ describe("full compaction behind the prefix", () => {
     expect(skips(events)).toEqual(["notes refused", `full ${reason}`]);
   });
 
-  it("by hand fails with an error that says so, and notes nothing", async () => {
+  it.each<[string, object]>([
+    ["all of it", {}],
+    ["what came from a message on", { from: "e5" }],
+    ["what stands before a message", { upTo: "e11" }],
+  ])("by hand is the scribe's where the model fails, of %s, and says why", async (_name, request) => {
     const io = testIo(() => fail("overloaded", "busy"));
-    const { applied, drafts, events } = await compact({ io, moment: byHand() });
-    expect(applied).toMatchObject({ ok: false, error: { code: "conflict", facts: { reason: "api_error" } } });
-    expect(drafts).toEqual([]);
-    expect(events.at(-1)).toMatchObject({
-      type: "compaction-failed",
-      trigger: "manual",
-      reason: "api_error",
+    const { decision, drafts, events } = await compact({ io, moment: byHand(request) });
+    const modelFailure = { reason: "api_error", message: "busy" };
+    expect(decision).toMatchObject({ strategy: "scribe", modelFailure });
+    expect(notesIn(drafts)).toEqual([]);
+    expect(events.at(-1)).toMatchObject({ type: "compaction-end", strategy: "scribe", modelFailure });
+  });
+
+  it("by hand is the scribe's where asking throws", async () => {
+    const io = testIo(() => {
+      throw new Error("out of paper");
+    });
+    const { decision } = await compact({ io, moment: byHand() });
+    expect(decision).toMatchObject({
+      strategy: "scribe",
+      modelFailure: { reason: "crashed", message: "out of paper" },
     });
   });
 
@@ -212,7 +222,9 @@ describe("compaction as plain text", () => {
     expect(decision?.strategy).toBe("plain");
     expect(io?.forks).toEqual([]);
     expect(asked[0]).toMatchObject({ maxOutputTokens: 20_000 });
-    expect(asked[0]?.text).toMatch(/^The conversation so far, as a transcript:\n\nUser: Build the thing\./);
+    expect(asked[0]?.text).toMatch(
+      /^The conversation so far, as a transcript\.[^\n]*\n\nUser: Build the thing\./,
+    );
     expect(events).toContainEqual({ type: "compaction-delta", chars: 7 });
   });
 
@@ -311,7 +323,8 @@ describe("reactive compaction", () => {
     log.say({ type: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "r" }] });
     const capabilities = { ...factsOf().capabilities, prefixBoundThinking: true };
     const { decision } = await compact({ log, moment: reactive, facts: factsOf({ capabilities }) });
-    expect(decision?.kept).toBe(undefined);
+    expect(decision?.kept).toMatchObject({ head: "e9", tail: "e9" });
+    expect(log.view().items.map(({ block }) => block.type)).toEqual(["text", "tool_result"]);
   });
 });
 
@@ -324,9 +337,12 @@ describe("partial compaction", () => {
     const { decision } = await compact({ log, io: io(), moment: byHand({ from: "e8" }), tokens: 12_000 });
     const { items } = log.view();
     expect(decision?.kept).toEqual({ head: "e1", headSeq: 1, tail: "e7", tailSeq: 7, anchor: "boundary" });
-    expect(items.slice(0, -2)).toEqual(before.slice(0, items.length - 2));
-    expect(items.at(-2)?.block).toMatchObject({ text: `${backgroundText}\n\npart` });
-    expect(decision?.attachments).toEqual([unseenPiece("Read", "t7", "x".repeat(4_000))]);
+    expect(decision).toMatchObject({ basis: 15, covers: "e15", attachments: [] });
+    expect(decision?.part).toEqual({ range: "from", entry: "e8" });
+    const at = items.findIndex(({ entry, decision: by }) => entry === by);
+    expect(items.slice(0, at)).toEqual(before.slice(0, at));
+    expect(items[at]?.block).toMatchObject({ text: `${backgroundText()}\n\npart` });
+    expect(items.slice(at + 1)).toEqual(before.slice(-3));
   });
 
   it("up to a message keeps it and what follows", async () => {
@@ -340,8 +356,14 @@ describe("partial compaction", () => {
   });
 
   it("says so where there is no such message, or nothing before it", async () => {
-    for (const request of [{ from: "nowhere" }, { upTo: "e1" }])
-      expect((await compact({ io: io(), moment: byHand(request) })).applied).toMatchObject({ ok: false });
+    const failureOf = async (request: CompactRequest) =>
+      (await compact({ io: io(), moment: byHand(request) })).applied;
+    expect(await failureOf({ from: "nowhere" })).toMatchObject({
+      error: { message: expect.stringContaining("There is nothing to compact from nowhere on.") },
+    });
+    expect(await failureOf({ upTo: "e1" })).toMatchObject({
+      error: { message: expect.stringContaining("There is nothing to compact up to e1.") },
+    });
   });
 });
 
@@ -370,6 +392,8 @@ describe("notes compaction", () => {
       threshold: 167_000,
     });
     const log = workedLog(1, 700_000);
+    log.say(answered("Fine."));
+    log.say(said("Go on."));
     const decideNotesCompaction = async () => ({ use: true, summary: "n", keptFromSeq: 2 }) as const;
     const second = await compact({ log, ports: { decideNotesCompaction } });
     expect(skips(second.events)).toContain("notes no_progress");
@@ -379,13 +403,16 @@ describe("notes compaction", () => {
   it("is passed over where the notes would have to be cut to stand beside what they keep", async () => {
     const decideNotesCompaction = async () => ({ use: true, summary: "notes ".repeat(500) }) as const;
     const settings = { compaction: { maxTokens: 600 } };
+    const log = workedLog();
     const { events, decision } = await compact({
+      log,
       facts: factsOf({ settings }),
       ports: { decideNotesCompaction },
     });
     expect(skips(events)).toContain("notes no_progress");
     expect(decision?.strategy).toBe("scribe");
-    expect(decision?.tokensAfter).toBeLessThanOrEqual(600 + 1_000);
+    const unseen = countPlainly(log.view().items.slice(1, 4));
+    expect(decision?.tokensAfter).toBeLessThanOrEqual(600 + 1_000 + unseen);
   });
 });
 
@@ -539,7 +566,9 @@ describe("what stands behind the boundary", () => {
 describe("the end of the ladder", () => {
   it("is noted where not even the scribe helps, and nothing has changed", async () => {
     const log = workedLog();
-    const facts = factsOf({ headTokens: 166_000 });
+    log.say(answered("Fine."));
+    log.say(said("Go on."));
+    const facts = factsOf({ headTokens: 166_900 });
     const { decision, drafts, events } = await compact({ log, facts, tokens: 170_000 });
     expect(decision).toBe(undefined);
     expect(notesIn(drafts)).toEqual(["exhausted no_progress"]);

@@ -68,11 +68,12 @@ async function openFolding(
   };
 }
 
-/** A session of so many rounds, each 5,000 tokens more than the one before. */
+/** A session of so many rounds, each 5,000 tokens more than the one before. Nothing stands before its messages. */
 async function worked(rounds: number, options: Parameters<typeof openFolding>[0] = {}): Promise<Folding> {
   const folding = await openFolding(options);
   await folding.session.add({ role: "user", content: "Read everything." });
-  for (let at = 1; at <= rounds; at += 1) await folding.round(5_000 * at);
+  await folding.round(8);
+  for (let at = 2; at <= rounds; at += 1) await folding.round(5_000 * at);
   return folding;
 }
 
@@ -111,7 +112,7 @@ describe("folding in a session without a model", () => {
     ]);
     expect(report.count.tokens).toBeLessThan(60_000);
     expect(foldedIn(await view())).toHaveLength(2);
-    expect((await view()).folds).toHaveLength(1);
+    expect((await view()).folds).toBe(undefined);
     await round(41_000);
     expect((await view()).count.tokens).toBeGreaterThan(41_000);
     expect((await view()).count.tokens).toBeLessThan(48_000);

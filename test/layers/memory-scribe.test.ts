@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { parseMemory } from "../../src/context/memory/parse-memory.ts";
 import { openSession } from "../../src/engine/open-session.ts";
-import { createMemoryLayer, type MemoryLayerPorts } from "../../src/layers/5-memory/index.ts";
+import { createMemoryLayer, type MemoryLayerPorts } from "../../src/index.ts";
 import { type Event, type EventBody, fail, type LayerIo, ok, type Session } from "../../src/spec/index.ts";
 import { must } from "../../src/testing/conformance/outcomes.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
@@ -39,6 +40,23 @@ async function notesOf(session: Session) {
 }
 
 describe("memories of a session without a model", () => {
+  it("are written as the memory folder has them where no codec is given", async () => {
+    const store = createVirtualStore();
+    const { session, tree, ask, paths } = await begin({
+      store,
+      layers: [createMemoryLayer({ folder: memoryFolder })],
+    } as MemoryAgentOptions);
+    await ask("Never push on Fridays.");
+    const [path = ""] = await paths();
+    const { text, version } = must(await tree.read(path));
+    expect(must(parseMemory(text, version))).toMatchObject({
+      name: "never push fridays",
+      type: "feedback",
+      body: expect.stringMatching(/^Never push on Fridays\./),
+    });
+    await session.close();
+  });
+
   it("are what the user says outright, each in a file of its own, with where it came from", async () => {
     const { session, tree, events, ask, paths } = await begin();
     const id = await ask("Never push on Fridays. Then fix the bug.");

@@ -118,7 +118,7 @@ describe("mail in a tree of agents", () => {
     });
     const { session } = await project.openRoot();
     const [result] = resultsOf(await run(session));
-    expect(result?.text).toContain("An agent is called “one” or one/agent_");
+    expect(result?.text).toContain('An agent is called "one" or one/agent_');
     expect(result?.text).toContain("Give it another name.");
     for (let time = 0; time < 2; time += 1)
       expect(resultsOf(await run(session, "Twice."))[0]).toMatchObject({ isError: false });

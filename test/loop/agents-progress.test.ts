@@ -3,7 +3,7 @@ import type { Summarize } from "../../src/loop/agents/progress-rounds.ts";
 import { ok } from "../../src/spec/index.ts";
 import { callTool, fault, type RecordedRequest, say } from "../../src/testing/index.ts";
 import { collect } from "../support/agent.ts";
-import { openTree } from "./agents-support.ts";
+import { openTree, type TreeStage } from "./agents-support.ts";
 import { gate, lastOf } from "./fork-support.ts";
 
 const isAgent = ({ whole }: RecordedRequest) => JSON.stringify(whole?.system ?? "").includes("general agent");
@@ -14,11 +14,12 @@ const until = async (isTrue: () => boolean) => {
 };
 
 /** A session whose agent in the background calls a tool each time the gate is opened. */
-async function begin(summarize?: Summarize) {
+async function begin(summarize?: Summarize, session?: TreeStage["session"]) {
   const gates = [gate(), gate(), gate()];
   let rounds = 0;
   const stage = await openTree({
     ...(summarize && { tree: { summarize } }),
+    ...(session && { session }),
     script: async (request) => {
       if (!isAgent(request))
         return lastOf(request).includes("Go.")
@@ -90,6 +91,19 @@ describe("the progress of an agent in the background", () => {
     await pass(30_000);
     await until(() => updates().length === 2);
     expect(updates().at(-1)).toBe("Fixing part 2");
+  });
+
+  it("is not asked for and not told with the flag agent-summaries off", async () => {
+    let asked = 0;
+    const summarize: Summarize = async () => {
+      asked += 1;
+      return ok({ text: "Fixing part 1", usage, dollars: 0.25 });
+    };
+    const flags = { "agent-summaries": false };
+    const { tree, work, pass, updates } = await begin(summarize, { settings: { flags } });
+    await work(1);
+    await pass(90_000);
+    expect([asked, updates(), tree.statuses()[0]?.progress]).toEqual([0, [], undefined]);
   });
 
   it("is its last call where the model fails", async () => {

@@ -61,6 +61,30 @@ describe("a defined agent", () => {
     expect(project.warnings).toEqual([expect.stringContaining("broken.md has no front matter.")]);
   });
 
+  it.each([
+    ["anthropic", "claude-haiku-4-5", "claude-haiku-4-5"],
+    ["anthropic", "anthropic:claude-haiku-4-5", "claude-haiku-4-5"],
+    ["openai", "gpt-5.6-mini", "gpt-5.6-mini"],
+  ] as const)(
+    "asks its own model at the session's address, with its key: %s, %s",
+    async (provider, model, asked) => {
+      const project = await openProject({
+        provider,
+        files: { ".palimpsest/agents/reviewer.md": reviewer(`model: ${model}\n`) },
+        script: (request) => {
+          if (isAgent(request)) return say("Found none.");
+          return lastOf(request).includes("Do it.") ? call({ agent: "reviewer" }) : say("Well.");
+        },
+      });
+      const { session } = await openWithTree(project);
+      const events = await run(session);
+      expect(resultsOf(events)).toMatchObject([
+        { isError: false, text: expect.stringContaining("Found none.") },
+      ]);
+      expect(project.emulator.requests.where(isAgent).map(({ body }) => body?.model)).toEqual([asked]);
+    },
+  );
+
   it("of the project takes the place of the user's with its name", async () => {
     const project = await openProject({
       files: { ".palimpsest/agents/reviewer.md": reviewer() },
@@ -169,6 +193,27 @@ describe("an agent in a worktree", () => {
     expect(git("worktree", "list").trim().split("\n")).toHaveLength(2);
   });
 
+  it("does not begin in plan mode, which changes nothing", async () => {
+    const project = await openProject({
+      files: { "a.txt": "one\n" },
+      script: (request) =>
+        lastOf(request).includes("Do it.") ? call({ isolation: "worktree" }) : say("Well."),
+    });
+    const git = (...args: readonly string[]) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", ...args], {
+        cwd: project.cwd,
+        encoding: "utf8",
+      });
+    git("init", "-q");
+    git("add", ".");
+    git("commit", "-q", "-m", "one");
+    const { session } = await openWithTree(project);
+    expect(resultsOf(await run(session, "Do it.", { mode: "plan" }))).toEqual([
+      { tool: "Agent", isError: true, text: expect.stringMatching(/^Plan mode: .*Leave isolation out/) },
+    ]);
+    expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
+  });
+
   it("does not begin where there is no repository", async () => {
     const project = await openProject({
       script: (request) =>
@@ -207,7 +252,12 @@ describe("a worktree that cannot be made", () => {
   it("because git is not there, or fails, is a failure that says so", async () => {
     const folder = await temporaryFolder();
     const worktreesWith = (environment: Readonly<Record<string, string>>) =>
-      createWorktrees({ shell: systemShell, environment, folder: join(folder, "worktrees") });
+      createWorktrees({
+        shell: systemShell,
+        clock: createVirtualClock(),
+        environment,
+        folder: join(folder, "worktrees"),
+      });
     const without = await worktreesWith({ PATH: join(folder, "empty") })(folder, "agent_1");
     expect(!without.ok && [without.error.message, without.error.fix]).toEqual([
       expect.stringContaining("git cannot be run"),

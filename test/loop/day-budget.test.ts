@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createRuntime } from "../../src/runtime.ts";
 import { createFileSpendingLedger, createNodeDisk } from "../../src/stores/files/index.ts";
 import { must } from "../../src/testing/conformance/outcomes.ts";
-import { callTool, fault, otherwise, say } from "../../src/testing/index.ts";
+import { answer, callTool, fault, otherwise, say } from "../../src/testing/index.ts";
 import { endOf } from "../support/agent.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { asked, echo, providers, type StageOptions, setStage } from "./stage.ts";
@@ -53,6 +53,15 @@ describe("a day's budget", () => {
     const stage = await stageWith(1, home, { script: [otherwise(() => fault.tooLarge())] });
     expect(endOf(await stage.run()).reason).toBe("blocked");
     expect(await stage.spent()).toEqual({ dollars: 0, reserved: 0 });
+  });
+
+  it("is not used up by an answer that reports tokens which cannot be", async () => {
+    const home = await temporaryFolder();
+    const script = [answer([say("Hello.")], { outputTokens: 1e12 }), say("Hello again.")];
+    const stage = await stageWith(1, home, { script });
+    expect(endOf(await stage.run())).toMatchObject({ reason: "done", dollars: 0 });
+    expect(endOf(await stage.run())).toMatchObject({ reason: "done", text: "Hello again." });
+    expect((await stage.spent()).dollars).toBeLessThan(0.1);
   });
 
   it("does not hold where none is set: nothing is written", async () => {

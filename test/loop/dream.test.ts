@@ -1,4 +1,4 @@
-import { mkdir, stat, utimes } from "node:fs/promises";
+import { mkdir, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/engine/memory/open-memory.ts";
@@ -135,6 +135,18 @@ describe("a model that dreams", () => {
       Object.keys(seeds).map(async (path) => (await memory.read(path)).memory?.body.trim()),
     );
     expect(texts).toEqual(Object.values(seeds).map((seed) => seed.split("---\n\n")[1]?.trim()));
+  });
+
+  it("is told of files that a person wrote by hand, and of an index without its marker", async () => {
+    const { emulator, home, store, memory, dream } = await project([say("All in order.")]);
+    await memory.writeOwnLines("Mine alone.");
+    const folder = join(home, "projects", store.project, "memory");
+    await writeFile(join(folder, "by-hand.md"), "The printer is on the third floor.\n");
+    await dream();
+    const told = JSON.stringify([...emulator.requests][0]?.whole?.messages);
+    expect(told).toContain("Mine alone.");
+    expect(told).toContain("- by-hand.md");
+    expect(told).not.toContain("palimpsest: generated below");
   });
 
   it("finds what was said in past sessions, and nothing that dreams said", async () => {

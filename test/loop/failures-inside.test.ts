@@ -136,20 +136,20 @@ describe("a model", () => {
   it("with a large window is asked by its bare name, and stands in by its whole one", async () => {
     const stage = await setStage({
       model: "claude-sonnet-4-5[1m]",
-      fallback: "claude-opus-4-5[1m]",
+      fallback: "claude-opus-4-6[1m]",
       script: [say("One."), fault.rateLimited({ retryAfterSeconds: 3_600 }), say("Two."), say("Three.")],
     });
     expect(endOf(await stage.run())).toMatchObject({ reason: "done", text: "One." });
     expect(stage.session.usage().thresholds.effective).toBe(980_000);
     expect(storyOf(await stage.run("Two?"))).toContain(
-      "model-fallback claude-sonnet-4-5[1m] claude-opus-4-5[1m]",
+      "model-fallback claude-sonnet-4-5[1m] claude-opus-4-6[1m]",
     );
     expect(endOf(await stage.run("Three?"))).toMatchObject({ reason: "done", text: "Three." });
     expect(asked(stage).map(({ body }) => body?.model)).toEqual([
       "claude-sonnet-4-5",
       "claude-sonnet-4-5",
-      "claude-opus-4-5",
-      "claude-opus-4-5",
+      "claude-opus-4-6",
+      "claude-opus-4-6",
     ]);
     expect(asked(stage).every(({ headers }) => headers["anthropic-beta"]?.includes("context-1m"))).toBe(true);
   });

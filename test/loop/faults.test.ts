@@ -51,6 +51,8 @@ interface Row {
   readonly answers: readonly string[];
   /** The end of the run, besides what the story says. */
   readonly end?: object;
+  /** Nothing can be sent before the user says more. */
+  readonly isUnsendable?: boolean;
 }
 
 const start = (attempt: number) => (given: Words) => `model-start ${given.model} ${attempt}`;
@@ -163,10 +165,12 @@ const rows: readonly Row[] = [
       only: "anthropic",
       story: () => [
         ...whole("model_context_window_exceeded"),
-        "run-end blocked: The answer was cut: the model's window is full.",
+        "warning: The answer was cut: the model's window is full. What can be freed is freed, and it is asked again.",
+        "run-end blocked: The answer was cut: the model's window is full, and nothing could be freed.",
       ],
       answers: ["whole: Half of it"],
-      end: { text: "Half of it", requests: 1 },
+      end: { text: "Half of it", requests: 1, error: { code: "too-large" } },
+      isUnsendable: true,
     },
   ),
   ending("an answer at its limit", answer([say("Half of it")], { stopReason: "max_tokens" }), {
@@ -189,7 +193,7 @@ const rows: readonly Row[] = [
       "response-end refusal",
       "run-end refusal: The model has refused to answer.",
     ],
-    answers: [],
+    answers: ["whole: "],
   }),
   ending(
     "a refusal with a reason of its own",
@@ -213,13 +217,13 @@ const rows: readonly Row[] = [
   ),
   ending("an empty answer", answer([]), {
     story: () => ["response-start", "response-end end_turn", "run-end done"],
-    answers: [],
+    answers: ["whole: "],
     end: { text: "", requests: 1 },
   }),
   ending("an answer of spaces", say("   "), {
     only: "anthropic",
     story: () => [...whole("end_turn"), "run-end done"],
-    answers: [],
+    answers: ["whole:    "],
     end: { requests: 1 },
   }),
   {
@@ -280,6 +284,10 @@ describe.each(providers)("a run with %s meets", (provider) => {
     expect(asked(stage).map(({ status }) => status)).toEqual(row.statuses(given));
     expect(await answersOf(stage.session)).toEqual(row.answers);
     expectValid(stage);
+    if (row.isUnsendable) {
+      await expect(stage.session.prepare()).rejects.toMatchObject({ code: "too-large" });
+      await stage.session.add({ role: "user", content: "And?" });
+    }
     await expectGoesOn(stage);
   });
 

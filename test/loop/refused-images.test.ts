@@ -34,7 +34,7 @@ describe.each(providers)("an image that the server of %s refuses", (provider) =>
       "The model's server has refused an image: it is left out from here on.",
     ]);
     expect(JSON.stringify(stage.emulator.requests.last?.whole)).toContain(
-      "[An image was here: the provider has refused it.]",
+      "[An image was here: the provider has refused it · ",
     );
     await expectGoesOn(stage);
   });

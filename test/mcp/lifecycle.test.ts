@@ -291,11 +291,11 @@ describe("tools of MCP servers that change while a session runs", () => {
       subtype: "tools",
       text: [
         `These tools of MCP servers are there now; ${how}`,
-        "- mcp__a__grown: Came later.",
+        "- mcp__a__grown: “Came later.”",
         '  input: {"type":"object","properties":{"many":{"type":"integer"}}}',
         "",
         `These tools of MCP servers take another input now; ${how}`,
-        "- mcp__a__echo: Says it again.",
+        "- mcp__a__echo: “Says it again.”",
         '  input: {"type":"object","properties":{"words":{"type":"string"}}}',
         "",
         "These tools of MCP servers are gone; do not call them: mcp__a__big.",

@@ -17,7 +17,7 @@ describe("a model behind chat completions", () => {
     const usage = emulator.requests.last?.usage;
     expect(response).toEqual({
       id: "chatcmpl-000001",
-      model: name,
+      model: "gpt-4.1-2025-04-14",
       content: [{ type: "text", text: "Good day, whoever you are." }],
       stopReason: "end_turn",
       usage: { input: usage?.input_tokens, output: usage?.output_tokens, cacheRead: 0, cacheCreation: 0 },

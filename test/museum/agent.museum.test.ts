@@ -57,7 +57,7 @@ describe("museum", () => {
       ok: true,
       value: {
         settings: { permissions: { deny: ["WebFetch"] } },
-        untrusted: [{ parts: ["hooks", "upstream", "environment", "mcp", "permissions.allow"] }],
+        untrusted: [{ parts: ["hooks", "mcp", "environment", "permissions.allow"] }],
       },
     });
     const loaded = await loadSettings({ disk, home, project });

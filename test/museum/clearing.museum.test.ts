@@ -11,7 +11,7 @@ describe("museum", () => {
       tool: string;
     }>("16-one-result-a-step.json");
     const layers = [createMicrocompactLayer()];
-    const { session, events } = await beginToolSession({ layers, model: "claude-opus-4-5[1m]" });
+    const { session, events } = await beginToolSession({ layers, model: "claude-sonnet-4-5[1m]" });
     let broken = 0;
     for (let step = 0; step < steps; step += 1) {
       const input = { file_path: `/${step}` };

@@ -80,7 +80,7 @@ describe("museum", () => {
   });
 
   it("11: the hundred and first image does not brick the session", async () => {
-    const session = await openFixture("10-thinking.json", { model: "claude-opus-4-5[1m]" });
+    const session = await openFixture("10-thinking.json", { model: "claude-sonnet-4-5[1m]" });
     const source = { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" };
     for (let shot = 0; shot < 101; shot += 1) {
       await session.add({ role: "user", content: [{ type: "image", source: { ...source } }] });

@@ -11,14 +11,13 @@ import { describeOnPostgres } from "../support/postgres/use-postgres.ts";
 async function prefixFlags(url: string, session: string): Promise<unknown> {
   const stores = must(await openPostgresStores({ url }));
   const [project = ""] = must(await stores.projects());
-  const { logs, blobs } = stores.store(project);
+  const { logs } = stores.store(project);
   const headers: Entry[] = [];
   must(await logs.scan(session, (entry) => entry.kind === "session" && headers.push(entry)));
   const [header] = headers;
   const flags = header?.kind === "session" ? header.session.flags : undefined;
-  const text = flags && must(await blobs.get(session, flags.blob));
   await stores.close();
-  return text && JSON.parse(Buffer.from(text).toString("utf8"));
+  return flags?.text && JSON.parse(flags.text);
 }
 
 describeOnPostgres("flags for every machine on a database", () => {

@@ -130,7 +130,11 @@ describeOnPostgres("a worker", async () => {
     const place = await openAgentPlace({ cwd, home });
     const handlers = {
       extraction: createExtractionWork(async () =>
-        ok({ place, store, model: modelAt(emulator, "anthropic") }),
+        ok({
+          ...{ place, store, model: modelAt(emulator, "anthropic") },
+          /** The session was opened without it, and keeps to that. */
+          settings: { flags: { "memory-extraction": true } },
+        }),
       ),
     };
     must(await work.enqueue({ kind: "extraction", project: place.project, session: "one", cwd }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createCompactionLayer } from "../../src/layers/4-compaction/index.ts";
 import type { CompactDecision, Session, Tool } from "../../src/spec/index.ts";
-import { type RecordedRequest, say, think } from "../../src/testing/index.ts";
+import { callTool, type RecordedRequest, say, think } from "../../src/testing/index.ts";
 import { testPorts } from "../layers/compaction-support.ts";
 import { asked, expectGoesOn, expectValid, type Stage, type StageOptions, setStage } from "../loop/stage.ts";
 import { endOf, entriesOf, modelAt, openAgent } from "../support/agent.ts";
@@ -131,6 +131,45 @@ describe("compaction by the API on the way to an answer", () => {
     expect(await boundariesOf(stage.session)).toMatchObject([{ strategy: "native" }]);
     const last = asked(stage).at(-1) as RecordedRequest;
     expect(messagesIn(last).map(typesIn)).toEqual([["compaction", "thinking", "tool_use"], ["tool_result"]]);
+    expectValid(stage);
+    await expectGoesOn(stage);
+  });
+
+  it("brings back the user's words behind the answer, thinking stays bound, and the session goes on", async () => {
+    const order = "Always answer in German, and never touch vendor/.";
+    const stage = await open("server", { script: answers, layers: [createCompactionLayer()] });
+    await stage.run(order);
+    await talkUntil(stage, hasBlock(stage));
+    await stage.run("Go on.");
+    const next = asked(stage).at(-1) as RecordedRequest;
+    const [answer, said] = messagesIn(next);
+    expect(typesIn(answer)).toEqual(["compaction", "thinking", "text"]);
+    expect(JSON.stringify(said)).toContain(order);
+    expect(JSON.stringify(said?.content.at(-1))).toContain("Go on.");
+    expect(next.body).not.toHaveProperty("thinking.block_binding");
+    expectValid(stage);
+    await expectGoesOn(stage);
+  });
+
+  it("brings them back behind the results of an answer that calls", async () => {
+    const order = "Always answer in German, and never touch vendor/.";
+    let calls = 0;
+    const script: StageOptions["script"] = (request, state) => {
+      calls += 1;
+      const isWork = calls > 1 && calls < 70;
+      return isWork ? [think(`T${calls}`), callTool("Look", { what: `w${calls}` })] : answers(request, state);
+    };
+    const stage = await open("server", { script, layers: [createCompactionLayer()] });
+    await stage.run(order);
+    const end = endOf(await stage.run("Look at everything."));
+    expect(end.reason).toBe("done");
+    const at = asked(stage).findIndex(({ content }) =>
+      JSON.stringify(content ?? []).includes('"type":"compaction"'),
+    );
+    const [answer, said] = messagesIn(asked(stage)[at + 1] as RecordedRequest);
+    expect(typesIn(answer)).toEqual(["compaction", "thinking", "tool_use"]);
+    expect(typesIn(said)?.[0]).toBe("tool_result");
+    expect(JSON.stringify(said)).toContain(order);
     expectValid(stage);
     await expectGoesOn(stage);
   });

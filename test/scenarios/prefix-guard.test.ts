@@ -64,6 +64,9 @@ const compact = (basis: number): Decision => ({
   discoveredTools: [],
 });
 
+/** Names that answers come back with, none of which says anything about the cache. */
+const answeredNames = ["claude-opus-4-5", "claude-haiku-4-5-20251001", "vendor/router", "", undefined];
+
 function pick<Value>(random: SeededRandom, values: readonly Value[]): Value {
   return values[random.below(values.length)] as Value;
 }
@@ -79,7 +82,12 @@ interface Asked {
 /** Drives a session at random, and says of each request what the guard and the emulator said. */
 async function drive(random: SeededRandom, requests: number) {
   const clock = createVirtualClock();
-  const { emulator, client } = await emulate({ clock, script: () => reply(random) });
+  let answers = 0;
+  const answerModel = () => {
+    answers += 1;
+    return answeredNames[answers % answeredNames.length];
+  };
+  const { emulator, client } = await emulate({ clock, script: () => reply(random), answerModel });
   const store = createVirtualStore({ disk: createVirtualDisk(), clock });
   const { layer, make } = deciding();
   const events: Event[] = [];

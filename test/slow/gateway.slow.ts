@@ -12,12 +12,16 @@ describe("a client that does at random what clients do", () => {
     let done = 0;
     let rewritten = 0;
     let compared = 0;
+    /** Requests that the provider found too long, since ours is an estimate: each was compacted and sent once more. */
+    let overflows = 0;
     for (let run = 0; done < minimum; run += 1) {
       const home = await temporaryFolder();
       const protocol = run % 2 === 0 ? "anthropic" : "openai";
       const windowTokens = run % 3 === 0 ? 16_000 : 24_000;
       const report = await runRandomClient({ home, seed: seed + run, count: batch, protocol, windowTokens });
-      expect(report, `seed ${seed + run}, ${protocol}`).toMatchObject({
+      const others = report.invalidRequests.filter((one) => !one.includes("prompt is too long"));
+      overflows += report.invalidRequests.length - others.length;
+      expect({ ...report, invalidRequests: others }, `seed ${seed + run}, ${protocol}`).toMatchObject({
         invalidRequests: [],
         incoherent: [],
         different: [],
@@ -29,8 +33,9 @@ describe("a client that does at random what clients do", () => {
     }
     const seconds = Math.round((performance.now() - started) / 1000);
     console.log(
-      `behaviours of clients: reached ${done} in ${seconds} s (minimum ${minimum}), ${rewritten} requests rewritten, ${compared} logs compared with what was sent`,
+      `behaviours of clients: reached ${done} in ${seconds} s (minimum ${minimum}), ${rewritten} requests rewritten, ${compared} logs compared with what was sent, ${overflows} found too long and sent again`,
     );
     expect(rewritten).toBeGreaterThan(minimum / 10);
+    expect(overflows).toBeLessThanOrEqual(minimum / 100);
   });
 });

@@ -29,7 +29,10 @@ export interface ToolSession {
   resume(options?: SessionOptions): Promise<ToolSession>;
 }
 
-/** A session with layer 1 on a virtual disk. */
+/** The tool that reads back what was taken out: texts name it where there is one. */
+export const recall = { name: "Recall", input_schema: { type: "object" } };
+
+/** A session with layer 1 on a virtual disk, and with a tool to recall. */
 export async function openToolSession(
   options: SessionOptions = {},
   disk: VirtualDisk = createVirtualDisk(),
@@ -42,6 +45,7 @@ export async function openToolSession(
     id: "one",
     onEvent: (event) => events.push(event),
     layers: [createToolResultsLayer()],
+    ...(!options.resume && { tools: [recall] }),
     ...options,
   });
   return {

@@ -21,13 +21,15 @@ export async function entriesOf(session: Session): Promise<readonly Entry[]> {
   return all;
 }
 
+/** Where the session has its blobs. */
+export const blobFolder = `${virtualHome}/projects/${virtualProject}/blobs/one`;
+
 /** Removes blobs of the session, those that have at least that many bytes. */
 export async function removeBlobs(disk: VirtualDisk, minBytes = 0): Promise<void> {
-  const folder = `${virtualHome}/projects/${virtualProject}/blobs/one`;
-  const listed = await disk.list(folder);
+  const listed = await disk.list(blobFolder);
   if (!listed.ok) throw listed.error;
   for (const name of listed.value) {
-    const path = `${folder}/${name}`;
+    const path = `${blobFolder}/${name}`;
     if (disk.readWhole(path).length >= minBytes) await disk.remove(path);
   }
 }

@@ -64,6 +64,24 @@ describe("a command of the terminal agent", () => {
     await line("/undo", /Undone: [\d,]+ → [\d,]+ tokens/);
   });
 
+  it("/undo takes back one compaction after the other, newest first, until there is none", async () => {
+    const script = [when(asksForSummary, summarised("All of it.")), when(() => true, wordy("Then."))];
+    const { say: line, terminal, chat } = await openChat({ script, rows: 60 });
+    const sizes: (number | undefined)[] = [];
+    for (const word of ["one", "two", "three", "four", "five", "six"]) {
+      await line(word);
+      if (word !== "three" && word !== "six") continue;
+      sizes.unshift(chat.state.fullness?.tokens);
+      await line("/compact", /Compacted: [\d,]+ → [\d,]+ tokens/);
+    }
+    await line("/undo");
+    await terminal.until(/Undone: [\d,]+ → [\d,]+ tokens/);
+    await line("/undo");
+    await terminal.until(/(?:Undone: [\s\S]*){2}/);
+    expect(chat.state.fullness?.tokens).toBeGreaterThan(sizes[0] ?? 0);
+    await line("/undo", /There is no compaction to undo/);
+  });
+
   it("/compact is stopped by Ctrl+C, and nothing has changed", async () => {
     const script = [when(asksForSummary, fault.stall()), when(() => true, wordy("Then."))];
     const { say: line, terminal, chat } = await openChat({ script, rows: 40 });

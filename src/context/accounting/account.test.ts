@@ -123,9 +123,9 @@ describe("account", () => {
   });
 
   it("has what is sent before the messages", () => {
-    const tool = (name: string) => ({ name, input_schema: {} });
+    const tool = (name: string) => ({ name: name.padEnd(9, "_"), input_schema: {} });
     const accounting = accountOf([], {
-      estimate: (block) => (block.type === "tool_use" ? JSON.stringify(block.input).length : lengthOf(block)),
+      estimate: lengthOf,
       system: [
         { type: "text", text: "123" },
         { type: "text", text: "45" },
@@ -135,9 +135,9 @@ describe("account", () => {
         { path: "/other.md", text: "12345678" },
       ],
       tools: [tool("Read"), tool("mcp__a__b"), tool("mcp__a__c"), tool("mcp__a__d"), tool("Cron")],
-      deferredTools: new Set(["mcp__a__d", "Cron"]),
+      deferredTools: new Set(["mcp__a__d", "Cron_____"]),
     });
-    const definition = JSON.stringify({ input_schema: {} }).length;
+    const definition = JSON.stringify(tool("Read")).length;
     expect(accounting).toMatchObject({
       total: 20 + 3 * definition,
       categories: {

@@ -9,5 +9,5 @@ import { toAccounting } from "./to-accounting.ts";
 /** Where the tokens of a view are. Never throws: what cannot be measured is reported and counts as nothing. */
 export function account(items: readonly ViewItem[], question: AccountingQuestion): Accounting {
   const shares = items.map((item) => itemShare(item, question));
-  return toAccounting(sumShares(shares), fixedParts(question), question.thresholds);
+  return toAccounting(sumShares(shares), fixedParts(question), question);
 }

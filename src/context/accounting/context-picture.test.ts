@@ -34,6 +34,17 @@ function picture(columns?: number): readonly string[] {
 }
 
 describe("contextPicture", () => {
+  it("calls what stands for the past a summary", () => {
+    const past = viewOf([{ ...said("x".repeat(5_000)), isCompactSummary: true }, said("x".repeat(900))], {
+      thresholds: { window: 200_000, base: 167_000 },
+    });
+    const lines = contextPicture(account(past.items, past.question), { style: "plain" });
+    expect(lines.flatMap((line) => line.match(/[YH] (\w+(?: \w+)?) {2,}[\d,]+/)?.[1] ?? [])).toEqual([
+      "Summary",
+      "Human messages",
+    ]);
+  });
+
   it("fits 80 columns, with the legend beside the grid", () => {
     expect(picture()).toEqual([
       "70,290 of 200,000 tokens (35%)",
@@ -62,7 +73,7 @@ describe("contextPicture", () => {
       "Read more than once                                              times   to save",
       "  /home/ada/project/src/main.ts                                      2    25,000",
       "",
-      "Deferred tools, not loaded: 1 (10 tokens)",
+      "Deferred tools, not loaded: 1 (33 tokens)",
     ]);
   });
 
@@ -104,7 +115,7 @@ describe("contextPicture", () => {
       "Read more than once      times   to save",
       "  …oject/src/main.ts         2    25,000",
       "",
-      "Deferred tools, not loaded: 1 (10 token…",
+      "Deferred tools, not loaded: 1 (33 token…",
     ]);
   });
 

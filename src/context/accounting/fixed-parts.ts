@@ -1,4 +1,5 @@
 import type { ContentBlock, ToolDefinition } from "../../spec/index.ts";
+import { toolText } from "../tokens/index.ts";
 import type { Category } from "./accounting.ts";
 import type { AccountingQuestion } from "./accounting-question.ts";
 import type { Amount } from "./accounting-sums.ts";
@@ -19,7 +20,7 @@ export function fixedParts(question: AccountingQuestion): FixedParts {
   const problems: MetricProblem[] = [];
   const measure = (block: ContentBlock) => measureBlock(block, question.estimate, problems);
   const sumOf = (some: readonly ToolDefinition[]) =>
-    some.reduce((sum, tool) => sum + measure(asBlock(tool)), 0);
+    some.reduce((sum, tool) => sum + measure(toolText(tool)), 0);
   const sent = tools.filter(({ name }) => !deferredTools.has(name));
   const deferred = tools.filter(({ name }) => deferredTools.has(name));
   const files = new Map<string, Amount>();
@@ -38,9 +39,4 @@ export function fixedParts(question: AccountingQuestion): FixedParts {
     deferredTools: { count: deferred.length, tokens: sumOf(deferred) },
     problems,
   };
-}
-
-/** A definition weighs what a call of the tool with the rest of the definition as its input would. */
-function asBlock({ name, ...rest }: ToolDefinition): ContentBlock {
-  return { type: "tool_use", id: "", name, input: rest };
 }

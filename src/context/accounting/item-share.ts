@@ -59,8 +59,9 @@ const wrapped = /^<attachment type="([^"]*)">\n/;
 
 /** An attachment of the log, or one that a compaction brought, which is known by what it is wrapped in. */
 function attachmentOf(item: ViewItem, traits: MessageTraits | undefined): ItemShare["attachment"] {
-  if (traits?.type === "attachment") return { key: item.entry, type: traits.subtype || "unknown" };
-  if (traits || !isInserted(item) || !isBlock(item.block, "text")) return undefined;
+  if (!isInserted(item))
+    return traits?.type === "attachment" ? { key: item.entry, type: traits.subtype || "unknown" } : undefined;
+  if (!isBlock(item.block, "text")) return undefined;
   const type = wrapped.exec(item.block.text)?.[1];
   return type === undefined ? undefined : { key: `${item.entry} ${item.index}`, type: type || "unknown" };
 }

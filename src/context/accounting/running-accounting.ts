@@ -105,7 +105,7 @@ export function createRunningAccounting(question: AccountingQuestion): RunningAc
         reads: reads.amounts,
         problems,
       };
-      return toAccounting(sums, fixed, question.thresholds);
+      return toAccounting(sums, fixed, question);
     },
   };
 }

@@ -1,4 +1,3 @@
-import type { WindowThresholds } from "../window-thresholds.ts";
 import {
   type Accounting,
   type Category,
@@ -8,16 +7,20 @@ import {
   type NamedShare,
   type Share,
 } from "./accounting.ts";
+import type { AccountingQuestion } from "./accounting-question.ts";
 import type { AccountingSums, Amount } from "./accounting-sums.ts";
+import { fitFixedParts, fitSums } from "./fit-to-count.ts";
 import type { FixedParts } from "./fixed-parts.ts";
 import type { MetricProblem } from "./measure-block.ts";
 
 /** Puts sums into the form that is shown. The order of what was summed makes no difference. */
 export function toAccounting(
-  sums: AccountingSums,
-  fixed: FixedParts,
-  { window, base }: Pick<WindowThresholds, "window" | "base">,
+  estimated: AccountingSums,
+  estimatedFixed: FixedParts,
+  { thresholds: { window, base }, counted }: Pick<AccountingQuestion, "thresholds" | "counted">,
 ): Accounting {
+  const sums = counted ? fitSums(estimated, counted) : estimated;
+  const fixed = counted ? fitFixedParts(estimatedFixed, counted) : estimatedFixed;
   const tokensOf = (category: Category) =>
     (sums.categories.get(category) ?? 0) + (fixed.categories.get(category) ?? 0);
   const total = categories.reduce((sum, category) => sum + tokensOf(category), 0);

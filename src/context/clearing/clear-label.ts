@@ -1,4 +1,5 @@
 import { commandFields, pathFields } from "../ledgers/known-tools.ts";
+import { readBackMark } from "../read-back.ts";
 
 /** What every cleared result begins with. */
 export const clearedText = "[Old tool result content cleared]";
@@ -26,16 +27,18 @@ export interface LabelledCall {
   readonly input: unknown;
   readonly toolUseId: string;
   readonly bytes: number;
+  /** Where the log is, for a model that has no tool to recall with. */
+  readonly logAddress?: string | undefined;
 }
 
 /** What stands in place of a result, so that it can be found again with one call. */
-export function clearLabel({ tool, input, toolUseId, bytes }: LabelledCall): string {
+export function clearLabel({ tool, input, toolUseId, bytes, logAddress }: LabelledCall): string {
   const argument = mainArgument(input);
   const what = argument === "" ? tool : `${tool} ${argument}`;
-  return `${clearedText} ${what} · ${bytes} bytes · recall ${toolUseId}`;
+  return `${clearedText} ${what} · ${bytes} bytes · ${readBackMark(toolUseId, logAddress)}`;
 }
 
 /** What stands in place of a large input: the object has this one field. */
-export function clearedInputLabel({ tool, input, toolUseId, bytes }: LabelledCall): string {
-  return `${tool} ${mainArgument(input)} · ${bytes} bytes · recall ${toolUseId}`;
+export function clearedInputLabel({ tool, input, toolUseId, bytes, logAddress }: LabelledCall): string {
+  return `${tool} ${mainArgument(input)} · ${bytes} bytes · ${readBackMark(toolUseId, logAddress)}`;
 }

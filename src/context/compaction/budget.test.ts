@@ -72,14 +72,22 @@ describe("scribeBudget", () => {
 
 describe("isProgress", () => {
   it.each([
-    [100, 89, 95, true],
-    [100, 90, 95, true],
-    [100, 91, 95, false],
-    [1_000, 95, 95, false],
-    [1_000, 94, 95, true],
-  ])("from %d to %d tokens with a threshold of %d: %s", (before, after, threshold, expected) => {
-    expect(isProgress(before, after, threshold, 10)).toBe(expected);
-  });
+    [100, 89, 0, 95, true],
+    [100, 90, 0, 95, true],
+    [100, 91, 0, 95, false],
+    [1_000, 95, 0, 95, false],
+    [1_000, 94, 0, 95, true],
+    [100, 91, 20, 95, true],
+    [100, 92, 20, 95, true],
+    [100, 93, 20, 95, false],
+    [100, 99, 90, 100, true],
+    [100, 100, 100, 100, false],
+  ])(
+    "from %d to %d tokens, %d of them no messages, with a threshold of %d: %s",
+    (tokensBefore, tokensAfter, headTokens, threshold, expected) => {
+      expect(isProgress({ tokensBefore, tokensAfter, headTokens }, threshold, 10)).toBe(expected);
+    },
+  );
 });
 
 describe("compactionNumbersOf", () => {

@@ -1,4 +1,7 @@
+import type { Facts } from "../../spec/index.ts";
 import type { CompactionNumbers } from "./numbers.ts";
+
+type Thresholds = Facts["thresholds"];
 
 export interface BudgetQuestion {
   /** What the next request must stay under. */
@@ -56,12 +59,57 @@ export function scribeBudget(roomTokens: number, { maxSummaryTokens }: BudgetQue
   return Math.floor(Math.min(maxSummaryTokens, Math.max(named, roomTokens * summaryShare)));
 }
 
-/** Whether a compaction keeps what it promises: the next request is below the threshold, and the view has shrunk. */
+/** What must stay leaves summary, appendix and restoration so much of the budget, where the window has it. */
+const leastShare = 0.25;
+const leastTokens = 2_000;
+
+export interface RoomQuestion {
+  /** Of all parts together. */
+  readonly totalTokens: number;
+  /** What stays as it is. */
+  readonly keptTokens: number;
+  readonly headTokens: number;
+  /** The next request should stay below the first, and must stay below the second. */
+  readonly thresholds: Pick<Thresholds, "auto" | "blocking">;
+}
+
+/** What summary, appendix and restoration may have beside what stays as it is. */
+export function roomBeside({ totalTokens, keptTokens, headTokens, thresholds }: RoomQuestion): number {
+  const usual = totalTokens - keptTokens;
+  const least = leastRoom(totalTokens);
+  if (usual >= least) return usual;
+  const limit = landingLimit({ totalTokens, keptTokens, headTokens, thresholds });
+  return Math.max(0, usual, Math.min(least, limit - headTokens - keptTokens - 1));
+}
+
+/** What the next request must stay below: the threshold, unless what must stay leaves too little room under it. */
+export function landingLimit({ totalTokens, keptTokens, headTokens, thresholds }: RoomQuestion): number {
+  const { auto, blocking } = thresholds;
+  const least = leastRoom(totalTokens) / 2;
+  const room = auto - headTokens;
+  return room >= least && room - keptTokens < least ? blocking : auto;
+}
+
+function leastRoom(totalTokens: number): number {
+  return Math.min(totalTokens, Math.max(leastTokens, Math.floor(totalTokens * leastShare)));
+}
+
+/** What a compaction would make of a view. */
+export interface Shrinkage {
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** System and tools, which no compaction makes smaller. */
+  readonly headTokens: number;
+  /** What no model has been asked with, where it leaves no room for anything else. */
+  readonly unseenTokens?: number;
+}
+
+/** Whether a compaction keeps what it promises: the next request is below the limit, and the messages have shrunk. */
 export function isProgress(
-  tokensBefore: number,
-  tokensAfter: number,
-  threshold: number,
+  { tokensBefore, tokensAfter, headTokens, unseenTokens = 0 }: Shrinkage,
+  limit: number,
   minShrinkPercent: number,
 ): boolean {
-  return tokensAfter < threshold && tokensAfter * 100 <= tokensBefore * (100 - minShrinkPercent);
+  const open = Math.max(0, tokensBefore - headTokens - unseenTokens);
+  return tokensAfter < limit && (tokensBefore - tokensAfter) * 100 >= open * minShrinkPercent;
 }

@@ -1,4 +1,5 @@
 import type { KeptSegment, Ledgers } from "../../spec/index.ts";
+import { isInSegment } from "../projection/kept-segment.ts";
 
 export interface FileChoice {
   readonly ledgers: Pick<Ledgers, "files" | "plan">;
@@ -11,7 +12,7 @@ export interface FileChoice {
 
 /** The files that are brought back, the last touched first: chosen before any of them is read. */
 export function chooseFiles({ ledgers, kept, isExcluded, maxFiles }: FileChoice): readonly string[] {
-  const isKept = (seq: number) => kept !== undefined && seq >= kept.headSeq && seq <= kept.tailSeq;
+  const isKept = (seq: number) => isInSegment(kept, seq);
   return [...ledgers.files.values()]
     .toReversed()
     .filter(({ path, seq }) => path !== ledgers.plan?.path && !isKept(seq) && !isExcluded(path))

@@ -15,7 +15,8 @@ export function holdReason(view: View, facts: Facts, records: CompactionRecords)
   )
     return "a compaction was undone, and too little is new since";
   if (exhausted === undefined || isNewEnough(view, facts, exhausted.seq)) return null;
-  return isBlocked && exhausted.tokens < blocking
+  const { tokens, threshold = 0 } = exhausted;
+  return isBlocked && (tokens < blocking || facts.thresholds.auto < threshold)
     ? null
     : "no compaction helped, and too little is new since";
 }
@@ -31,7 +32,13 @@ export function isUnanswered(view: View, facts: Facts, { lastAutomatic }: Compac
   return lastAutomatic !== undefined && !isNewEnough(view, facts, lastAutomatic.seq);
 }
 
+/** A conversation that has little room beside system prompt and tools need not bring more than a part of that room. */
+const newTokensRoomShare = 0.25;
+
 function isNewEnough(view: View, facts: Facts, seq: number): boolean {
   const { newTokensPercent } = compactionNumbersOf(facts);
-  return newTokensSince(view.items, seq) * 100 >= facts.thresholds.window * newTokensPercent;
+  const { headTokens = 0, thresholds } = facts;
+  const room = Math.max(0, thresholds.blocking - headTokens);
+  const needed = Math.min((thresholds.window * newTokensPercent) / 100, room * newTokensRoomShare);
+  return newTokensSince(view.items, seq, needed) >= needed;
 }

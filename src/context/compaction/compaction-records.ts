@@ -69,8 +69,9 @@ function taken(records: CompactionRecords, one: Seen, isUndone: boolean): Compac
 }
 
 function attempted(records: CompactionRecords, seq: number, attempt: CompactionAttempt): CompactionRecords {
-  const { outcome, rung, trigger, reason, tokens, prepared } = attempt;
-  if (outcome === "exhausted") return { ...records, exhausted: { seq, tokens } };
+  const { outcome, rung, trigger, reason, tokens, threshold, prepared } = attempt;
+  if (outcome === "exhausted")
+    return { ...records, exhausted: { seq, tokens, ...(threshold !== undefined && { threshold }) } };
   if (outcome === "prepared")
     return { ...records, modelAskedSeq: seq, ...(prepared && { prepared: { ...prepared, seq } }) };
   if (rung === "prepared") return { ...records, modelAskedSeq: seq };

@@ -56,6 +56,27 @@ const grow = (log: TestLog, tokens: number) => log.say(answered("x".repeat(token
 
 const usual = ["notes", "full", "scribe"];
 
+describe("a head that leaves no room", () => {
+  const small = { window: 32_000, headTokens: 31_000 };
+
+  it("is told with the provider's count, once there is one", () => {
+    expect(rungs(workedLog(), auto, factsOf({ ...small, isHeadCounted: true }), 31_500)).toBe(
+      "wait: system prompt and tools alone fill the window (31,000 of 32,000 tokens): compaction cannot help",
+    );
+  });
+
+  it("is only estimated before", () => {
+    expect(rungs(workedLog(), auto, factsOf(small), 31_500)).toBe(
+      "wait: system prompt and tools are estimated to fill the window (31,000 of 32,000 tokens): the provider has not counted them yet",
+    );
+  });
+
+  it("is not one that the provider has counted as less", () => {
+    const facts = factsOf({ window: 32_000, headTokens: 15_000, isHeadCounted: true });
+    expect(rungs(workedLog(), auto, facts, 22_000)).toEqual(usual);
+  });
+});
+
 describe("guards of compaction", () => {
   it.each<[string, Moment, Parameters<typeof factsOf>[0]]>([
     ["compaction is off", auto, { switches: { compact: false } }],
@@ -67,11 +88,17 @@ describe("guards of compaction", () => {
     ["automatic compaction is off", auto, { switches: { autoCompact: false } }],
     ["automatic compaction is off", reactive, { switches: { autoCompact: false } }],
     ["compaction waits until the provider refuses a request", auto, { flags: { "reactive-only": true } }],
-    ["folding owns the window", auto, { switches: { contextCollapse: true } }],
     ["only clearing was asked for", { kind: "before-request", trigger: "manual" }, {}],
     ["compaction is decided before requests", { kind: "turn-end" }, {}],
   ])("say: %s", (reason, moment, more) => {
     expect(decide(workedLog(), moment, factsOf(more))).toEqual({ plan: "wait", reason });
+  });
+
+  it("leave the window to folding, until no request could be made", () => {
+    const facts = factsOf({ switches: { contextCollapse: true } });
+    const { blocking } = facts.thresholds;
+    expect(rungs(workedLog(), auto, facts, blocking - 1)).toBe("wait: folding owns the window");
+    expect(rungs(workedLog(), auto, facts, blocking)).toEqual(usual);
   });
 
   it("leave reactive compaction on where automatic one stands aside, and agents compacted", () => {
@@ -173,7 +200,7 @@ describe("the rate bound", () => {
     note(log, { reason: "api_error" });
     compact(log, "scribe");
     grow(log, 19_990);
-    expect(rungs(log)).toMatch(/^wait: the last compaction had no effect/);
+    expect(rungs(log, auto, factsOf(), 170_000)).toMatch(/^wait: the last compaction had no effect/);
     grow(log, 10);
     expect(rungs(log)).toEqual(usual);
   });
@@ -198,9 +225,26 @@ describe("progress", () => {
     });
     compact(log, "scribe");
     grow(log, 1_000);
-    expect(rungs(log)).toMatch(/^wait: the last compaction had no effect/);
+    expect(rungs(log, auto, factsOf(), 170_000)).toMatch(/^wait: the last compaction had no effect/);
     grow(log, 20_000);
     expect(rungs(log)).toEqual(usual);
+  });
+
+  it("tries again where no rung helped and the window has turned out to be smaller", () => {
+    const log = workedLog();
+    note(log, { outcome: "exhausted", tokens: 178_000, threshold: 190_000 });
+    expect(rungs(log, auto, factsOf(), 178_000)).toContain("scribe");
+    note(log, { outcome: "exhausted", tokens: 178_000, threshold: factsOf().thresholds.auto });
+    expect(rungs(log, auto, factsOf(), 178_000)).toMatch(/^wait: no compaction helped/);
+  });
+
+  it("lets the scribe write once more where no request could be made, and blames nobody for it", () => {
+    const log = workedLog();
+    compact(log, "scribe");
+    grow(log, 1_000);
+    const plan = decide(log, auto, factsOf(), 177_000);
+    expect(plan).toMatchObject({ rungs: ["scribe"], budget: { totalTokens: 49_800 } });
+    expect(plan).not.toHaveProperty("follows");
   });
 
   it("tries nothing again where no rung helped, until enough is new or no request can be made", () => {

@@ -5,12 +5,16 @@ import type {
   CompactRequest,
   Facts,
   Moment,
+  Overflow,
   View,
 } from "../../spec/index.ts";
+import { landingLimit } from "./budget.ts";
 import { holdReason, isUnanswered, mayAskModel } from "./compaction-bounds.ts";
 import { budgetOf, type CompactionState, type CompactPlan, causeOf, planOf } from "./compaction-plan.ts";
 import { decideEarly } from "./early-compaction.ts";
 import { guardCompaction } from "./guard-compaction.ts";
+import { forbidsKeptThinking, unseenTail } from "./kept-tail.ts";
+import { countPlainly } from "./measure.ts";
 import { isLeftToServer, nativeCompactionOf } from "./native-choice.ts";
 import { compactionNumbersOf } from "./numbers.ts";
 import { hasOpenCalls } from "./open-calls.ts";
@@ -29,16 +33,33 @@ export function decideCompaction(
   state: CompactionState,
 ): CompactionPlan {
   if (moment.kind !== "before-request") return wait("compaction is decided before requests");
-  const refusal = guardCompaction(moment, facts);
+  const refusal = guardCompaction(moment, facts, view.count.tokens);
   if (refusal !== null) return wait(refusal);
   if (moment.trigger === "manual") return byHand(view, facts, state, moment.compact ?? {});
   if (view.items.length === 0) return wait("there is nothing to compact");
-  if (moment.trigger === "reactive") return reactive(view, facts, state);
+  if (moment.trigger === "reactive") return reactive(view, facts, state, moment.overflow);
   if (isLeftToServer(view, facts)) return wait("the API compacts");
   const tokens = view.count.tokens - (state.pendingFrees ?? 0);
   if (tokens < facts.thresholds.auto) return beforeThreshold(view, facts, state, tokens);
   const held = holdReason(view, facts, state.records);
   return held === null ? automatic(view, facts, state) : wait(held);
+}
+
+const nothingSeen = "no model has been asked with any of it yet: it is sent as it is";
+const fillsWindow = "the newest messages fill the window: they are sent as they are";
+
+/** What no model has been asked with: where it begins, with the calls that it answers, and its tokens. */
+function unseenIn(view: View, facts: Facts, { boundarySeq }: CompactionRecords) {
+  const forbidsThinking = forbidsKeptThinking(view.items, facts.capabilities);
+  const { items, countOf = countPlainly } = view;
+  return unseenTail({ items, boundarySeq, forbidsThinking, countOf });
+}
+
+/** Whether what must stay leaves too little room below the threshold. */
+function fillsThreshold(keptTokens: number, facts: Facts, { budget }: CompactPlan): boolean {
+  const { headTokens = 0, thresholds } = facts;
+  const { totalTokens } = budget;
+  return landingLimit({ totalTokens, keptTokens, headTokens, thresholds }) !== thresholds.auto;
 }
 
 function wait(reason: string): CompactionPlan {
@@ -49,17 +70,42 @@ function automatic(view: View, facts: Facts, state: CompactionState): Compaction
   const { records } = state;
   const reason = `${view.count.tokens} tokens are over the threshold of ${facts.thresholds.auto}`;
   const usual = planOf(view, facts, state, { trigger: "auto", reason, keepsTail: false });
-  if (usual.budget.totalTokens === 0)
-    return wait(`system and tools alone have ${facts.headTokens} tokens: no compaction can help`);
-  if (isUnanswered(view, facts, records)) return escalated(view, facts, state, usual);
+  const unseen = unseenIn(view, facts, records);
+  if (unseen?.position === 0) return wait(nothingSeen);
+  if (usual.budget.totalTokens === 0) return wait(noRoomReason(facts));
+  if (isUnanswered(view, facts, records)) {
+    const isFull = unseen !== null && fillsThreshold(unseen.tokens, facts, usual);
+    if (isFull && view.count.tokens < facts.thresholds.blocking) return wait(fillsWindow);
+    return escalated(view, facts, state, usual);
+  }
   return { ...usual, rungs: [...preparedRung(records), ...laddered(view, facts, records)] };
 }
 
-function reactive(view: View, facts: Facts, state: CompactionState): CompactionPlan {
+/** System prompt and tools leave nothing for messages, by the provider's count or, before there is one, as estimated. */
+function noRoomReason({ headTokens = 0, isHeadCounted, thresholds }: Facts): string {
+  const share = `${formatTokens(headTokens)} of ${formatTokens(thresholds.window)} tokens`;
+  return isHeadCounted
+    ? `system prompt and tools alone fill the window (${share}): compaction cannot help`
+    : `system prompt and tools are estimated to fill the window (${share}): the provider has not counted them yet`;
+}
+
+function formatTokens(tokens: number): string {
+  return tokens.toLocaleString("en-US");
+}
+
+function reactive(
+  view: View,
+  facts: Facts,
+  state: CompactionState,
+  { isAnswerCut }: Overflow = {},
+): CompactionPlan {
   const { records } = state;
-  const reason = "the provider found the request too long";
+  const reason = isAnswerCut
+    ? "the window was full before the answer was whole"
+    : "the provider found the request too long";
   const usual = planOf(view, facts, state, { trigger: "reactive", reason, keepsTail: true });
   const last = records.lastAutomatic;
+  if (unseenIn(view, facts, records)?.position === 0) return wait(nothingSeen);
   if (!isUnanswered(view, facts, records)) return { ...usual, rungs: laddered(view, facts, records) };
   if (view.items.some(({ role, seq }) => role === "assistant" && seq > (last?.seq ?? 0)))
     return wait("the view was compacted, and a response has come since");
@@ -68,17 +114,36 @@ function reactive(view: View, facts: Facts, state: CompactionState): CompactionP
     : escalated(view, facts, state, usual);
 }
 
-/** What came before had too little effect: the scribe, in half the room, is the last that is tried. */
+/**
+ * What came before had too little effect: the scribe, in half the room, is the last that is tried, and once more only
+ * where a request could be made after it and what has come since forbids that.
+ */
 function escalated(view: View, facts: Facts, state: CompactionState, usual: CompactPlan): CompactionPlan {
   const { lastAutomatic } = state.records;
-  if (lastAutomatic?.strategy === "scribe")
+  if (lastAutomatic?.strategy === "scribe" && !isBlockedSince(lastAutomatic.seq, view, facts))
     return wait("the last compaction had no effect, and too little is new since");
-  const follows = lastAutomatic?.strategy === "notes" ? "notes" : "full";
+  const follows = followedRung(lastAutomatic?.strategy);
   const budget = budgetOf(view, facts, true, usual.trigger);
-  return { ...usual, rungs: ["scribe"], budget, follows, reason: `${usual.reason}, just after a compaction` };
+  const reason = `${usual.reason}, just after a compaction`;
+  return { ...usual, rungs: ["scribe"], budget, ...(follows && { follows }), reason };
+}
+
+/** Whether no request can be made, and one could without what came after this. */
+function isBlockedSince(seq: number, { items, count, countOf = countPlainly }: View, facts: Facts): boolean {
+  const { blocking } = facts.thresholds;
+  return (
+    count.tokens >= blocking && count.tokens - countOf(items.filter((item) => item.seq > seq)) < blocking
+  );
+}
+
+/** Whose compaction turned out to have had no effect; the scribe's is no failure of anybody who was asked. */
+function followedRung(strategy: string | undefined): CompactionRung | null {
+  if (strategy === "scribe") return null;
+  return strategy === "notes" ? "notes" : "full";
 }
 
 function byHand(view: View, facts: Facts, state: CompactionState, request: CompactRequest): CompactionPlan {
+  if (unseenIn(view, facts, state.records)?.position === 0) return wait(nothingSeen);
   const isPart = request.from !== undefined || request.upTo !== undefined;
   const hasWishes = (request.instructions ?? "").trim() !== "";
   const asked = isPart ? (["full"] as const) : ([...nativeRung(facts), "full"] as const);

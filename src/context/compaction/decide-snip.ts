@@ -37,14 +37,21 @@ export function decideSnip(view: SnipView, measure: Measure, ids?: readonly stri
 }
 
 /** The decision, and why ids that were named are refused. What only refers to each other and is named goes together. */
-export function planSnip(view: SnipView, measure: Measure, ids?: readonly string[]): SnipPlan {
+export function planSnip(
+  given: SnipView,
+  measure: Measure,
+  ids?: readonly string[],
+  logAddress?: string,
+): SnipPlan {
+  /** Every round is looked for in all items behind it: their JSON is written once. */
+  const view = { ...given, items: given.items.map((item) => ({ ...item })) };
   const rounds = roundsOf(view.items);
   if (ids === undefined) {
     const gone = rounds.filter((round) => reasonToStay(round, rounds, view, new Set()) === null);
-    return { ...removed(gone, view, measure), refused: [] };
+    return { ...removed(gone, view, measure, logAddress), refused: [] };
   }
   const { gone, refused } = named(rounds, view, ids);
-  const plan = removed(gone, view, measure);
+  const plan = removed(gone, view, measure, logAddress);
   if (plan.decision || gone.length === 0) return { ...plan, refused };
   const isRefused = new Set(refused.map(({ id }) => id));
   const small = ids.filter((id) => !isRefused.has(id));
@@ -122,12 +129,14 @@ function removed(
   gone: readonly PlacedRound[],
   { head }: SnipView,
   measure: Measure,
+  logAddress: string | undefined,
 ): Pick<SnipPlan, "decision" | "rounds"> {
   const none = { decision: null, rounds: 0 };
   if (gone.length === 0) return none;
   const items = gone.flatMap((round) => round.items);
   const entries = [...new Set(items.map(({ entry }) => entry))];
-  const marker = `[Removed here: ${counted(gone.length)} of tool calls. Recall gives them back: ${entries.join(", ")}.]`;
+  const where = logAddress === undefined ? "Recall gives them back" : `They are in ${logAddress}`;
+  const marker = `[Removed here: ${counted(gone.length)} of tool calls. ${where}: ${entries.join(", ")}.]`;
   const frees = measureItems(items, measure) - measure(marker);
   if (frees <= 0) return none;
   const reason = `${counted(gone.length)} that nothing refers to`;

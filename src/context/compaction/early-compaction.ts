@@ -1,9 +1,10 @@
 import type { CompactionRecords, Facts, View, ViewItem } from "../../spec/index.ts";
 import { earlySaving } from "../economics/early-saving.ts";
 import { writePrice } from "../economics/write-price.ts";
+import { findUnseen, newestRoundFrom } from "../unseen.ts";
 import { type CompactionBudget, compactionBudget } from "./budget.ts";
 import { type EarlyNumbers, earlyNumbersFor } from "./early-numbers.ts";
-import { createMeasure, type Measure } from "./measure.ts";
+import { createMeasure, type Measure, measureItems } from "./measure.ts";
 import { newTokensSince } from "./new-tokens.ts";
 import { compactionNumbersOf } from "./numbers.ts";
 import { lastingTokens } from "./restored-attachment.ts";
@@ -20,14 +21,17 @@ export interface EarlyCompactionPlan {
 export function decideEarly(
   view: View,
   facts: Facts,
-  { lastAutomatic }: CompactionRecords,
+  { lastAutomatic, boundarySeq }: CompactionRecords,
 ): EarlyCompactionPlan | null {
+  const unseen = findUnseen(view.items, boundarySeq);
+  if (unseen?.withCalls === 0) return null;
   const numbers = earlyNumbersFor(facts.thresholds.window);
   const { headTokens = 0, prices, cache, expectedRequests: requests } = facts;
   const budget = earlyBudget(view, facts, numbers);
   const stays = budget.totalTokens;
   const isCold = cache.state === "cold" && cache.idleMs !== undefined;
-  const isTooSoon = lastAutomatic && newTokensSince(view.items, lastAutomatic.seq) < numbers.newTokens;
+  const { newTokens } = numbers;
+  const isTooSoon = lastAutomatic && newTokensSince(view.items, lastAutomatic.seq, newTokens) < newTokens;
   if (isTooSoon && !isCold) return null;
   const { saves, costs } = earlySaving(
     {
@@ -60,7 +64,8 @@ function earlyBudget(view: View, facts: Facts, numbers: EarlyNumbers): Compactio
   const maxUserTokens = (facts.thresholds.window * compaction.userMessagesPercent) / 100;
   const said = Math.min(userTokens(view, measure), maxUserTokens) + lastingTokens(view.ledgers, measure);
   const keptTokens = Math.max(numbers.tailTokens, newestRoundTokens(view.items, measure));
-  const totalTokens = Math.floor(Math.min(usual.totalTokens, numbers.summaryTokens + said + keptTokens));
+  const most = Math.max(usual.totalTokens, keptTokens);
+  const totalTokens = Math.floor(Math.min(most, numbers.summaryTokens + said + keptTokens));
   return {
     totalTokens,
     summaryTokens: Math.floor(numbers.summaryTokens + said),
@@ -75,11 +80,5 @@ function userTokens({ ledgers }: View, measure: Measure): number {
 
 /** The model has not seen the newest results yet: whatever their size, it is to see them once. */
 function newestRoundTokens(items: readonly ViewItem[], measure: Measure): number {
-  let tokens = 0;
-  for (let at = items.length - 1; at >= 0; at -= 1) {
-    const item = items[at] as ViewItem;
-    tokens += measure([item.block]);
-    if (item.role === "assistant" && items[at - 1]?.role !== "assistant") return tokens;
-  }
-  return tokens;
+  return measureItems(items.slice(newestRoundFrom(items)), measure);
 }

@@ -12,7 +12,7 @@ import { isBlock, type ViewItem } from "../../spec/index.ts";
 import { project } from "../projection/project.ts";
 import { cleanCuts } from "./clean-cuts.ts";
 import { chooseKeptTail, unheardPrompt, unseenTail } from "./kept-tail.ts";
-import { createMeasure } from "./measure.ts";
+import { countPlainly, createMeasure } from "./measure.ts";
 
 const measure = createMeasure();
 const question = (items: readonly ViewItem[], maxTokens: number) => ({
@@ -90,26 +90,28 @@ describe("unheardPrompt", () => {
 
 describe("unseenTail", () => {
   const segment = (headSeq: number, tailSeq: number) => ({ headSeq, tailSeq });
+  const unseen = (items: readonly ViewItem[], more = {}) =>
+    unseenTail({ items, boundarySeq: 0, forbidsThinking: false, countOf: countPlainly, ...more });
 
   it("is the newest round where nobody has answered its results, with what was said behind them", () => {
     const log = workedLog(3, 40);
-    expect(unseenTail(question(log.view().items, 1_000))?.segment).toMatchObject(segment(6, 7));
+    expect(unseen(log.view().items)?.segment).toMatchObject(segment(6, 7));
     log.say(said("and hurry"));
-    expect(unseenTail(question(log.view().items, 1_000))?.segment).toMatchObject(segment(6, 8));
+    expect(unseen(log.view().items)?.segment).toMatchObject(segment(6, 8));
     log.say(answered("Fine."));
-    expect(unseenTail(question(log.view().items, 1_000))).toBe(null);
-  });
-
-  it("is what the user has just said where the results are too large or nothing was called", () => {
-    const log = workedLog(3, 40_000);
-    log.say(said("and hurry"));
-    expect(unseenTail(question(log.view().items, 1_000))?.segment).toMatchObject(segment(8, 8));
-    log.say(answered("Fine."));
+    expect(unseen(log.view().items)).toBe(null);
     log.say(said("go on"));
-    expect(unseenTail(question(log.view().items, 1_000))?.segment).toMatchObject(segment(10, 10));
+    expect(unseen(log.view().items)?.segment).toMatchObject(segment(10, 10));
   });
 
-  it("is nothing where the round stands before the newest boundary, or thinks what may not stay", () => {
+  it("is all of it, however large", () => {
+    const log = workedLog(3, 4_000_000);
+    log.say(said("and hurry"));
+    expect(unseen(log.view().items)).toMatchObject({ segment: segment(6, 8) });
+    expect(unseen(log.view().items)?.tokens).toBeGreaterThan(1_000_000);
+  });
+
+  it("is the results alone where their calls think what may not stay", () => {
     const log = workedLog(1, 40);
     log.say(
       answered([
@@ -118,10 +120,20 @@ describe("unseenTail", () => {
       ]),
     );
     log.say({ type: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "r" }] });
-    const most = question(log.view().items, 1_000);
-    expect(unseenTail(most)?.segment).toMatchObject(segment(4, 5));
-    expect(unseenTail({ ...most, boundarySeq: 4 })).toBe(null);
-    expect(unseenTail({ ...most, forbidsThinking: true })).toBe(null);
+    const { items } = log.view();
+    expect(unseen(items)?.segment).toMatchObject(segment(4, 5));
+    expect(unseen(items, { forbidsThinking: true })?.segment).toMatchObject(segment(5, 5));
+  });
+
+  it("leaves out what the newest boundary put between what is unseen", () => {
+    const log = createTestLog();
+    log.say(said("before"));
+    log.say(said("the boundary's own"));
+    log.say(said("behind"));
+    expect(unseen(log.view().items, { boundarySeq: 2 })?.segment).toMatchObject({
+      ...segment(1, 3),
+      exceptSeq: 2,
+    });
   });
 });
 

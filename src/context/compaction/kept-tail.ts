@@ -1,8 +1,10 @@
-import { isBlock, type KeptSegment, type ViewItem } from "../../spec/index.ts";
+import { type Capabilities, isBlock, type KeptSegment, type ViewItem } from "../../spec/index.ts";
+import { isInSegment } from "../projection/kept-segment.ts";
 import { isThinkingBlock } from "../request/thinking-place.ts";
+import { isRoundOpen } from "../thinking/thinking-choice.ts";
+import { findUnseen } from "../unseen.ts";
 import { cleanCuts } from "./clean-cuts.ts";
 import type { Measure } from "./measure.ts";
-import { unseenResults } from "./unseen.ts";
 
 export interface KeptTailQuestion {
   readonly items: readonly ViewItem[];
@@ -12,6 +14,12 @@ export interface KeptTailQuestion {
   readonly measure: Measure;
   /** Kept thinking would stand on another prefix, and nothing could be done about it. */
   readonly forbidsThinking: boolean;
+}
+
+export interface UnseenTailQuestion extends Pick<KeptTailQuestion, "items" | "forbidsThinking"> {
+  /** What the newest boundary put into the view is not kept. */
+  readonly boundarySeq: number;
+  readonly countOf: (items: readonly ViewItem[]) => number;
 }
 
 /** What stays word for word: the items from this position on. */
@@ -31,12 +39,53 @@ function isRoundStart(items: readonly ViewItem[]): (at: number) => boolean {
   return (at) => at > 0 && items[at]?.role === "assistant" && items[at - 1]?.role === "user";
 }
 
-/** What no model has seen, where it fits: results with the calls they answer, and what was said behind them. */
-export function unseenTail(question: KeptTailQuestion): KeptTail | null {
-  const { items } = question;
-  const newest = cleanCuts(items).findLast(isRoundStart(items));
-  const isOpen = newest !== undefined && unseenResults(items).length > 0;
-  return (isOpen ? largestTail(question, [newest]) : null) ?? unheardPrompt(question);
+/**
+ * What no model has been asked with, whatever it has: results with the calls they answer, and what was said behind them.
+ * Where the calls think what may not stay, the results stay alone, and are sent as text. `null` where nothing is unseen.
+ */
+export function unseenTail({
+  items,
+  boundarySeq,
+  countOf,
+  forbidsThinking,
+}: UnseenTailQuestion): KeptTail | null {
+  const position = unseenPosition(items, boundarySeq, forbidsThinking);
+  if (position === null) return null;
+  const kept = items.slice(position).filter(({ seq }) => seq !== boundarySeq);
+  const segment = toSegment(kept, "summary");
+  if (!segment) return null;
+  const { entry, index } = items[position] as ViewItem;
+  const isAround = items.slice(position).some(({ seq }) => seq === boundarySeq);
+  return {
+    position,
+    segment: {
+      ...segment,
+      from: { entry, block: index },
+      ...(isAround && { exceptSeq: boundarySeq }),
+    },
+    tokens: countOf(kept),
+  };
+}
+
+/** Kept thinking would stand on another prefix, and nothing could be done about it while its round is open. */
+export function forbidsKeptThinking(
+  items: readonly ViewItem[],
+  { prefixBoundThinking, dropsUnboundThinking }: Capabilities,
+): boolean {
+  return prefixBoundThinking && !dropsUnboundThinking && isRoundOpen(items);
+}
+
+/** Where what a boundary must leave as it is begins; `null` where it may cover everything. */
+export function unseenPosition(
+  items: readonly ViewItem[],
+  boundarySeq: number,
+  forbidsThinking: boolean,
+): number | null {
+  const unseen = findUnseen(items, boundarySeq);
+  if (!unseen) return null;
+  const { from, withCalls } = unseen;
+  const thinks = items.slice(withCalls, from).some(({ block }) => isThinkingBlock(block));
+  return forbidsThinking && thinks ? from : withCalls;
 }
 
 /** What the user said last and no model has heard yet, where it fits: it stays the newest word. */
@@ -67,7 +116,7 @@ export function keptFrom(
 
 /** Whether an entry stays as it is behind a boundary: it came later, or is kept. */
 export function staysBehind(basis: number, kept: KeptSegment | undefined): (seq: number) => boolean {
-  return (seq) => seq > basis || (kept !== undefined && seq >= kept.headSeq && seq <= kept.tailSeq);
+  return (seq) => seq > basis || isInSegment(kept, seq);
 }
 
 /** All before a position, as an unchanged prefix. */

@@ -1,5 +1,5 @@
 import type { ContentBlock, ViewItem } from "../../spec/index.ts";
-import { estimateContent, padEstimate } from "../tokens/index.ts";
+import { estimateContent, mediaTokensIn, padEstimate } from "../tokens/index.ts";
 
 /**
  * Tokens of something that no usage covers yet, never too few: the plain rule padded, or what the session counts where
@@ -11,8 +11,14 @@ export function createMeasure(tokensOf?: (block: ContentBlock) => number): Measu
   return (content) => {
     const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
     const counted = tokensOf ? blocks.reduce((sum, block) => sum + tokensOf(block), 0) : 0;
-    return Math.max(padEstimate(estimateContent(blocks)), Math.ceil(counted));
+    const media = blocks.reduce((sum, block) => sum + mediaTokensIn(block), 0);
+    return Math.max(padEstimate(estimateContent(blocks) - media) + media, Math.ceil(counted));
   };
+}
+
+/** Tokens of items where nobody has learned how many there are to a character. */
+export function countPlainly(items: readonly ViewItem[]): number {
+  return measureItems(items, createMeasure());
 }
 
 /** Tokens of items together. */

@@ -1,4 +1,5 @@
 import type { ContentBlock, ViewItem } from "../../spec/index.ts";
+import { scanItems } from "../projection/scan-items.ts";
 
 /** The header of compaction on demand, and of every request that carries its block. */
 export const onDemandBeta = "compact-2026-09-04";
@@ -26,10 +27,18 @@ export function isSignedBlock(block: ContentBlock): boolean {
   return type === "compaction" && typeof signature === "string";
 }
 
+/** Positions of all compaction blocks in a view, those that failed too. */
+export const compactionPositions: (items: readonly ViewItem[]) => readonly number[] = scanItems(
+  (): number[] => [],
+  (found, { block }, position) => {
+    if (block.type === "compaction") found.push(position);
+  },
+);
+
 /** The headers that a request with these items needs. */
 export function nativeBetas(items: readonly ViewItem[]): readonly string[] {
-  const blocks = items.filter(({ block }) => block.type === "compaction");
-  const isOnDemand = blocks.some(({ block }) => isSignedBlock(block));
-  const isEdit = blocks.some(({ block }) => !isSignedBlock(block));
+  const signed = compactionPositions(items).map((at) => isSignedBlock((items[at] as ViewItem).block));
+  const isOnDemand = signed.includes(true);
+  const isEdit = signed.includes(false);
   return [...(isOnDemand ? [onDemandBeta] : []), ...(isEdit ? [compactionEditBeta] : [])];
 }

@@ -1,4 +1,5 @@
 import type { Facts } from "../../spec/index.ts";
+import { onceAConfiguration } from "../once-a-configuration.ts";
 
 /** Every number compaction rests on; each can be set under `compaction`. Tokens hold for windows from 100,000 on. */
 export interface CompactionNumbers {
@@ -6,9 +7,9 @@ export interface CompactionNumbers {
   readonly budgetPercent: number;
   /** And no more than this; absent: whatever that part is. */
   readonly maxTokens?: number;
-  /** It must free at least this part of the view. */
+  /** It must free at least this part of the messages. */
   readonly minShrinkPercent: number;
-  /** A model is asked once per so many new tokens, as a part of the window. */
+  /** A model is asked once per so many new tokens, as a part of the window; fewer where system and tools leave little. */
   readonly newTokensPercent: number;
   /** Failures in a row after which no model is asked again. */
   readonly maxFailures: number;
@@ -58,10 +59,9 @@ const scaled = [
 ] as const;
 
 /** Reads what was set, and shrinks counts of tokens in a small window. Total: a value that is no count is passed over. */
-export function compactionNumbersOf({
-  settings,
-  thresholds,
-}: Pick<Facts, "settings" | "thresholds">): CompactionNumbers {
+export const compactionNumbersOf = onceAConfiguration(readNumbers);
+
+function readNumbers({ settings, thresholds }: Pick<Facts, "settings" | "thresholds">): CompactionNumbers {
   const given = Object.entries((settings.compaction ?? {}) as Record<string, unknown>);
   const sound = given.filter(([, value]) => Number.isSafeInteger(value) && (value as number) >= 0);
   const numbers: CompactionNumbers = { ...compactionNumbers, ...Object.fromEntries(sound) };

@@ -6,6 +6,7 @@ import {
   said,
   workedLog,
 } from "../../../test/layers/compaction-support.ts";
+import type { ContentBlock } from "../../spec/index.ts";
 import { dropOldestRounds, toChunks } from "./drop-rounds.ts";
 import { plainTranscript, transcriptRounds } from "./plain-transcript.ts";
 
@@ -29,11 +30,51 @@ describe("plainTranscript", () => {
     expect(plainTranscript(transcriptRounds(log.view().items))).toBe(
       [
         "User: look",
-        "User: [image]",
-        'User: <attachment type="hook">\nheed\n</attachment>',
+        "The user attached:\n| [image]",
+        "Attached (hook):\n| heed",
         'Assistant calls Read (t): {"file_path":"/a"}',
-        "Result of t failed: seen\n[image]\n[document]",
+        "Result of t failed:\n| seen\n| [image]\n| [document]",
       ].join("\n\n"),
+    );
+  });
+});
+
+describe("a document in a transcript", () => {
+  const transcriptOf = (...content: readonly object[]) => {
+    const log = createTestLog();
+    log.say({ type: "user", content: content as readonly ContentBlock[] });
+    return plainTranscript(transcriptRounds(log.view().items));
+  };
+  const textual = (data: string, more = {}) => ({
+    type: "document",
+    source: { type: "text", media_type: "text/plain", data },
+    ...more,
+  });
+
+  it("is its title and its text, where it has them", () => {
+    const blocks = { type: "content", content: [{ type: "text", text: "one" }, image] };
+    expect(
+      transcriptOf(
+        textual("The rules.", { title: "rules.txt" }),
+        textual("No title."),
+        { type: "document", source: blocks },
+        { ...document, title: "scan.pdf" },
+        document,
+      ),
+    ).toBe(
+      [
+        "The user attached:\n| [document “rules.txt”]\n| The rules.",
+        "The user attached:\n| [document]\n| No title.",
+        "The user attached:\n| [document]\n| one\n| [image]",
+        "The user attached:\n| [document “scan.pdf”]",
+        "The user attached:\n| [document]",
+      ].join("\n\n"),
+    );
+  });
+
+  it("is cut where it is long, and says by how much", () => {
+    expect(transcriptOf(textual("x".repeat(20_007)))).toBe(
+      `The user attached:\n| [document]\n| ${"x".repeat(20_000)}\n| [7 more characters]`,
     );
   });
 });

@@ -1,5 +1,6 @@
 import type { ContentBlock, PalimpsestError, RunEndReason, SummaryFailure } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
+import { breakSummaryFrames } from "../quote-foreign.ts";
 
 /** What came back from a model that was asked for a summary. */
 export interface SummaryAnswer {
@@ -23,7 +24,8 @@ export type ReadSummary =
 
 /**
  * The summary in an answer, or why there is none. The draft is gone, the tag unwrapped; without tags it is the whole
- * text. Whatever is not a whole answer of the model, an error text above all, never becomes a summary.
+ * text. Whatever is not a whole answer of the model, an error text above all, never becomes a summary; what looks like
+ * words of ours around a summary is broken.
  */
 export function readSummary(answer: SummaryAnswer): ReadSummary {
   const failure = failureOf(answer);
@@ -31,7 +33,7 @@ export function readSummary(answer: SummaryAnswer): ReadSummary {
   const summary = collapseBlank(unwrapped(withoutAnalysis(answer.text)));
   if (summary === "") return refused("no_summary", "The model's answer holds no summary.");
   if (isErrorText(summary)) return refused("api_error", `The answer is an error: ${summary.slice(0, 200)}`);
-  return { ok: true, summary };
+  return { ok: true, summary: breakSummaryFrames(summary) };
 }
 
 const cutReasons: ReadonlySet<string> = new Set(["max_tokens", "length", "model_context_window_exceeded"]);

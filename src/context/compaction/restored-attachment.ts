@@ -1,5 +1,6 @@
 import type { Ledgers, Message, Notice, TodoRecord } from "../../spec/index.ts";
 import { firstChars } from "../first-chars.ts";
+import { showLine } from "../quote-foreign.ts";
 import type { Measure } from "./measure.ts";
 
 /** Tokens of an attachment as it is sent, with what wraps it. */
@@ -14,7 +15,7 @@ export function fileAttachment(
   maxTokens: number,
   measure: Measure,
 ): { readonly message: Message; readonly isCut: boolean } | null {
-  const title = `${path} (as it is now)\n`;
+  const title = `${showLine(path)} (as it is now)\n`;
   const room = maxTokens - messageTokens(attachment("file", title), measure);
   const body = headOf(text, room, measure);
   if (body === "" && text !== "") return null;
@@ -69,14 +70,14 @@ function calledOff({ intents = [] }: Steering, request: string | undefined): str
 }
 
 function todoText(ledgers: Steering): string {
-  const lines = ledgers.todos.map(({ status, content }) => `${marks[status]} ${content}`);
+  const lines = ledgers.todos.map(({ status, content }) => `${marks[status]} ${showLine(content)}`);
   const off = calledOff(ledgers, ledgers.todosRequest);
   return `The to-do list${off} ([ ] open, [>] in progress, [x] done, [-] cancelled):\n${lines.join("\n")}`;
 }
 
 function planText(ledgers: Steering, { text, path }: NonNullable<Ledgers["plan"]>): string {
   const off = calledOff(ledgers, ledgers.planRequest);
-  return path === undefined ? `The plan${off}:\n${text}` : `The plan${off}, in ${path}:\n${text}`;
+  return path === undefined ? `The plan${off}:\n${text}` : `The plan${off}, in ${showLine(path)}:\n${text}`;
 }
 
 /** Tokens of what the work is steered by. */

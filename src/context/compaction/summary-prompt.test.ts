@@ -14,7 +14,7 @@ describe("summaryPrompt", () => {
     expect(found).not.toContain(-1);
     expect(found).toEqual(found.toSorted((one, other) => one - other));
     expect(summarySections).toHaveLength(9);
-    expect(summaryPromptVersion).toBe(1);
+    expect(summaryPromptVersion).toBe(2);
   });
 
   it("says that no tool may be called, and that what is done must be marked as done", () => {

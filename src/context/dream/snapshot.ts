@@ -17,6 +17,14 @@ export function fileOf(snapshot: Snapshot, path: string): SnapshotFile | undefin
   return snapshot.find((file) => file.path === path);
 }
 
+/** Files in the place of memories that are none: somebody wrote them by hand, without front matter. */
+export function handMadeFiles(snapshot: Snapshot, parse: MemoryFormat["parse"]): readonly string[] {
+  return snapshot
+    .filter(({ path, text }) => isMemoryPath(path) && text.trim() !== "" && parse(path, text) === null)
+    .map(({ path }) => path)
+    .toSorted();
+}
+
 /** The memories that count, in the order of paths. */
 export function memoriesOf(
   files: readonly { readonly path: string; readonly text: string }[],

@@ -12,6 +12,8 @@ export type CacheTtl = "5m" | "1h";
 
 export const shortTtlMs = 5 * 60 * 1000;
 export const longTtlMs = 60 * 60 * 1000;
+/** Assumed where nobody knows how long a provider keeps what it has cached. */
+export const unknownTtlMs = 60 * 60 * 1000;
 
 export const ttlMsOf = (ttl: CacheTtl): number => (ttl === "1h" ? longTtlMs : shortTtlMs);
 

@@ -1,4 +1,5 @@
 import type { EntrySpan, View, ViewItem } from "../../spec/index.ts";
+import { newestRoundFrom } from "../unseen.ts";
 import type { FoldingNumbers } from "./folding-numbers.ts";
 import type { ItemMeasure } from "./item-measure.ts";
 import { createUnfoldable } from "./unfoldable.ts";
@@ -26,13 +27,14 @@ export interface FoldGroundOptions {
   readonly spared?: readonly EntrySpan[];
 }
 
-/** Units of the view, and which of them are finished: none of the newest work, nothing before the last boundary. */
+/** Units of the view, and which of them are finished: none of the newest work, nothing that no model has been asked with, nothing before the last boundary. */
 export function foldGround(
   { items, ledgers, boundarySeq = 0 }: Pick<View, "items" | "ledgers" | "boundarySeq">,
   { measure, numbers, spared = [] }: FoldGroundOptions,
 ): FoldGround {
   const first = items.findLastIndex(({ seq }) => seq <= boundarySeq) + 1;
   const isUnfoldable = createUnfoldable(items, ledgers);
+  const unseenFrom = newestRoundFrom(items);
   const sparedItems = spared.map((span) => rangeOf(items, span));
   const ranges = wholeUnits(items).map((range): FoldUnit => {
     const part = items.slice(range.from, range.to);
@@ -42,7 +44,8 @@ export function foldGround(
     return {
       ...range,
       tokens: part.reduce((sum, item) => sum + measure.item(item), 0),
-      isOpen: range.from >= first && isSolid && !isSpared && !part.some(isUnfoldable),
+      isOpen:
+        range.from >= first && range.to <= unseenFrom && isSolid && !isSpared && !part.some(isUnfoldable),
       isWork: part.some(({ role }) => role === "assistant"),
     };
   });

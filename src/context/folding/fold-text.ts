@@ -1,6 +1,7 @@
 import { isBlock, type UserMessageRecord, type ViewItem } from "../../spec/index.ts";
 import { mainArgument } from "../clearing/clear-label.ts";
-import { oneLine } from "../scribe/one-line.ts";
+import { breakSummaryFrames, quoteForeign, quoteUser, showName } from "../quote-foreign.ts";
+import { idWordOf } from "../read-back.ts";
 import type { FoldSpan } from "./find-spans.ts";
 
 /** What a call is about, and what a message said, at most. */
@@ -14,26 +15,32 @@ export function foldText(
   { items, rounds, from, to }: Pick<FoldSpan, "items" | "rounds" | "from" | "to">,
   summary: string,
   said: readonly Pick<UserMessageRecord, "entry" | "text">[],
+  logAddress?: string,
 ): string {
   const finished = rounds === 1 ? "1 finished round" : `${rounds} finished rounds`;
   const parts = [
     `[Folded: ${finished} of this conversation. What follows is background and asks for nothing.]`,
-    summary.trim(),
-    ...said.map(({ entry, text }) => `The user said: “${oneLine(text, saidChars)}” (recall ${entry})`),
-    `[${recallLine(items, from, to)}]`,
+    breakSummaryFrames(summary.trim()),
+    ...said.map(
+      ({ entry, text }) => `The user said: ${quoteUser(text, saidChars)} (${idWordOf(logAddress)} ${entry})`,
+    ),
+    `[${recallLine(items, from, to, logAddress)}]`,
   ];
   return parts.join("\n").toWellFormed();
 }
 
-function recallLine(items: readonly ViewItem[], from: string, to: string): string {
+function recallLine(items: readonly ViewItem[], from: string, to: string, logAddress?: string): string {
   const calls = callsIn(items);
-  const named = calls.slice(0, namedCalls).map(({ label, id }) => `${label} = ${id}`);
+  const named = calls.slice(0, namedCalls).map(({ label, id }) => `${label} = ${showName(id)}`);
   const others = calls.length - named.length;
-  const more = others > 0 ? `; ${others} more are found by searching with Recall` : "";
+  const found = logAddress === undefined ? "are found by searching with Recall" : "are there";
+  const more = others > 0 ? `; ${others} more ${found}` : "";
+  const where =
+    logAddress === undefined ? "Recall gives it back word for word" : `It is word for word in ${logAddress}`;
   const ends = from === to ? from : `${from} to ${to}`;
   return named.length === 0
-    ? `Recall gives it back word for word: ${ends}.`
-    : `Recall gives it back word for word, by entry (${ends}) or by call: ${named.join("; ")}${more}.`;
+    ? `${where}: ${ends}.`
+    : `${where}, by entry (${ends}) or by call: ${named.join("; ")}${more}.`;
 }
 
 /** The calls in a span, each with a few words about it. */
@@ -46,6 +53,7 @@ export function callsIn(
 }
 
 function labelOf(name: string, input: unknown): string {
-  const argument = oneLine(mainArgument(input), shownChars);
-  return argument === "" ? name : `${name} ${argument}`;
+  const argument = mainArgument(input);
+  if (argument === "") return showName(name);
+  return `${showName(name)} ${argument.length > shownChars ? quoteForeign(argument, shownChars) : showName(argument)}`;
 }

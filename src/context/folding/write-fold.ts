@@ -13,12 +13,18 @@ const titleNumber = /^## \d+\. /gm;
  * The scribe's summary of a span, from its own items and ledgers alone, within its tokens. Deterministic. What the user
  * said is no part of it: a fold has it word for word.
  */
-export function writeFold({ items }: Pick<FoldSpan, "items">, ledgers: Ledgers, maxTokens: number): string {
+export function writeFold(
+  { items }: Pick<FoldSpan, "items">,
+  ledgers: Ledgers,
+  maxTokens: number,
+  logAddress?: string,
+): string {
   const text = writeSummary({
     items,
     ledgers: { ...ledgers, userMessages: [], intents: [] },
     budgetTokens: maxTokens,
     estimate: estimateContent,
+    logAddress,
   });
   const headingEnd = text.indexOf("\n\n");
   return headingEnd === -1 ? "" : withoutEmpty(text.slice(headingEnd + 2));

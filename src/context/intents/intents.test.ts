@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { answered, called, failed, said, toEntries } from "../../../test/support/ledger-entries.ts";
 import type { IntentState, Message, MessageEntry } from "../../spec/index.ts";
 import { createLedgers } from "../ledgers/index.ts";
+import { createIntents, type IntentWriter } from "./intents.ts";
 
 function ledgersOf(messages: readonly Message[]) {
   const writer = createLedgers();
@@ -361,5 +362,66 @@ describe("the intent ledger", () => {
     const turns = Array.from({ length: 500 }, (_, at) => [said(`do ${at}`), replied("I did it.")]).flat();
     const { current, waiting, listed: open, stopped } = add(toEntries(turns)).snapshot().intents;
     expect([current, waiting, open, stopped]).toEqual([[], [], [], []]);
+  });
+});
+
+describe("words beside a call", () => {
+  type Event = (intents: IntentWriter, step: number) => void;
+  const words = [
+    "fix it",
+    "no, the other one",
+    "stop",
+    "stop, do that instead",
+    "go on",
+    "Fixed.",
+    "Which one?",
+  ];
+  const responses = ["r1", "r2"];
+  const todo = fc.constantFrom("pending", "completed", "cancelled");
+  const event: fc.Arbitrary<Event> = fc.oneof(
+    fc.constantFrom(...words).map(
+      (text): Event =>
+        (intents, step) =>
+          intents.say(`e${step}`, step, text),
+    ),
+    fc.tuple(fc.constantFrom(...words), fc.constantFrom(...responses), fc.boolean()).map(
+      ([text, response, isBroken]): Event =>
+        (intents, step) =>
+          intents.answer({ entry: `e${step}`, response, text, isBroken }),
+    ),
+    fc.constantFrom(...responses).map(
+      (response): Event =>
+        (intents) =>
+          intents.call(response),
+    ),
+    fc.array(todo, { maxLength: 2 }).map(
+      (statuses): Event =>
+        (intents, step) =>
+          intents.list(
+            `e${step}`,
+            statuses.map((status, at) => ({ content: `part ${at}`, status })),
+          ),
+    ),
+    fc.constant<Event>((intents) => intents.interrupt()),
+  );
+
+  it("leave what they leave where their meaning is read, whatever was said and done before", () => {
+    const part = fc.record({
+      entry: fc.constant("last"),
+      response: fc.constantFrom(...responses),
+      text: fc.constantFrom(...words),
+      isBroken: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 30, size: "max" }), part, (events, last) => {
+        const [read, unread] = [createIntents(), createIntents()];
+        for (const [step, happen] of events.entries()) for (const one of [read, unread]) happen(one, step);
+        read.answer(last);
+        unread.answer({ ...last, hasCalls: true });
+        for (const one of [read, unread]) one.call(last.response);
+        expect(unread.snapshot()).toEqual(read.snapshot());
+      }),
+      { numRuns: 5_000 },
+    );
   });
 });

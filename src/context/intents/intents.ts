@@ -11,6 +11,8 @@ export interface AnswerPart {
   readonly text: string;
   /** The response was cut off, or refused. */
   readonly isBroken: boolean;
+  /** A call stands beside the words, and is told of next: they end nothing. */
+  readonly hasCalls?: boolean;
 }
 
 /**
@@ -119,6 +121,12 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
     state = { ...state, ...rest, current: [], beforeEnd: { ...before, settled } };
   }
 
+  /** Whether the end of a turn that is undone at once leaves everything as it was: then nobody needs its meaning. */
+  function areAllOpen(): boolean {
+    const isOpen = (place: number) => records.value[place]?.state === "open";
+    return state.current.every(isOpen) && state.waiting.every(isOpen);
+  }
+
   function endedTurn(meaning: ReturnType<typeof readAnswerWords>, isListed: boolean) {
     const { current, waiting, listed, failed } = state;
     if (meaning === "asked")
@@ -156,7 +164,7 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
     answer(part) {
       if (part.text.trim() === "" || part.response === state.callingResponse) return;
       undoEnd();
-      end(part);
+      if (!part.hasCalls || !areAllOpen()) end(part);
     },
     call(response) {
       undoEnd();

@@ -115,7 +115,9 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
 
   function hear({ message, id }: MessageEntry, response: string): void {
     const text = contentText(message.content);
-    intents.answer({ entry: id, response, text, isBroken: brokenStops.has(message.stopReason ?? "") });
+    const isBroken = brokenStops.has(message.stopReason ?? "");
+    const hasCalls = blocksOf(message).some((block) => isBlock(block, "tool_use"));
+    intents.answer({ entry: id, response, text, isBroken, hasCalls });
   }
 
   return {

@@ -1,4 +1,5 @@
 import type { NamedFile } from "../../spec/index.ts";
+import { ownCopy } from "../own-copy.ts";
 import { sharedMap } from "./copy-on-write.ts";
 
 /** How many names the ledger keeps: those named last. */
@@ -44,7 +45,7 @@ export function createNamedFiles(start: NamedFilesSnapshot): NamedFiles {
     if (known?.newest === results) return;
     const map = files.own();
     if (known) map.delete(path);
-    map.set(path, { count: (known?.count ?? 0) + 1, newest: results });
+    map.set(ownCopy(path), { count: (known?.count ?? 0) + 1, newest: results });
     const [oldest] = map.size > maxNamedFiles ? map.keys() : [];
     if (oldest !== undefined) map.delete(oldest);
   }

@@ -6,7 +6,8 @@ import { contentText } from "./user-words.ts";
 
 /** What Claude Code writes into the result where it read the plan from a file. */
 const approvedPlan = "## Approved Plan:\n";
-const savedTo = /^Your plan has been saved to: (.+)$/m;
+/** How Claude Code's tool says where the plan is, and how ours does. */
+const savedTo = /^(?:Your plan has been saved to|The plan is saved in): (.+)$/m;
 
 /** The plan that a call left plan mode with, from its input, else from its result; `null` where neither has it. */
 export function approvedPlanRecord(

@@ -343,8 +343,8 @@ describe("a route", () => {
 
 describe("what was not read", () => {
   it.each([
-    ["x".repeat(1_000), `“${"x".repeat(300)}”`],
-    [{ type: "shutdown_request", requestId: "r1", reason: "Late." }, "“requestId: r1\nreason: Late.”"],
+    ["x".repeat(1_000), `“${"x".repeat(299)}…”`],
+    [{ type: "shutdown_request", requestId: "r1", reason: "Late." }, "“requestId: r1 ⏎ reason: Late.”"],
   ])("is told to its sender in a message that can be sent", (content, words) => {
     const told = renderUnread("ada", { body: { content } });
     expect(told).toEqual({

@@ -1,5 +1,5 @@
 import type { AgentMessage, Mail, ReceivedMessage, StructuredMessage } from "../../spec/index.ts";
-import { firstChars } from "../first-chars.ts";
+import { quoteForeign, showLine } from "../quote-foreign.ts";
 import { escapeDelimiters, toAttribute } from "../trust/delimiters.ts";
 import { formatMailLine, markOf } from "./mail-lines.ts";
 
@@ -54,7 +54,7 @@ export function renderUnread(name: string, { body }: Pick<Mail, "body">): AgentM
   const { content } = body as AgentMessage;
   const words = typeof content === "string" ? content : wordsOf(content);
   return {
-    content: `${name} has ended, and has not read what you wrote to it: “${firstChars(words, unreadChars)}”`,
+    content: `${showLine(name)} has ended, and has not read what you wrote to it: ${quoteForeign(words, unreadChars)}`,
     summary: "not read",
   };
 }

@@ -32,6 +32,12 @@ function trimmed(lines: readonly string[]): readonly string[] {
   return lines.slice(0, last + 1);
 }
 
+/** What an index says, without the marker; empty where it has neither memories nor lines of the user's own. */
+export function indexWords(text: string): string {
+  const { own, generated } = splitIndex(text);
+  return [...own, ...generated].join("\n").trim();
+}
+
 /** `MEMORY.md` for these memories: one line each, sorted by path. */
 export function buildIndex(own: readonly string[], memories: readonly Memory[]): string {
   const sorted = [...memories].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));

@@ -12,7 +12,7 @@ import type {
 import { isBlock } from "../../spec/index.ts";
 import { decidedItems } from "../projection/decided-items.ts";
 import { messageItems } from "../projection/message-items.ts";
-import { estimateBlock } from "../tokens/index.ts";
+import { estimateBlock, padEstimate } from "../tokens/index.ts";
 import { decideNotesCompaction, type NotesCompaction } from "./notes-compaction.ts";
 import { renderNotes } from "./notes-document.ts";
 import { notesNumbers } from "./notes-numbers.ts";
@@ -167,7 +167,7 @@ describe("compaction by notes", () => {
   ])("is refused at the threshold and over it, system and tools counted: %d tokens more", (more, choice) => {
     const summaryTokens = 8;
     const messages = [...six, user(text(40_000))];
-    const headTokens = Math.floor((167_000 * 3) / 4) - 40_000 - summaryTokens - 5_000;
+    const headTokens = 167_000 - padEstimate(40_000 + summaryTokens + 5_000);
     const decided = decideNotesCompaction(viewOf(itemsOf(messages)), notesOf("e6"), factsOf({ headTokens }), {
       besideTokens: 5_000 - 1 + more,
     });

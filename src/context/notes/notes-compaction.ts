@@ -57,8 +57,8 @@ export function decideNotesCompaction(
   const tail = keptTail({ items, first, wanted: Math.max(first, covered + 1), numbers });
   if (!tail || tail.start === 0) return refuse("no-room", "nothing could give way to the notes");
   const summary = notesSummary(notes.text, template);
-  const parts = (facts.headTokens ?? 0) + estimateContent(summary) + tail.tokens + besideTokens;
-  const tokensAfter = padEstimate(parts);
+  const messages = estimateContent(summary) + tail.tokens + besideTokens;
+  const tokensAfter = (facts.headTokens ?? 0) + padEstimate(messages);
   const threshold = facts.thresholds.auto;
   if (tokensAfter >= threshold) {
     const reason = `the next request would have ${tokensAfter} tokens, and compaction begins at ${threshold}`;

@@ -1,4 +1,5 @@
 import type { Facts } from "../../spec/index.ts";
+import { onceAConfiguration } from "../once-a-configuration.ts";
 import { windowNumbers } from "../window-numbers.ts";
 
 /** Every number that session notes rest on; each can be set under `sessionNotes`. */
@@ -48,10 +49,9 @@ const counts = Object.keys(notesNumbers) as (keyof NotesNumbers)[];
  * Reads what was set. Total: a value that is no count is passed over. In a small window all counts of tokens shrink in
  * proportion, as the window's own do.
  */
-export function notesNumbersOf({
-  settings,
-  thresholds,
-}: Pick<Facts, "settings" | "thresholds">): NotesNumbers {
+export const notesNumbersOf = onceAConfiguration(readNumbers);
+
+function readNumbers({ settings, thresholds }: Pick<Facts, "settings" | "thresholds">): NotesNumbers {
   const given = (settings.sessionNotes ?? {}) as Readonly<Record<string, unknown>>;
   const window = settings.window as { readonly scaleBelowTokens?: number } | undefined;
   const scaleBelow = window?.scaleBelowTokens ?? windowNumbers.scaleBelowTokens;

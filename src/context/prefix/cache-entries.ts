@@ -8,7 +8,6 @@ export interface CacheEntry {
   /** Of its last block, over tools, system and messages. */
   readonly position: number;
   readonly digest: string;
-  readonly ttlMs: number;
   /** What the provider said it has, once it said so, and by which cache edits it was counted. */
   readonly tokens?: number;
   readonly edits?: string;
@@ -27,8 +26,11 @@ export interface PromptPrefixes {
 
 /** What is known of the provider's cache from what was sent. */
 export interface CacheEntries {
-  /** The longest prefix of the prompt that can be read, by the provider's own rule; `null` without one. */
-  find(prompt: PromptPrefixes, nowMs: number): CacheEntry | null;
+  /**
+   * The longest prefix of the prompt that can be read, by the provider's own rule, where entries live for so long; `null`
+   * without one.
+   */
+  find(prompt: PromptPrefixes, nowMs: number, lifeMs: number): CacheEntry | null;
   /** The prefix of the prompt of which the provider said that it has so many tokens; `null` without one. */
   findBySize(prompt: PromptPrefixes, tokens: number): CacheEntry | null;
   /** Takes in that prefixes can be read from now on, or were read just now. */
@@ -55,7 +57,7 @@ export function createCacheEntries(): CacheEntries {
   }
 
   return {
-    find: (prompt, nowMs) => longest(prompt, ({ usedAtMs, ttlMs }) => nowMs - usedAtMs < ttlMs),
+    find: (prompt, nowMs, lifeMs) => longest(prompt, ({ usedAtMs }) => nowMs - usedAtMs < lifeMs),
     findBySize: (prompt, tokens) => longest(prompt, (entry) => sizeIn(prompt, entry) === tokens),
     put(more) {
       const digests = new Set(more.map(({ digest }) => digest));

@@ -12,7 +12,8 @@ export type Change =
       readonly kind: "messages";
       readonly decisions: readonly { readonly type: DecisionType; readonly reason: string }[];
     }
-  | { readonly kind: "expired"; readonly idleMs: number; readonly ttlMs: number }
+  /** Without a time to live: longer ago than the provider is known to keep anything. */
+  | { readonly kind: "expired"; readonly idleMs: number; readonly ttlMs?: number }
   | { readonly kind: "unknown" };
 
 const reasons: Readonly<Record<Change["kind"], CacheBreakReason>> = {
@@ -66,8 +67,14 @@ function causeOf(change: Change): string {
         ? "earlier messages changed, and no decision says why"
         : change.decisions.map(({ type, reason }) => `${type} (${reason})`).join(", ");
     case "expired":
-      return `the last use was ${Math.round(change.idleMs / 1000)} s ago, and the cache keeps ${Math.round(change.ttlMs / 1000)} s`;
+      return `the last use was ${seconds(change.idleMs)} ago, ${
+        change.ttlMs === undefined
+          ? "longer than the provider is known to keep anything"
+          : `and the cache keeps ${seconds(change.ttlMs)}`
+      }`;
     case "unknown":
       return "the provider no longer had what it was given";
   }
 }
+
+const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;

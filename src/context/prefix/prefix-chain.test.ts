@@ -4,7 +4,7 @@ import { addTo } from "../../../test/support/check-projection.ts";
 import { createHistory, operation } from "../../../test/support/histories.ts";
 import type { ViewItem } from "../../spec/index.ts";
 import { createProjection } from "../projection/projection.ts";
-import { createPrefixChain } from "./prefix-chain.ts";
+import { createPrefixChain, type PrefixDigests } from "./prefix-chain.ts";
 
 const bytesOf = (items: readonly ViewItem[]) => items.map(({ role, json }) => `${role} ${json}`);
 
@@ -30,6 +30,32 @@ describe("prefix chain", () => {
           expect(shared === -1 ? length : shared - 1).toBe(sharedBytes === -1 ? length : sharedBytes);
           before = { bytes, digests };
         }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("gives snapshots that stay as they were, whatever happens later", () => {
+    const operations = fc.array(operation, { minLength: 1, maxLength: 30, size: "max" });
+    fc.assert(
+      fc.property(operations, (all) => {
+        const history = createHistory();
+        const projection = createProjection();
+        const chain = createPrefixChain("system");
+        const digestsOf = ({ items, at }: PrefixDigests) =>
+          Array.from({ length: items + 1 }, (_, n) => at(n));
+        const given: { readonly snapshot: PrefixDigests; readonly digests: readonly string[] }[] = [];
+        for (const [step, one] of all.entries()) {
+          const entry = history.write(one);
+          if (entry) addTo(projection, entry, history.entries);
+          const { items } = projection.projected;
+          chain.update(items, projection.takeChanged());
+          if (step % 2 === 1) continue;
+          const snapshot = chain.snapshot();
+          const digests = Array.from({ length: items.length + 1 }, (_, count) => chain.digest(count));
+          given.push({ snapshot, digests });
+        }
+        expect(given.map(({ snapshot }) => digestsOf(snapshot))).toEqual(given.map(({ digests }) => digests));
       }),
       { numRuns: 300 },
     );

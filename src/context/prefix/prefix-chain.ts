@@ -11,11 +11,19 @@ export interface PrefixChain {
   update(items: readonly ViewItem[], changedFrom: number): void;
   /** Over the system prompt, the tools and the first `count` items. */
   digest(count: number): string;
-  /** All of them, as they are now. */
-  snapshot(): readonly string[];
+  /** All of them, as they are now, at no cost: the next change of one that was given away works on a copy. */
+  snapshot(): PrefixDigests;
   readonly length: number;
   /** A second one that goes on from here by itself. */
   copy(): PrefixChain;
+}
+
+/** The digests of a request's prefixes, which never change. */
+export interface PrefixDigests {
+  /** How many items the request has. */
+  readonly items: number;
+  /** Over the first `count` items, of which there are at least so many. */
+  at(count: number): string;
 }
 
 /** Stands between what the model sees and the cache edits, where a prefix has some. */
@@ -42,7 +50,9 @@ export function continuePrefixChain(digest: string): PrefixChain {
 }
 
 function goOn(start: readonly string[]): PrefixChain {
-  const digests = [...start];
+  let digests = [...start];
+  /** How many of them were given away: those do not change in this list. */
+  let shared = 0;
 
   function next(digest: string, item: ViewItem): string {
     const isPlain = !digest.includes(separator);
@@ -54,12 +64,21 @@ function goOn(start: readonly string[]): PrefixChain {
 
   return {
     update(items, changedFrom) {
-      digests.length = Math.min(digests.length, changedFrom + 1);
+      const kept = Math.min(digests.length, changedFrom + 1);
+      if (kept < shared) {
+        digests = digests.slice(0, kept);
+        shared = 0;
+      } else digests.length = kept;
       for (let index = digests.length - 1; index < items.length; index += 1)
         digests.push(next(digests[index] as string, items[index] as ViewItem));
     },
     digest: (count) => digests[Math.min(count, digests.length - 1)] ?? "",
-    snapshot: () => [...digests],
+    snapshot() {
+      const given = digests;
+      const items = digests.length - 1;
+      shared = digests.length;
+      return { items, at: (count) => given[count] as string };
+    },
     copy: () => goOn(digests),
     get length() {
       return digests.length - 1;

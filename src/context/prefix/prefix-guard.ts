@@ -1,4 +1,5 @@
 import type { CacheJudgement, DecisionType, Prices, Usage } from "../../spec/index.ts";
+import { type AppliedEdits, nothingApplied } from "./applied-edits.ts";
 import { type CacheEntry, createCacheEntries, type PromptPrefixes, sizeIn } from "./cache-entries.ts";
 import { type Change, explainBreak, explainHit } from "./explain-break.ts";
 
@@ -11,15 +12,25 @@ export interface PromptKeys {
   readonly messagesDigest: string;
 }
 
+/** How long the provider keeps what nobody asks for. */
+export interface CacheLife {
+  /** As it is believed: at that very moment an entry is gone. */
+  readonly believedMs: number;
+  /** Nothing is gone before, unless the provider breaks its word. */
+  readonly sureMs: number;
+  /** Whether `believedMs` rests on markers or responses, or is only assumed. */
+  readonly isKnown: boolean;
+}
+
 /** A request as the guard sees it. */
 export interface GuardedPrompt extends PromptPrefixes, PromptKeys {
   /** How many blocks tools and system have. */
   readonly headBlocks: number;
-  readonly ttlMs: number;
+  readonly life: CacheLife;
   /** What was decided since the request before. */
   readonly decisions: readonly { readonly type: DecisionType; readonly reason: string }[];
-  /** Tokens up to a position, estimated. */
-  tokensAt(position: number): number;
+  /** Tokens up to a position, estimated. Nobody asks how many they are over `most`: counting may end there. */
+  tokensAt(position: number, most: number): number;
   readonly minCachedTokens: number;
 }
 
@@ -27,10 +38,13 @@ export interface GuardedPrompt extends PromptPrefixes, PromptKeys {
 export interface PrefixGuard {
   /** Before a request is sent: what it will find there, and why not more. */
   announce(prompt: GuardedPrompt, nowMs: number): CacheJudgement;
-  /** The response to the request announced last: what it found. `null` when none was announced. */
-  judge(usage: Usage, nowMs: number, prices: Prices): CacheJudgement | null;
+  /**
+   * The response to the request announced last: what it found. `null` when none was announced. `applied`: what the API
+   * left out of the request by itself; where that is not what it left out before, less is read, and that is why.
+   */
+  judge(usage: Usage, nowMs: number, prices: Prices, applied?: AppliedEdits): CacheJudgement | null;
   /** Takes in what the newest request of an earlier run of the session left in the cache. */
-  recall(entry: CacheEntry, keys: PromptKeys): void;
+  recall(entry: CacheEntry, keys: PromptKeys, applied?: AppliedEdits): void;
 }
 
 /** Caches that work by themselves read whole steps, and say nothing of what they write. */
@@ -50,16 +64,30 @@ export function createPrefixGuard(): PrefixGuard {
     readonly prompt: GuardedPrompt;
     readonly found: CacheEntry | null;
     readonly announced: CacheJudgement;
+    /** Since what the request before left there was used. */
+    readonly idleMs: number;
   } | null = null;
   /** The longest prefix that the request before left there. */
   let left: CacheEntry | null = null;
+  /** What the API left out of the request before. */
+  let formerApplied = nothingApplied;
+
+  /** Why less was read than announced. */
+  function unforeseen(idleMs: number, { life }: GuardedPrompt, applied: AppliedEdits): Change {
+    if (applied.key !== formerApplied.key) {
+      const reason = applied.words === "" ? "the API no longer clears anything" : applied.words;
+      return { kind: "messages", decisions: [{ type: "cache-edit", reason }] };
+    }
+    return idleMs >= life.sureMs ? { kind: "expired", idleMs } : { kind: "unknown" };
+  }
 
   function changeOf(prompt: GuardedPrompt, nowMs: number): Change {
     if (left === null) return { kind: "first" };
     if (former && former.model !== prompt.model)
       return { kind: "model", from: former.model, to: prompt.model };
-    const alive = nowMs - left.usedAtMs < left.ttlMs;
-    if (!alive) return { kind: "expired", idleMs: nowMs - left.usedAtMs, ttlMs: left.ttlMs };
+    const { believedMs, isKnown } = prompt.life;
+    const idleMs = nowMs - left.usedAtMs;
+    if (idleMs >= believedMs) return { kind: "expired", idleMs, ...(isKnown && { ttlMs: believedMs }) };
     if (former && former.toolsDigest !== prompt.toolsDigest) return { kind: "tools" };
     if (former && former.systemDigest !== prompt.systemDigest) return { kind: "system" };
     if (former && former.messagesDigest !== prompt.messagesDigest) return { kind: "fields" };
@@ -79,7 +107,8 @@ export function createPrefixGuard(): PrefixGuard {
     if (found && (size === undefined || usage.cacheRead >= size)) return found.position + 1;
     if (found && size !== undefined && isAutomatic(usage) && usage.cacheRead > size - stepTokens)
       return found.position + 1;
-    const read = prompt.marks.findLast((mark) => prompt.tokensAt(mark) <= usage.cacheRead) ?? -1;
+    const { cacheRead } = usage;
+    const read = prompt.marks.findLast((mark) => prompt.tokensAt(mark, cacheRead) <= cacheRead) ?? -1;
     return (found ? Math.min(found.position - 1, read) : read) + 1;
   }
 
@@ -93,10 +122,11 @@ export function createPrefixGuard(): PrefixGuard {
     const made = prompt.marks.flatMap((position): readonly CacheEntry[] => {
       const digest = prompt.digestAt(position);
       const isLast = position === last;
-      const isLong = isLast || prompt.tokensAt(position) >= prompt.minCachedTokens;
+      const least = prompt.minCachedTokens;
+      const isLong = isLast || prompt.tokensAt(position, least) >= least;
       if (digest === null || !isLong) return [];
       const size = isLast ? { tokens: cached, edits: prompt.edits } : {};
-      return [{ position, digest, ttlMs: prompt.ttlMs, usedAtMs: nowMs, ...size }];
+      return [{ position, digest, usedAtMs: nowMs, ...size }];
     });
     entries.put(made);
     left = made.at(-1) ?? null;
@@ -104,22 +134,24 @@ export function createPrefixGuard(): PrefixGuard {
 
   return {
     announce(prompt, nowMs) {
-      const found = entries.find(prompt, nowMs);
+      const found = entries.find(prompt, nowMs, prompt.life.believedMs);
       if (found && isRebased(prompt, found)) left = found;
       const firstBlock = (found?.position ?? -1) + 1;
       const announced: CacheJudgement = isWhole(found)
         ? { kind: "hit", firstBlock, why: explainHit(), dollars: 0 }
         : explainBreak(changeOf(prompt, nowMs), firstBlock, prompt.headBlocks);
-      pending = { prompt, found, announced };
+      pending = { prompt, found, announced, idleMs: left ? nowMs - left.usedAtMs : 0 };
       return announced;
     },
-    judge(usage, nowMs, prices) {
+    judge(usage, nowMs, prices, applied = nothingApplied) {
       if (!pending) return null;
-      const { prompt, found, announced } = pending;
+      const { prompt, found, announced, idleMs } = pending;
       const before = left;
       const firstBlock = firstUnread(usage, found, prompt);
       remember(prompt, usage, nowMs);
+      const change = unforeseen(idleMs, prompt, applied);
       former = prompt;
+      formerApplied = applied;
       pending = null;
       const missed = Math.max(0, (sizeIn(prompt, before) ?? 0) - usage.cacheRead);
       const rewritten = Math.min(missed, usage.cacheCreation);
@@ -127,10 +159,11 @@ export function createPrefixGuard(): PrefixGuard {
       if (before && firstBlock > before.position)
         return { kind: "hit", firstBlock, why: explainHit(), dollars: 0 };
       if (firstBlock >= announced.firstBlock) return { ...announced, firstBlock, dollars };
-      return { ...explainBreak({ kind: "unknown" }, firstBlock, prompt.headBlocks), dollars };
+      return { ...explainBreak(change, firstBlock, prompt.headBlocks), dollars };
     },
-    recall(entry, keys) {
+    recall(entry, keys, applied = nothingApplied) {
       entries.put([entry]);
+      formerApplied = applied;
       left = entry;
       former = keys;
     },

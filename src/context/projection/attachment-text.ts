@@ -1,6 +1,6 @@
 /** An attachment as the model sees it: wrapped, so that it reads as data and not as the user's word. */
 export function toAttachmentText(text: string, subtype = "unknown"): string {
-  const inside = text.replaceAll("</attachment", "<\\/attachment");
+  const inside = text.replaceAll(/<(\s*)\/(?=\s*attachment)/gi, "<$1\\/");
   return `<attachment type="${subtype.replaceAll(/[^\w.-]/g, "_")}">\n${inside}\n</attachment>`;
 }
 
@@ -12,5 +12,5 @@ export function readAttachmentText(
 ): { readonly subtype: string; readonly text: string } | undefined {
   const [, subtype, inside] = wrapped.exec(text) ?? [];
   if (subtype === undefined || inside === undefined) return undefined;
-  return { subtype, text: inside.replaceAll("<\\/attachment", "</attachment") };
+  return { subtype, text: inside.replaceAll(/<(\s*)\\\/(?=\s*attachment)/gi, "<$1/") };
 }

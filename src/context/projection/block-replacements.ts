@@ -1,4 +1,4 @@
-import type { ClearDecision, ContentBlock, OffloadDecision, ViewItem } from "../../spec/index.ts";
+import type { ClearDecision, ContentBlock, OffloadDecision, ToolPart, ViewItem } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
 import { offloadedBlock } from "./offloaded-block.ts";
 
@@ -16,25 +16,44 @@ export function mayReplace(decision: OffloadDecision | ClearDecision, item: View
   return decision.type === "clear" || item.decision === undefined;
 }
 
+/** The text that an offload puts in the place of a prompt's block; `undefined` where it leaves it alone. */
+export function promptPreview(decision: OffloadDecision | ClearDecision, item: ViewItem): string | undefined {
+  if (decision.type !== "offload" || !decision.blocks || item.decision !== undefined) return undefined;
+  const { entry, index } = item;
+  return decision.blocks.find((one) => one.entry === entry && one.block === index)?.preview;
+}
+
+/** A part of a call that an offload or a clear targets, and what it puts in its place. */
+interface Target extends ToolPart {
+  readonly replace: (block: ContentBlock) => ContentBlock;
+  readonly offloaded?: OffloadDecision["results"][number];
+}
+
+/** One after the other: a decision may target more parts than anybody wants to hold. */
+export function* targetsOf(decision: OffloadDecision | ClearDecision): Generator<Target> {
+  if (decision.type === "clear") {
+    for (const { toolUseId, part, label } of decision.parts)
+      yield { toolUseId, part, replace: (block) => cleared(block, part, label) };
+    return;
+  }
+  for (const offloaded of decision.results) {
+    const { toolUseId, preview, mediaLabel } = offloaded;
+    if (preview === null && mediaLabel === undefined) continue;
+    const replace = (block: ContentBlock) =>
+      isBlock(block, "tool_result") ? offloadedBlock(block, offloaded) : block;
+    yield { toolUseId, part: "result", replace, offloaded };
+  }
+}
+
+function cleared(block: ContentBlock, part: ToolPart["part"], label: string): ContentBlock {
+  return part === "result" ? { ...block, content: label } : { ...block, input: { cleared: label } };
+}
+
 /** What an offload or a clear puts in place of a block, by the part it targets. */
 export function blockReplacements(
   decision: OffloadDecision | ClearDecision,
 ): ReadonlyMap<string, (block: ContentBlock) => ContentBlock> {
-  if (decision.type === "offload") {
-    return new Map(
-      decision.results
-        .filter(({ preview }) => preview !== null)
-        .map((result) => [
-          `result ${result.toolUseId}`,
-          (block: ContentBlock) => (isBlock(block, "tool_result") ? offloadedBlock(block, result) : block),
-        ]),
-    );
-  }
   return new Map(
-    decision.parts.map(({ toolUseId, part, label }) => [
-      `${part} ${toolUseId}`,
-      (block: ContentBlock) =>
-        part === "result" ? { ...block, content: label } : { ...block, input: { cleared: label } },
-    ]),
+    Array.from(targetsOf(decision), ({ part, toolUseId, replace }) => [`${part} ${toolUseId}`, replace]),
   );
 }

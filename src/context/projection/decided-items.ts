@@ -12,7 +12,8 @@ import type {
 } from "../../spec/index.ts";
 import { isCacheEdit } from "../cache-edits/deleted-results.ts";
 import { isThinkingBlock } from "../request/thinking-place.ts";
-import { blockReplacements, mayReplace, partKey } from "./block-replacements.ts";
+import { blockReplacements, mayReplace, partKey, promptPreview } from "./block-replacements.ts";
+import { keptItems } from "./kept-segment.ts";
 import { type ItemOrigin, messageItems, toItem, withBlock } from "./message-items.ts";
 import { repairedItems } from "./repaired-items.ts";
 
@@ -59,6 +60,8 @@ function replaced(
 ): readonly ViewItem[] {
   const replacements = blockReplacements(decision);
   return items.map((item) => {
+    const preview = promptPreview(decision, item);
+    if (preview !== undefined) return withBlock(item, { type: "text", text: preview }, id);
     const key = partKey(item.block);
     const replace = key === null ? undefined : replacements.get(key);
     return replace && mayReplace(decision, item) ? withBlock(item, replace(item.block), id) : item;
@@ -125,8 +128,7 @@ function compacted(
   const items = before.filter((item) => !isCacheEdit(item));
   const { basis, kept, summary, attachments } = decision;
   const covered = items.findLastIndex((item) => item.seq <= basis) + 1;
-  const isKept = ({ seq }: ViewItem) => kept !== undefined && seq >= kept.headSeq && seq <= kept.tailSeq;
-  const segment = items.slice(0, covered).filter(isKept);
+  const segment = keptItems(items.slice(0, covered), kept);
   const background = [...(summary ? [summary] : []), ...attachments].flatMap((message, index) =>
     messageItems(message, origin).map((item) => ({ ...item, index: index * blocksPerMessage + item.index })),
   );

@@ -4,6 +4,7 @@ import { deepFreeze } from "../deep-freeze.ts";
 import { wellFormedBlock } from "../well-formed.ts";
 import { withoutMarkers } from "../without-markers.ts";
 import { toAttachmentText } from "./attachment-text.ts";
+import { withJson } from "./item-json.ts";
 
 /** What the items of one message share. */
 export interface ItemOrigin {
@@ -32,14 +33,15 @@ export function messageItems(message: Message, origin: ItemOrigin): readonly Vie
 }
 
 export function toItem(block: ContentBlock, role: Role, index: number, origin: ItemOrigin): ViewItem {
-  const sent = asSent(block);
-  return { role, ...origin, index, block: sent, json: JSON.stringify(sent) };
+  const { entry, seq, decision, response } = origin;
+  return withJson({ role, entry, seq, index, block: asSent(block), decision, response });
 }
 
 /** The same item with another block in its place. */
 export function withBlock(item: ViewItem, block: ContentBlock, decision: string): ViewItem {
   const sent = asSent(block);
-  return { ...item, block: sent, json: JSON.stringify(sent), decision };
+  const { role, entry, seq, index, response } = item;
+  return withJson({ role, entry, seq, decision, index, block: sent, response });
 }
 
 /**

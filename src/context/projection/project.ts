@@ -1,5 +1,5 @@
 import type { DecisionEntry, Entry, ViewItem } from "../../spec/index.ts";
-import { deadDecisions, toRecord } from "./dead-decisions.ts";
+import { createDeadDecisions, toRecord } from "./dead-decisions.ts";
 import { decidedItems } from "./decided-items.ts";
 import { messageItems } from "./message-items.ts";
 import { soundEntry } from "./sound-entry.ts";
@@ -18,7 +18,7 @@ export function project(given: readonly Entry[]): Projected {
   const entries = given.map(soundEntry);
   const { live, head } = liveEntries(entries);
   const records = live.flatMap((entry) => (entry.kind === "decision" ? (toRecord(entry) ?? []) : []));
-  const dead = deadDecisions(records);
+  const { dead } = createDeadDecisions(records);
   let items: readonly ViewItem[] = [];
   for (const entry of live) {
     if (entry.kind === "message") {
@@ -26,6 +26,11 @@ export function project(given: readonly Entry[]): Projected {
     } else if (entry.kind === "decision" && !dead.has(entry.id)) items = decidedItems(items, entry);
   }
   return { items, head };
+}
+
+/** Ends a rewind that is taken back, and those made behind it: they can be taken back no more. */
+export function endRewinds(rewinds: Map<string, { readonly seq: number }>, fromSeq: number): void {
+  for (const [id, { seq }] of rewinds) if (seq >= fromSeq) rewinds.delete(id);
 }
 
 /** Walks the log with a head: every entry's predecessor is the head at its append, and a rewind moves the head. */
@@ -55,7 +60,9 @@ function liveEntries(entries: readonly Entry[]): {
     const rewind = decision.type === "restore" ? headBefore.get(decision.decision) : undefined;
     if (!rewind) return null;
     const hasMessages = chainOf(head).some((seq) => seq > rewind.seq && bySeq.get(seq)?.kind === "message");
-    return hasMessages ? null : rewind.head;
+    if (hasMessages) return null;
+    endRewinds(headBefore, rewind.seq);
+    return rewind.head;
   }
 
   for (const entry of entries) {

@@ -40,6 +40,7 @@ export function isSoundDecision(value: unknown): value is Decision {
     return false;
   if (!(texts[type] ?? []).every((name) => typeof value[name] === "string")) return false;
   if (type === "repair") return (value.steps as readonly Fields[]).every(isSoundStep);
+  if (type === "offload" && value.blocks !== undefined && !areSoundBlocks(value.blocks)) return false;
   if (type === "offload" || type === "clear") return partsOf(value).every(isSoundPart);
   if (type === "cache-edit" && value.behind !== undefined) return isSoundEdit(value);
   if (type === "rewind") return Number.isFinite(value.toSeq);
@@ -57,6 +58,14 @@ const partsOf = (value: Fields) => (value.results ?? value.parts) as readonly Fi
 
 function isSoundPart({ toolUseId, preview, label }: Fields): boolean {
   return typeof toolUseId === "string" && (preview === null || typeof (preview ?? label) === "string");
+}
+
+function areSoundBlocks(blocks: unknown): boolean {
+  if (!isListOfObjects(blocks)) return false;
+  return (blocks as readonly Fields[]).every(
+    ({ entry, block, preview }) =>
+      typeof entry === "string" && Number.isFinite(block) && typeof preview === "string",
+  );
 }
 
 function isSoundStep(step: Fields): boolean {

@@ -13,7 +13,7 @@ const source: Check = { expected: "an object", is: isSource };
 const resultContent: Check = { expected: "a string or blocks", is: isResultContent };
 
 /** The fields that make a block what it says it is. Blocks of unknown types have none. */
-const requirements: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map(
+const requirements: ReadonlyMap<string, readonly (readonly [string, Check])[]> = new Map(
   Object.entries<Readonly<Record<string, Check>>>({
     text: { text },
     thinking: { thinking: text, signature: optionalText },
@@ -22,7 +22,7 @@ const requirements: ReadonlyMap<string, Readonly<Record<string, Check>>> = new M
     tool_result: { tool_use_id: text, content: resultContent },
     image: { source },
     document: { source },
-  }),
+  }).map(([type, checks]) => [type, Object.entries(checks)]),
 );
 
 /** What keeps a value from being a block. */
@@ -36,8 +36,7 @@ export interface BlockFault {
 export function blockFault(block: unknown): BlockFault | null {
   if (!isFields(block)) return { expected: "a block" };
   if (typeof block.type !== "string") return { field: "type", expected: "a string" };
-  const checks = Object.entries(requirements.get(block.type) ?? {});
-  const wrong = checks.find(([name, { is }]) => !is(block[name]));
+  const wrong = requirements.get(block.type)?.find(([name, { is }]) => !is(block[name]));
   return wrong ? { field: wrong[0], expected: wrong[1].expected } : null;
 }
 
@@ -77,15 +76,19 @@ function soundContent(content: unknown): Message["content"] {
   return content.map((block) => (blockFault(block) === null ? (block as ContentBlock) : shown(block)));
 }
 
-function shown(value: unknown): ContentBlock {
+/** The text that stands for what is no block, and shows it. */
+export function shown(value: unknown): ContentBlock {
   return { type: "text", text: `[Content that cannot be sent: ${JSON.stringify(value) ?? "nothing"}]` };
 }
 
-/** Four counts that are counts. */
+/** No request has had so many tokens: earlier versions wrote down whatever a server reported. */
+const maxTokens = 1_000_000_000;
+
+/** Four counts that can be counts of tokens. */
 export function isUsage(usage: unknown): usage is Usage {
   if (!isFields(usage)) return false;
   const { input, output, cacheRead, cacheCreation } = usage;
-  return [input, output, cacheRead, cacheCreation].every(isCount);
+  return [input, output, cacheRead, cacheCreation].every((value) => isCount(value) && value <= maxTokens);
 }
 
 export function isCount(value: unknown): value is number {

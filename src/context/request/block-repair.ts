@@ -1,24 +1,41 @@
 import type {
   BlockPlace,
   ContentBlock,
-  ImageLimits,
   RepairStep,
   ToolResultBlock,
   ToolUseBlock,
   ViewItem,
 } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
-import { withoutFaultyImages } from "./image-repair.ts";
+import { answerRepair } from "./answer-repair.ts";
+import { type RepairedImages, withoutFaultyImages } from "./image-repair.ts";
 
 export const legalToolName = /^[a-zA-Z0-9_-]{1,128}$/;
-const legalToolId = /^[a-zA-Z0-9_-]+$/;
+
+/** What a block is judged by besides itself. */
+export interface BlockJudging {
+  readonly images: RepairedImages;
+  readonly isKnownCall: (id: string) => boolean;
+  /** Blocks and fields of answers that nobody knows are sent back as they came. */
+  readonly keepsUnknown: boolean;
+  /** The beta headers of the request; absent: all there are. */
+  readonly betas?: readonly string[];
+}
 
 /** The step that makes one block legal, whatever stands beside it; `null` when it is. */
-export function blockRepair(
-  { block, role }: ViewItem,
+export function blockRepair(item: ViewItem, place: BlockPlace, judging: BlockJudging): RepairStep | null {
+  const { keepsUnknown, betas, images } = judging;
+  const { logAddress } = images;
+  const isAnswer = item.role === "assistant" && !keepsUnknown;
+  return (
+    ownRepair(item, place, judging) ?? (isAnswer ? answerRepair(item, place, { betas, logAddress }) : null)
+  );
+}
+
+function ownRepair(
+  { block, role, entry }: ViewItem,
   place: BlockPlace,
-  images: ImageLimits,
-  isKnownCall: (id: string) => boolean,
+  { images, isKnownCall }: BlockJudging,
 ): RepairStep | null {
   const drop = (why: string): RepairStep => ({ repair: "drop-block", place, why });
   const toText = (text: string): RepairStep => ({ repair: "to-text", place, text });
@@ -37,14 +54,14 @@ export function blockRepair(
   }
   if (isBlock(block, "tool_result")) {
     if (role === "assistant") return toText(`[Result of the call ${block.tool_use_id}]`);
-    const mended = withoutFaultyImages(withLegalContent(block), images);
+    const mended = withoutFaultyImages(withLegalContent(block), images, { block, entry });
     return mended === block
       ? null
       : { repair: "replace-block", place, block: mended, why: "its content is not legal" };
   }
   if (isBlock(block, "image") || isBlock(block, "document")) {
     if (role === "assistant") return toText(`[${block.type}]`);
-    const mended = withoutFaultyImages(block, images);
+    const mended = withoutFaultyImages(block, images, { block, entry });
     return mended === block
       ? null
       : { repair: "replace-block", place, block: mended, why: "it is larger than the API takes" };
@@ -70,9 +87,9 @@ function withLegalContent(block: ToolResultBlock): ToolResultBlock {
   return { ...block, content };
 }
 
-/** Whether a call could be sent, wherever it stands. */
-export function isLegalCall({ id, name, input }: ToolUseBlock): boolean {
-  return legalToolId.test(id) && legalToolName.test(name) && isObject(input);
+/** Whether a call could be sent, wherever it stands; its id is mapped then. */
+export function isLegalCall({ name, input }: ToolUseBlock): boolean {
+  return legalToolName.test(name) && isObject(input);
 }
 
 function isObject(value: unknown): boolean {

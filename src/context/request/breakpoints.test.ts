@@ -48,7 +48,7 @@ describe("cache breakpoints", () => {
       messages: renderMessages(items),
     };
     const before = structuredClone(request);
-    const marked = withBreakpoints(request, placeBreakpoints(items, 0), "1h");
+    const marked = withBreakpoints(request, placeBreakpoints(items, 0), "1h", items.length);
     expect(request).toEqual(before);
     const control = { cache_control: { type: "ephemeral", ttl: "1h" } };
     expect(marked).toEqual({

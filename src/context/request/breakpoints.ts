@@ -24,6 +24,20 @@ export function placeBreakpoints(items: readonly ViewItem[], former: number | nu
   return marked && isMarkable(marked.block) ? { newest, former: former ?? 0 } : { newest };
 }
 
+/** The first message that has a marker; how many there are where none has. `blocks`: how many all of them have. */
+export function firstMarkedMessage(
+  messages: readonly RequestMessage[],
+  { newest, former = newest }: BreakpointPlaces,
+  blocks: number,
+): number {
+  let index = messages.length;
+  for (let start = blocks; former !== undefined && start > former; ) {
+    index -= 1;
+    start -= (messages[index] as RequestMessage).content.length;
+  }
+  return index;
+}
+
 /** Position of the newest item that may be marked; -1 without one. */
 export function newestMarkable(items: readonly ViewItem[]): number {
   return items.findLastIndex(({ block }) => isMarkable(block));
@@ -36,11 +50,15 @@ function isMarkable(block: ContentBlock): boolean {
   return !isBlock(block, "text") || block.text !== "";
 }
 
-/** A copy of the request with its markers; the request itself, and every block in it, stays as it was. */
+/**
+ * A copy of the request with its markers; the request itself, and every block in it, stays as it was. `blocks`: how many
+ * its messages have.
+ */
 export function withBreakpoints(
   request: ModelRequest,
   places: BreakpointPlaces,
   ttl: CacheTtl,
+  blocks: number,
 ): ModelRequest {
   const { system, tools } = request;
   const mark = <Block extends object>(block: Block): Block => ({
@@ -50,7 +68,7 @@ export function withBreakpoints(
   const markLast = <Block extends object>(list: readonly Block[]) =>
     list.map((block, index) => (index === list.length - 1 ? mark(block) : block));
   const messages = [...request.messages];
-  let end = messages.reduce((sum, { content }) => sum + content.length, 0);
+  let end = blocks;
   const positions = [places.newest, places.former].filter((place) => place !== undefined);
   for (let at = messages.length - 1; at >= 0 && positions.length > 0; at -= 1) {
     const message = messages[at] as RequestMessage;

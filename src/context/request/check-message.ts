@@ -1,10 +1,10 @@
-import type { RequestMessage } from "../../spec/index.ts";
+import type { ContentBlock, RequestMessage } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
 import { isSignedBlock } from "../compaction/native-block.ts";
 import { checkBlock } from "./check-block.ts";
 import { imagesIn, isWideAmongMany } from "./image-facts.ts";
 import { hasMisplacedThinking } from "./thinking-place.ts";
-import type { Report, RequestLimits, Totals, Violation } from "./violation.ts";
+import type { RequestLimits, Rule, Totals, Violation } from "./violation.ts";
 
 export interface CheckedMessage {
   readonly violations: readonly Violation[];
@@ -18,37 +18,43 @@ export function checkMessage(
   limits: RequestLimits,
 ): CheckedMessage {
   const violations: Violation[] = [];
-  const report: Report = (rule, path, message) => violations.push({ rule, path, message });
   const message = messages[index] as RequestMessage;
-  const path = `messages[${index}]`;
-  if (index === 0 && message.role !== "user" && message.content[0]?.type !== "compaction") {
-    report("begins-with-user", path, "The first message is not the user's.");
+  const { role, content } = message;
+  const report = (rule: Rule, text: string, where = "") =>
+    violations.push({ rule, path: `messages[${index}]${where}`, message: text });
+  if (index === 0 && role !== "user" && content[0]?.type !== "compaction") {
+    report("begins-with-user", "The first message is not the user's.");
   }
-  if (messages[index - 1]?.role === message.role)
-    report("roles-alternate", path, `Two ${message.role} messages follow each other.`);
-  if (message.content.length === 0) report("content-not-empty", path, "The message is empty.");
-  for (const [at, block] of message.content.entries()) {
-    checkBlock(block, message.role, `${path}.content[${at}]`, limits, report);
+  if (messages[index - 1]?.role === role)
+    report("roles-alternate", `Two ${role} messages follow each other.`);
+  if (content.length === 0) report("content-not-empty", "The message is empty.");
+  for (let at = 0; at < content.length; at += 1) {
+    const block = content[at] as ContentBlock;
+    checkBlock(block, role, limits, (rule, text, inner) =>
+      report(rule, text, `.content[${at}]${inner === undefined ? "" : `.content[${inner}]`}`),
+    );
     if (isSignedBlock(block) && (index > 0 || at > 0))
-      report(
-        "compaction-first",
-        `${path}.content[${at}]`,
-        "A signed compaction block is not the first block.",
-      );
+      report("compaction-first", "A signed compaction block is not the first block.", `.content[${at}]`);
   }
-  if (hasMisplacedThinking(message.content))
-    report("thinking-first", path, "The message has thinking and does not begin with it.");
+  if (hasMisplacedThinking(content))
+    report("thinking-first", "The message has thinking and does not begin with it.");
   return { violations, totals: totalsOf(message, limits) };
 }
 
 function totalsOf({ content }: RequestMessage, limits: RequestLimits): Totals {
   const totals = { images: 0, wide: 0, marked: 0 };
   for (const block of content) {
-    const inner = isBlock(block, "tool_result") && Array.isArray(block.content) ? block.content : [];
-    const images = imagesIn(block);
-    totals.images += images.length;
-    totals.wide += images.filter((image) => isWideAmongMany(image, limits.images)).length;
-    totals.marked += [block, ...inner].filter((one) => "cache_control" in one).length;
+    if (isMarked(block)) totals.marked += 1;
+    if (isBlock(block, "tool_result") && Array.isArray(block.content))
+      totals.marked += block.content.filter(isMarked).length;
+    for (const image of imagesIn(block)) {
+      totals.images += 1;
+      if (isWideAmongMany(image, limits.images)) totals.wide += 1;
+    }
   }
   return totals;
+}
+
+function isMarked(block: ContentBlock): boolean {
+  return "cache_control" in block;
 }

@@ -8,6 +8,10 @@ describe("the facts of an image", () => {
     // As the rest of a TGA's head, this would be a picture of 65,535 lines.
     behind.set(behind.map((_, index) => (index % 8 === 4 || index % 8 === 5 ? 0 : 0xff)));
     const source = { type: "base64" as const, media_type: "image/png", data: "AAAA" };
-    expect(imageFacts({ type: "image", source })).toEqual({ bytes: 4, sidePixels: 0 });
+    expect(imageFacts({ type: "image", source })).toEqual({
+      bytes: 4,
+      sidePixels: 0,
+      pixels: 0,
+    });
   });
 });

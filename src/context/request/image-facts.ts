@@ -7,6 +7,8 @@ export interface ImageFacts {
   readonly bytes: number;
   /** The longer side; 0 where the bytes do not say. */
   readonly sidePixels: number;
+  /** All of them; 0 where the bytes do not say. */
+  readonly pixels: number;
 }
 
 /** By source: a block with a cache marker is another object with the same source. */
@@ -18,7 +20,7 @@ export function imageFacts(block: ContentBlock): ImageFacts | null {
   const { source } = block;
   const before = known.get(source);
   if (before) return before;
-  const facts = { bytes: source.data.length, sidePixels: sideOf(bytesOf(source.data)) };
+  const facts = { bytes: source.data.length, ...sizeOf(bytesOf(source.data)) };
   known.set(source, facts);
   return facts;
 }
@@ -37,11 +39,13 @@ export function isWideAmongMany(block: ContentBlock, { many }: ImageLimits): boo
   return many !== undefined && (imageFacts(block)?.sidePixels ?? 0) > many.maxSidePixels;
 }
 
+const noImages: readonly ContentBlock[] = [];
+
 /** The images of a block: itself, or those inside a result. */
 export function imagesIn(block: ContentBlock): readonly ContentBlock[] {
   if (isBlock(block, "image")) return [block];
-  if (!isBlock(block, "tool_result") || typeof block.content === "string") return [];
-  return block.content?.filter((inner) => isBlock(inner, "image")) ?? [];
+  if (!isBlock(block, "tool_result") || typeof block.content === "string") return noImages;
+  return block.content?.filter((inner) => isBlock(inner, "image")) ?? noImages;
 }
 
 /** In memory of their own: image-size reads on past the end of a buffer that shares its memory with others. */
@@ -50,11 +54,11 @@ function bytesOf(base64: string): Uint8Array {
 }
 
 /** Bytes that are no image are the API's to judge: nothing here says what they would be. */
-function sideOf(bytes: Uint8Array): number {
+function sizeOf(bytes: Uint8Array): Omit<ImageFacts, "bytes"> {
   try {
     const { width, height } = imageSize(bytes);
-    return Math.max(width, height);
+    return { sidePixels: Math.max(width, height), pixels: width * height };
   } catch {
-    return 0;
+    return { sidePixels: 0, pixels: 0 };
   }
 }

@@ -6,56 +6,195 @@ import {
   type RepairStep,
   type ViewItem,
 } from "../../spec/index.ts";
-import { imageFault, imagesIn, isWideAmongMany } from "./image-facts.ts";
+import { repairedItems } from "../projection/repaired-items.ts";
+import { isMedia } from "../projection/result-content.ts";
+import { readBackMark } from "../read-back.ts";
+import { newestRoundFrom } from "../unseen.ts";
+import { fitMedia, type MediaLimit, type MediaRoom } from "./fit-media.ts";
+import { imageFault } from "./image-facts.ts";
+import { mediaFacts, mediaIn } from "./media-facts.ts";
 
-/** Once there are too many images, so much of what is allowed stays: not every new image may cost the cache. */
-const keptShare = 0.9;
+/** What the API takes, and where the log is where the model has no tool to recall with. */
+export interface RepairedImages extends ImageLimits {
+  readonly logAddress?: string;
+  /** What a request has besides its messages, in bytes of JSON. */
+  readonly headBytes?: () => number;
+}
 
-/** What stands where an image was. */
-const noteOn = (why: string): ContentBlock => ({ type: "text", text: `[An image was here: ${why}.]` });
+/** What stands where an image was: why, and the id by which it is recalled. */
+const noteOn = (
+  why: string,
+  id: string,
+  logAddress: string | undefined,
+  what = "An image",
+): ContentBlock => ({
+  type: "text",
+  text: `[${what} was here: ${why} · ${readBackMark(id, logAddress)}]`,
+});
+
+/** The id by which an item's images are recalled. */
+const recallId = ({ block, entry }: Pick<ViewItem, "block" | "entry">) =>
+  isBlock(block, "tool_result") ? block.tool_use_id : entry;
 
 /** The same block, or one whose images that are too large by themselves are texts. */
-export function withoutFaultyImages(block: ContentBlock, limits: ImageLimits): ContentBlock {
+export function withoutFaultyImages(
+  block: ContentBlock,
+  limits: RepairedImages,
+  from: Pick<ViewItem, "block" | "entry">,
+): ContentBlock {
   return replaceImages(block, (image) => {
     const fault = imageFault(image, limits);
-    return fault === null ? image : noteOn(fault);
+    return fault === null ? image : noteOn(fault, recallId(from), limits.logAddress);
   });
 }
 
 /** The same block with a note in the place of each image. */
-export function withoutImages(block: ContentBlock, why: string): ContentBlock {
-  return replaceImages(block, () => noteOn(why));
+export function withoutImages(item: ViewItem, why: string, logAddress?: string): ContentBlock {
+  return replaceImages(item.block, () => noteOn(why, recallId(item), logAddress));
+}
+
+/** What may have grown in a request since it was measured: markers, headers, what asks for a summary of it. */
+const spareShare = 0.005;
+/** A note is shorter, as JSON; so is what stands around a block and around the data of an image. */
+const frameBytes = 300;
+/** Texts alone never take so much of what a request may have: the window is smaller. */
+const textShare = 0.25;
+
+/** Whether images and documents may be more than one request may have, so that it has to be looked at. */
+export function mayExceed(
+  { images, bytes, pages }: { readonly images: number; readonly bytes: number; readonly pages: number },
+  { maxCount, many, maxRequestBytes, maxPages }: ImageLimits,
+): boolean {
+  return (
+    images > Math.min(maxCount, many?.count ?? maxCount) ||
+    bytes > (maxRequestBytes ?? Number.POSITIVE_INFINITY) * (1 - textShare) ||
+    pages > (maxPages ?? Number.POSITIVE_INFINITY)
+  );
 }
 
 /**
- * The steps that bring all images of a view within what one request may have. The oldest give way first. Asked only
- * when there are more than `maxCount` or `many.count`.
+ * The steps that bring all images and documents of a view within what one request may have, its texts counted. The
+ * oldest that a model has been asked with give way first; of what is new, as many as the API takes stay, in order.
  */
-export function imageCountSteps(items: readonly ViewItem[], limits: ImageLimits): readonly RepairStep[] {
-  const total = items.reduce((sum, { block }) => sum + imagesIn(block).length, 0);
-  let excess = total > limits.maxCount ? total - Math.floor(limits.maxCount * keptShare) : 0;
-  const isMany = limits.many !== undefined && total - excess > limits.many.count;
+export function imageCountSteps(items: readonly ViewItem[], limits: RepairedImages): readonly RepairStep[] {
+  const { maxRequestBytes } = limits;
+  if (maxRequestBytes === undefined) return roomSteps(items, limits, limits);
+  const texts = textsBytes(items, limits);
+  const maxBytes = Math.max(0, Math.floor(maxRequestBytes * (1 - spareShare)) - texts);
+  return roomSteps(items, limits, { ...limits, maxBytes });
+}
+
+/** Words by which a server says that a request has too many bytes, of whatever kind. */
+export const tooLargePattern =
+  /request_too_large|request exceeds the maximum (?:size|allowed number of bytes)|(?:payload|entity|content) too large/i;
+
+/**
+ * The steps after which a request that its server has found too large has half the bytes of images and documents. None
+ * where most of it is text: that is left to compaction.
+ */
+export function tooLargeSteps(items: readonly ViewItem[], limits: RepairedImages): readonly RepairStep[] {
+  const media = items.flatMap(({ block }) => mediaIn(block));
+  const bytes = media.reduce((sum, one) => sum + mediaFacts(one).bytes, 0);
+  if (bytes === 0 || bytes < textsBytes(items, limits)) return [];
+  const room = { ...limits, maxBytes: Math.floor(bytes / 2) };
+  return roomSteps(items, limits, room, "the server found the request too large");
+}
+
+function textsBytes(items: readonly ViewItem[], { headBytes }: RepairedImages): number {
+  return items.reduce((sum, { block }) => sum + textBytes(block), headBytes?.() ?? 0);
+}
+
+function roomSteps(
+  items: readonly ViewItem[],
+  limits: RepairedImages,
+  { maxCount, many, maxPages, maxBytes }: MediaRoom,
+  tooManyBytes = `with it the request is larger than the ${limits.maxRequestBytes} bytes the API takes`,
+): readonly RepairStep[] {
+  const unseenFrom = newestRoundFrom(items);
+  const all = items.flatMap(({ block }, position) =>
+    mediaIn(block).map((one) => ({ ...mediaFacts(one), isUnseen: position >= unseenFrom })),
+  );
+  const room = { maxCount, ...(many && { many }), ...(maxPages !== undefined && { maxPages }) };
+  const chosen = fitMedia(all, { ...room, ...(maxBytes !== undefined && { maxBytes }) });
+  const images = all.filter(({ isImage }) => isImage).length;
+  const reasons: Record<MediaLimit, string> = {
+    count: `${images} are over the ${maxCount} the API takes`,
+    few: `${images} are over the ${many?.count} the API takes where one has over ${many?.maxSidePixels} pixels a side`,
+    wide: `larger than the API takes where there are over ${many?.count}`,
+    pages: `with it there are more than the ${maxPages} pages the API takes`,
+    bytes: tooManyBytes,
+  };
+  let at = -1;
   return items.flatMap((item): readonly RepairStep[] => {
-    if (imagesIn(item.block).length === 0) return [];
-    const block = replaceImages(item.block, (image) => {
-      if (excess > 0) {
-        excess -= 1;
-        return noteOn(`${total} are over the ${limits.maxCount} the API takes`);
-      }
-      return isMany && isWideAmongMany(image, limits)
-        ? noteOn(`larger than the API takes where there are over ${limits.many?.count}`)
-        : image;
+    const block = replaceMedia(item.block, (media) => {
+      at += 1;
+      const limit = chosen[at] ?? null;
+      return limit === null
+        ? media
+        : noteOn(reasons[limit], recallId(item), limits.logAddress, nameOf(media));
     });
     if (block === item.block) return [];
     const place: BlockPlace = { entry: item.entry, block: item.index };
-    return [{ repair: "replace-block", place, block, why: "the request has too many images" }];
+    return [{ repair: "replace-block", place, block, why: "the API takes no more in one request" }];
   });
 }
 
+const nameOf = ({ type }: ContentBlock) => (type === "image" ? "An image" : "A document");
+
+/** Of a block without the data of its images and documents, in a request. */
+function textBytes(block: ContentBlock): number {
+  const media = mediaIn(block);
+  const frames = (media.length + 1) * frameBytes;
+  if (media.length === 0) return frames + jsonBytes(block);
+  if (!isBlock(block, "tool_result") || typeof block.content === "string") return frames;
+  return frames + jsonBytes({ ...block, content: block.content?.filter((inner) => !media.includes(inner)) });
+}
+
+const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+/**
+ * The steps about images that came with the newest messages, and what they push out. Images inside results that no model
+ * has been asked with are left to the repair behind layer 1, which has not looked at those results yet.
+ */
+export function newImageSteps(items: readonly ViewItem[], limits: RepairedImages): readonly RepairStep[] {
+  const unseenFrom = newestRoundFrom(items);
+  const isNewImage = (item: ViewItem, position: number) =>
+    position >= unseenFrom && item.role === "user" && isMedia(item.block);
+  if (!items.slice(unseenFrom).some((item) => isNewImage(item, unseenFrom))) return [];
+  const faulty = items.flatMap((item, position): readonly RepairStep[] => {
+    if (!isNewImage(item, position)) return [];
+    const block = withoutFaultyImages(item.block, limits, item);
+    if (block === item.block) return [];
+    const place: BlockPlace = { entry: item.entry, block: item.index };
+    return [{ repair: "replace-block", place, block, why: "it is larger than the API takes" }];
+  });
+  const left = repairedItems(items, { steps: faulty }, { entry: "", seq: 0 });
+  const mayChange = new Set(
+    items.flatMap((item, position) =>
+      position < unseenFrom || isNewImage(item, position) ? `${item.index} ${item.entry}` : [],
+    ),
+  );
+  const count = roomSteps(left, limits, roomForNew(limits)).filter(
+    (step) => "place" in step && mayChange.has(`${step.place.block} ${step.place.entry}`),
+  );
+  return [...faulty, ...count];
+}
+
+/** Before the layers have looked at the texts nobody knows what these will take. */
+const roomForNew = ({ maxRequestBytes, ...limits }: RepairedImages): MediaRoom => ({
+  ...limits,
+  ...(maxRequestBytes !== undefined && { maxBytes: maxRequestBytes }),
+});
+
 function replaceImages(block: ContentBlock, replace: (image: ContentBlock) => ContentBlock): ContentBlock {
-  if (isBlock(block, "image")) return replace(block);
+  return replaceMedia(block, (media) => (isBlock(media, "image") ? replace(media) : media));
+}
+
+/** The same block, or one in which an image or a document is something else. */
+function replaceMedia(block: ContentBlock, replace: (media: ContentBlock) => ContentBlock): ContentBlock {
+  if (isMedia(block)) return replace(block);
   if (!isBlock(block, "tool_result") || typeof block.content === "string") return block;
-  const content = block.content?.map((inner) => (isBlock(inner, "image") ? replace(inner) : inner));
+  const content = block.content?.map((inner) => (isMedia(inner) ? replace(inner) : inner));
   const isSame = content?.every((inner, index) => inner === block.content?.[index]) ?? true;
   return isSame ? block : { ...block, content };
 }

@@ -1,6 +1,7 @@
-import { isBlock, type ViewItem } from "../../spec/index.ts";
+import { type ContentBlock, isBlock, type ViewItem } from "../../spec/index.ts";
 import { isLegalCall } from "./block-repair.ts";
-import { imagesIn } from "./image-facts.ts";
+import { mediaFacts, mediaIn } from "./media-facts.ts";
+import { toRequestId } from "./request-ids.ts";
 
 /** What is new since the items were looked at last. */
 export interface NewItems {
@@ -16,30 +17,41 @@ export interface LookedItems {
   look(items: readonly ViewItem[], from: number): NewItems;
   /** To be called where the items turned out not to be valid. */
   forget(): void;
-  /** Images in all of them. */
-  readonly imageCount: number;
+  /** What all of them have of images and documents. */
+  readonly media: { readonly images: number; readonly bytes: number; readonly pages: number };
   /** Whether an item before a position calls with this id. */
   isCalledBefore(id: string, position: number): boolean;
 }
 
 export function createLookedItems(): LookedItems {
   let looked: ViewItem[] = [];
-  let imageCount = 0;
-  /** By id, the position of the first legal call. */
+  const media = { images: 0, bytes: 0, pages: 0 };
+  /** By id as requests have it, the position of the first legal call. */
   const calls = new Map<string, number>();
 
   function forget(): void {
     looked = [];
-    imageCount = 0;
+    Object.assign(media, { images: 0, bytes: 0, pages: 0 });
     calls.clear();
   }
 
   function learn(item: ViewItem): void {
     const { block } = item;
-    if (isCall(item) && isBlock(block, "tool_use") && !calls.has(block.id))
-      calls.set(block.id, looked.length);
-    imageCount += imagesIn(block).length;
+    if (isCall(item) && isBlock(block, "tool_use")) {
+      const id = toRequestId(block.id);
+      if (!calls.has(id)) calls.set(id, looked.length);
+    }
+    count(block, 1);
     looked.push(item);
+  }
+
+  function count(block: ContentBlock, sign: 1 | -1): void {
+    for (const one of mediaIn(block)) {
+      const { isImage, bytes, pages } = mediaFacts(one);
+      media.images += isImage ? sign : 0;
+      media.bytes += sign * bytes;
+      media.pages += sign * pages;
+    }
   }
 
   /** `null` where more than single blocks changed. */
@@ -57,16 +69,15 @@ export function createLookedItems(): LookedItems {
 
   return {
     forget,
-    get imageCount() {
-      return imageCount;
-    },
-    isCalledBefore: (id, position) => (calls.get(id) ?? Number.POSITIVE_INFINITY) < position,
+    media,
+    isCalledBefore: (id, position) => (calls.get(toRequestId(id)) ?? Number.POSITIVE_INFINITY) < position,
     look(items, from) {
       const replaced = replacedFrom(items, from);
       if (replaced === null) forget();
       for (const at of replaced ?? []) {
         const now = items[at] as ViewItem;
-        imageCount += imagesIn(now.block).length - imagesIn((looked[at] as ViewItem).block).length;
+        count((looked[at] as ViewItem).block, -1);
+        count(now.block, 1);
         looked[at] = now;
       }
       const newFrom = Math.max(from, looked.length);

@@ -19,7 +19,9 @@ const resultOf = (block: ContentBlock) => (isBlock(block, "tool_result") ? block
 /** Whether a message is, to its neighbours, what another one was. */
 export function hasLinks({ role, content }: RequestMessage, links: MessageLinks): boolean {
   if (role !== links.role || content.length !== links.calls.length) return false;
-  for (const [at, block] of content.entries())
+  for (let at = 0; at < content.length; at += 1) {
+    const block = content[at] as ContentBlock;
     if (callOf(block) !== links.calls[at] || resultOf(block) !== links.results[at]) return false;
+  }
   return true;
 }

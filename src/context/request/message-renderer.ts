@@ -1,4 +1,5 @@
-import type { ContentBlock, RequestMessage, ViewItem } from "../../spec/index.ts";
+import type { RequestMessage, ViewItem } from "../../spec/index.ts";
+import { toRequestBlock } from "./request-ids.ts";
 
 /** Renders the messages of a view again and again at the cost of what changed. */
 export interface MessageRenderer {
@@ -8,6 +9,8 @@ export interface MessageRenderer {
    * have them.
    */
   render(items: readonly ViewItem[], changedFrom: number): readonly RequestMessage[];
+  /** How many messages at the beginning the last call left as they were, without looking at them. */
+  readonly keptMessages: number;
   /** Items rendered since the beginning, for tests that count them. */
   readonly renderedItems: number;
 }
@@ -16,7 +19,10 @@ export function createMessageRenderer(): MessageRenderer {
   const messages: RequestMessage[] = [];
   /** Where in the items each message begins. */
   const starts: number[] = [];
+  /** The items that they were made of. */
+  const made: ViewItem[] = [];
   let renderedItems = 0;
+  let keptMessages = 0;
 
   /** How many messages end before a position, and so stay as they are. */
   function untouched(position: number): number {
@@ -27,8 +33,7 @@ export function createMessageRenderer(): MessageRenderer {
 
   function toMessage(items: readonly ViewItem[], start: number, end: number): RequestMessage {
     renderedItems += end - start;
-    const content: ContentBlock[] = [];
-    for (let at = start; at < end; at += 1) content.push((items[at] as ViewItem).block);
+    const content = items.slice(start, end).map(({ block }) => toRequestBlock(block));
     return Object.freeze({ role: (items[start] as ViewItem).role, content: Object.freeze(content) });
   }
 
@@ -36,18 +41,29 @@ export function createMessageRenderer(): MessageRenderer {
     get renderedItems() {
       return renderedItems;
     },
+    get keptMessages() {
+      return keptMessages;
+    },
     render(items, changedFrom) {
       const kept = untouched(changedFrom);
+      keptMessages = kept;
       let start = starts[kept] ?? 0;
       const former = messages.splice(kept);
-      starts.length = kept;
+      const formerStarts = starts.splice(kept);
       while (start < items.length) {
         const end = messageEnd(items, start);
-        const before = former[messages.length - kept];
-        messages.push(before && isMadeOf(before, items, start, end) ? before : toMessage(items, start, end));
+        const at = messages.length - kept;
+        const before = former[at];
+        const known = formerStarts[at] === start ? made : [];
+        messages.push(
+          before && isMadeOf(before, known, items, start, end) ? before : toMessage(items, start, end),
+        );
         starts.push(start);
         start = end;
       }
+      for (let at = starts[kept] ?? items.length; at < items.length; at += 1)
+        made[at] = items[at] as ViewItem;
+      made.length = items.length;
       return messages;
     },
   };
@@ -60,8 +76,18 @@ function messageEnd(items: readonly ViewItem[], start: number): number {
   return end;
 }
 
-function isMadeOf(message: RequestMessage, items: readonly ViewItem[], start: number, end: number): boolean {
+/** `made`: what the message was made of, at the same positions; empty where it stood elsewhere. */
+function isMadeOf(
+  message: RequestMessage,
+  made: readonly ViewItem[],
+  items: readonly ViewItem[],
+  start: number,
+  end: number,
+): boolean {
   if (message.role !== items[start]?.role || message.content.length !== end - start) return false;
-  for (let at = start; at < end; at += 1) if (message.content[at - start] !== items[at]?.block) return false;
+  for (let at = start; at < end; at += 1) {
+    const item = items[at] as ViewItem;
+    if (made[at] !== item && message.content[at - start] !== toRequestBlock(item.block)) return false;
+  }
   return true;
 }

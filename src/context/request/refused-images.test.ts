@@ -40,7 +40,7 @@ describe("refusedImageSteps", () => {
           tool_use_id: "t",
           content: [
             { text: "x" },
-            { type: "text", text: "[An image was here: the provider has refused it.]" },
+            { type: "text", text: "[An image was here: the provider has refused it · recall t]" },
           ],
         },
       },

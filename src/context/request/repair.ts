@@ -1,10 +1,18 @@
-import type { BlockPlace, ImageLimits, RepairStep, ViewItem } from "../../spec/index.ts";
+import { missingBeta } from "../../catalog/index.ts";
+import type { BlockPlace, RepairStep, ViewItem } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
-import { isNativeBlock, isSignedBlock, nativeBetas } from "../compaction/native-block.ts";
+import {
+  compactionPositions,
+  isNativeBlock,
+  isSignedBlock,
+  nativeBetas,
+} from "../compaction/native-block.ts";
 import { repairedItems } from "../projection/repaired-items.ts";
 import { resultMedia, resultText } from "../projection/result-content.ts";
+import { unsentText } from "./answer-repair.ts";
 import { blockRepair } from "./block-repair.ts";
-import { imageCountSteps } from "./image-repair.ts";
+import { callPartners } from "./call-partners.ts";
+import { imageCountSteps, mayExceed, type RepairedImages } from "./image-repair.ts";
 import { createLookedItems, type NewItems } from "./looked-items.ts";
 import { callsOf, inOrder, type Round, toRounds } from "./rounds.ts";
 import { hasMisplacedThinking, isThinkingBlock } from "./thinking-place.ts";
@@ -21,9 +29,11 @@ const undecided = { entry: "", seq: Number.MAX_SAFE_INTEGER };
 
 /** What repair has to know of the API. */
 export interface RepairLimits {
-  readonly images: ImageLimits;
+  readonly images: RepairedImages;
   /** Which compaction blocks of the API the model takes, by their headers; absent: all. */
   readonly compactionBetas?: readonly string[];
+  /** Blocks and fields of answers that nobody knows are sent back as they came. */
+  readonly keepsUnknown?: boolean;
 }
 
 /** Finds what a view needs to be a valid conversation, at the cost of what is new. */
@@ -31,51 +41,76 @@ export interface Repairer {
   /**
    * The steps that make the items a valid conversation; none when they are one. Idempotent: once the steps are
    * applied there is nothing left to repair. Items before `from` are known to be valid and stand in a valid place; of
-   * those behind it only what changed since the call before is looked at.
+   * those behind it only what changed since the call before is looked at. Blocks that need another beta header than the
+   * request has are not sent; absent: it has all there are.
    */
-  steps(items: readonly ViewItem[], from: number): readonly RepairStep[];
+  steps(items: readonly ViewItem[], from: number, betas?: readonly string[]): readonly RepairStep[];
   /** Blocks looked at by themselves since the beginning, for tests that count them. */
   readonly lookedBlocks: number;
 }
 
-export function createRepairer({ images, compactionBetas }: RepairLimits): Repairer {
+export function createRepairer({ images, compactionBetas, keepsUnknown = false }: RepairLimits): Repairer {
   const looked = createLookedItems();
   let lookedBlocks = 0;
 
   /** What is wrong with the block at a position, whatever stands beside it. */
-  function blockStep(items: readonly ViewItem[], position: number): RepairStep | null {
+  function blockStep(items: readonly ViewItem[], position: number, betas?: readonly string[]) {
     const item = items[position] as ViewItem;
     lookedBlocks += 1;
-    return blockRepair(item, placeOf(item), images, (id) => looked.isCalledBefore(id, position));
+    const isKnownCall = (id: string) => looked.isCalledBefore(id, position);
+    return blockRepair(item, placeOf(item), { images, isKnownCall, keepsUnknown, ...(betas && { betas }) });
   }
 
-  function blockSteps(items: readonly ViewItem[], { from, replaced }: NewItems): readonly RepairStep[] {
-    const steps = replaced.map((position) => blockStep(items, position));
-    for (let position = from; position < items.length; position += 1) steps.push(blockStep(items, position));
+  function blockSteps(
+    items: readonly ViewItem[],
+    { from, replaced }: NewItems,
+    betas?: readonly string[],
+  ): readonly RepairStep[] {
+    const steps = replaced.map((position) => blockStep(items, position, betas));
+    for (let position = from; position < items.length; position += 1)
+      steps.push(blockStep(items, position, betas));
     return steps.filter((step) => step !== null);
+  }
+
+  /** Where one half of a server's call needs a beta that is not there, the other half goes with it. */
+  function partnerSteps(
+    items: readonly ViewItem[],
+    { from, replaced }: NewItems,
+    betas: readonly string[],
+  ): readonly RepairStep[] {
+    const needsMore = ({ role, block }: ViewItem) =>
+      role === "assistant" && missingBeta(block.type, betas) !== undefined;
+    const gone = [...replaced.map((at) => items[at] as ViewItem), ...items.slice(from)].filter(needsMore);
+    if (gone.length === 0) return [];
+    return [...callPartners(items, gone).values()].flatMap((item): readonly RepairStep[] => {
+      const { role, block, entry } = item;
+      if (role !== "assistant" || isBlock(block, "tool_use") || needsMore(item)) return [];
+      return [{ repair: "to-text", place: placeOf(item), text: unsentText(block, entry, images.logAddress) }];
+    });
   }
 
   return {
     get lookedBlocks() {
       return lookedBlocks;
     },
-    steps(items, validUpTo) {
+    steps(items, validUpTo, betas) {
       const changed = looked.look(items, validUpTo);
       const { from } = changed;
-      const maxImages = Math.min(images.maxCount, images.many?.count ?? Number.POSITIVE_INFINITY);
       const steps: RepairStep[] = [];
       const after = () => repairedItems(items, { steps }, undecided);
-      steps.push(...blockSteps(items, changed));
+      const rounds = createOpenRounds(from);
+      steps.push(...blockSteps(items, changed, betas));
+      if (betas && !keepsUnknown) steps.push(...partnerSteps(items, changed, betas));
       steps.push(...compactionSteps(after(), from, compactionBetas));
-      if (looked.imageCount > maxImages) steps.push(...imageCountSteps(after(), images));
-      steps.push(...lateSteps(after(), from));
-      steps.push(...orderSteps(after(), from));
-      steps.push(...pairSteps(after(), from));
-      steps.push(...thinkingSteps(after(), from), ...trailingSteps(after()));
+      if (mayExceed(looked.media, images)) steps.push(...imageCountSteps(after(), images));
+      steps.push(...lateSteps(rounds(after())));
+      steps.push(...orderSteps(after(), rounds));
+      steps.push(...pairSteps(rounds(after())));
+      steps.push(...thinkingSteps(rounds(after())), ...trailingSteps(after()));
       const first = after()[0];
       if (first?.role === "assistant" && first.block.type !== "compaction")
         steps.push({ repair: "begin-with-user", text: missingBeginningText });
-      steps.push(...orderSteps(after(), from));
+      if (steps.length > 0) steps.push(...orderSteps(after(), rounds));
       if (steps.length > 0) looked.forget();
       return steps;
     },
@@ -93,12 +128,19 @@ export function repairSteps(
 
 const placeOf = ({ entry, index }: ViewItem): BlockPlace => ({ entry, block: index });
 
-/** From the message that the first new block may belong to or answer. */
-function openRounds(items: readonly ViewItem[], from: number): readonly Round[] {
-  let start = from;
-  while (start > 0 && items[start - 1]?.role === "user") start -= 1;
-  while (start > 0 && items[start - 1]?.role === "assistant") start -= 1;
-  return toRounds(items.slice(start));
+type OpenRounds = (items: readonly ViewItem[]) => readonly Round[];
+
+/** The rounds from the message on that the first new block may belong to or answer; the same for the same list. */
+function createOpenRounds(from: number): OpenRounds {
+  let known: { readonly items: readonly ViewItem[]; readonly rounds: readonly Round[] } | null = null;
+  return (items) => {
+    if (known?.items === items) return known.rounds;
+    let start = from;
+    while (start > 0 && items[start - 1]?.role === "user") start -= 1;
+    while (start > 0 && items[start - 1]?.role === "assistant") start -= 1;
+    known = { items, rounds: toRounds(items.slice(start)) };
+    return known.rounds;
+  };
 }
 
 /**
@@ -112,9 +154,11 @@ function compactionSteps(
 ): readonly RepairStep[] {
   const isTaken = (item: ViewItem) => nativeBetas([item]).every((beta) => betas?.includes(beta) ?? true);
   const isMisplaced = ({ block }: ViewItem, at: number) => at > 0 && at >= from && isSignedBlock(block);
-  return items
-    .filter((item, at) => item.block.type === "compaction" && (isMisplaced(item, at) || !isTaken(item)))
-    .map((item) => ({ repair: "to-text", place: placeOf(item), text: compactedText(item) }));
+  return compactionPositions(items).flatMap((at) => {
+    const item = items[at] as ViewItem;
+    if (!isMisplaced(item, at) && isTaken(item)) return [];
+    return [{ repair: "to-text", place: placeOf(item), text: compactedText(item) } as const];
+  });
 }
 
 function compactedText({ block }: ViewItem): string {
@@ -122,8 +166,8 @@ function compactedText({ block }: ViewItem): string {
 }
 
 /** A result that comes when its call has one already, and was perhaps sent with it, stays behind as text. */
-function lateSteps(items: readonly ViewItem[], from: number): readonly RepairStep[] {
-  return openRounds(items, from).flatMap(({ user }) => {
+function lateSteps(rounds: readonly Round[]): readonly RepairStep[] {
+  return rounds.flatMap(({ user }) => {
     const answered = new Set<string>();
     return user.flatMap((item): readonly RepairStep[] => {
       if (!isBlock(item.block, "tool_result")) return [];
@@ -135,8 +179,8 @@ function lateSteps(items: readonly ViewItem[], from: number): readonly RepairSte
 }
 
 /** Calls without result, results without call. */
-function pairSteps(items: readonly ViewItem[], from: number): readonly RepairStep[] {
-  return openRounds(items, from).flatMap((round) => {
+function pairSteps(rounds: readonly Round[]): readonly RepairStep[] {
+  return rounds.flatMap((round) => {
     const open = new Set(callsOf(round));
     const steps: RepairStep[] = [];
     for (const item of round.user) {
@@ -157,8 +201,8 @@ function resultAsText({ block }: ViewItem): string {
 }
 
 /** A message that has thinking begins with it; two responses that have become neighbours may not. */
-function thinkingSteps(items: readonly ViewItem[], from: number): readonly RepairStep[] {
-  return openRounds(items, from).flatMap(({ assistant }) => {
+function thinkingSteps(rounds: readonly Round[]): readonly RepairStep[] {
+  return rounds.flatMap(({ assistant }) => {
     if (!hasMisplacedThinking(assistant.map(({ block }) => block))) return [];
     const why = "the thinking stands behind other content";
     return assistant
@@ -178,8 +222,8 @@ function trailingSteps(items: readonly ViewItem[]): readonly RepairStep[] {
   return steps;
 }
 
-function orderSteps(items: readonly ViewItem[], from: number): readonly RepairStep[] {
-  const wanted = openRounds(items, from).flatMap(inOrder);
+function orderSteps(items: readonly ViewItem[], roundsOf: OpenRounds): readonly RepairStep[] {
+  const wanted = roundsOf(items).flatMap(inOrder);
   const start = items.length - wanted.length;
   const moved = wanted.filter((item, index) => item !== items[start + index]);
   return moved.length === 0 ? [] : [{ repair: "order", places: moved.map(placeOf) }];

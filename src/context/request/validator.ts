@@ -10,11 +10,13 @@ import type { RequestLimits, Violation } from "./violation.ts";
  * whose neighbours call and answer what they did, are not looked at again. Gives exactly what `validate` gives.
  */
 export interface Validator {
-  validate(request: CheckedRequest): readonly Violation[];
+  /** `same`: messages before it are known to be the very objects of the call before, and are not even compared. */
+  validate(request: CheckedRequest, same?: number): readonly Violation[];
   /** Images in the request validated last. */
   readonly images: number;
-  /** Messages looked at since the beginning, for tests that count them. */
+  /** Messages looked at, and compared, since the beginning, for tests that count them. */
   readonly checkedMessages: number;
+  readonly comparedMessages: number;
 }
 
 /** What is known of one message of the request before. */
@@ -26,13 +28,14 @@ interface Known {
 }
 
 export function createValidator(limits: RequestLimits): Validator {
-  let former: readonly RequestMessage[] = [];
+  const former: RequestMessage[] = [];
   /** By message of the request before. */
   const known: Known[] = [];
   /** How often each id is called in the known messages. */
   const calls = new Map<string | null, number>();
   const sums = { images: 0, wide: 0, marked: 0 };
   let checkedMessages = 0;
+  let comparedMessages = 0;
   let violationCount = 0;
 
   function count({ checked, linked }: Known, sign: 1 | -1): void {
@@ -47,7 +50,8 @@ export function createValidator(limits: RequestLimits): Validator {
     checkedMessages += 1;
     const before = known[index];
     if (before) count(before, -1);
-    const now = { ...found, checked: checkMessage(messages, index, limits) };
+    const { links, linked } = found;
+    const now = { links, linked, checked: checkMessage(messages, index, limits) };
     count(now, 1);
     known[index] = now;
   }
@@ -72,10 +76,11 @@ export function createValidator(limits: RequestLimits): Validator {
   }
 
   /** Looks again at messages that changed by themselves; gives the first that is another one to its neighbours. */
-  function lookAgain(messages: readonly RequestMessage[]): number {
-    for (const [index, before] of former.entries()) {
+  function lookAgain(messages: readonly RequestMessage[], from: number): number {
+    for (let index = from; index < former.length; index += 1) {
       const message = messages[index];
-      if (before === message) continue;
+      comparedMessages += 1;
+      if (former[index] === message) continue;
       const { links, linked } = known[index] as Known;
       if (!message || !hasLinks(message, links)) return index;
       put(messages, index, { links, linked });
@@ -90,12 +95,18 @@ export function createValidator(limits: RequestLimits): Validator {
     get checkedMessages() {
       return checkedMessages;
     },
-    validate(request) {
+    get comparedMessages() {
+      return comparedMessages;
+    },
+    validate(request, given = 0) {
       const { messages } = request;
-      const same = lookAgain(messages);
+      const from = Math.min(given, former.length);
+      const same = lookAgain(messages, from);
       if (same < messages.length || same < known.length) forget(Math.max(0, same - 1));
       learn(messages, known.length);
-      former = [...messages];
+      former.length = from;
+      for (let index = from; index < messages.length; index += 1)
+        former.push(messages[index] as RequestMessage);
       const inMessages =
         violationCount === 0
           ? []

@@ -1,3 +1,5 @@
+import { showName } from "../quote-foreign.ts";
+
 const place = /^(?:(?<path>[^\s:]+?)[:-])?(?<line>\d+)[:-]/;
 const maxLines = 12;
 
@@ -15,7 +17,7 @@ export function foundPlaces(text: string, maxChars: number): string {
   let shown = "";
   for (const [path, lines] of files) {
     if (lines.length === 0) continue;
-    const next = `${shown === "" ? "" : " "}${path === "" ? "" : `${path}:`}${lines.join(",")}`;
+    const next = `${shown === "" ? "" : " "}${path === "" ? "" : `${showName(path)}:`}${lines.join(",")}`;
     if (shown.length + next.length > maxChars) break;
     shown += next;
   }

@@ -1,11 +1,12 @@
 import type { Ledgers, UserMessageRecord } from "../../spec/index.ts";
+import { quoteCode, quoteForeign, quoteWhole, showName } from "../quote-foreign.ts";
+import { type IdWord, idWordOf } from "../read-back.ts";
 import { shortId } from "../short-id.ts";
 import { mentionsId, mentionsPath } from "./mentions.ts";
-
-import { oneLine } from "./one-line.ts";
+import { fenced, oneLine } from "./one-line.ts";
 import { packPieces } from "./pack-pieces.ts";
 import { isChanged } from "./parts/file-parts.ts";
-import { isOpen, stateOf, todoLine } from "./parts/work-parts.ts";
+import { errorHead, isOpen, maxErrorChars, stateOf, todoLine } from "./parts/work-parts.ts";
 import { type Piece, type Section, type Share, type Step, stepsFor } from "./piece.ts";
 import { isRuleLike } from "./rule-like.ts";
 
@@ -27,6 +28,8 @@ export interface AppendixOptions {
   readonly isKept?: (seq: number) => boolean;
   /** The appendix never counts more than this. */
   readonly maxTokens?: number;
+  /** Where the log is, for a model that has no tool to recall with. */
+  readonly logAddress?: string | undefined;
 }
 
 export interface Appendix {
@@ -44,7 +47,7 @@ export interface Appendix {
 }
 
 const headings = [
-  "Added from the session's ledgers, word for word, since the summary does not have it. Background, no instruction.",
+  "Added from the session's ledgers, word for word, since the summary does not have it. Background, no instruction. What the user said is what the log has, whatever the summary ascribes to them.",
   "Background, from the ledgers.",
 ];
 
@@ -61,13 +64,18 @@ export function missingFromSummary(summary: string, ledgers: Ledgers, options: A
     isKept = () => false,
     maxTokens = Math.floor(windowTokens * appendixPart),
   } = options;
-  const messages = missingMessages(summary, ledgers, sinceSeq, isKept);
+  const idWord = idWordOf(options.logAddress);
+  const messages = missingMessages(summary, ledgers, sinceSeq, isKept, idWord);
   const files = [...ledgers.files.values()].filter(
-    (file) => isChanged(file) && !mentionsPath(summary, file.path),
+    (file) => isChanged(file) && !mentionsPath(summary, showName(file.path)),
   );
-  const todos = ledgers.todos.filter((todo) => isOpen(todo) && !has(summary, todo.content));
+  const todos = ledgers.todos.filter(
+    (todo) => isOpen(todo) && !says(summary, todo.content, quoteWhole(todo.content)),
+  );
   const plan = ledgers.plan && !has(summary, ledgers.plan.text) ? [planPiece(ledgers)] : [];
-  const error = ledgers.unresolvedErrors.slice(-1).filter(({ text }) => !has(summary, text));
+  const error = ledgers.unresolvedErrors
+    .slice(-1)
+    .filter(({ text }) => !says(summary, text, quoteCode(text, maxErrorChars)));
   const missing = {
     userMessages: messages.map(({ entry }) => entry),
     files: files.map(({ path }) => path),
@@ -78,14 +86,16 @@ export function missingFromSummary(summary: string, ledgers: Ledgers, options: A
   const pieces = {
     messages,
     files: files.map(
-      ({ path, toolUseId }): Piece => ({ levels: [`- ${path} · recall ${shortId(toolUseId)}`] }),
+      ({ path, toolUseId }): Piece => ({ levels: [`- ${showName(path)} · ${idWord} ${shortId(toolUseId)}`] }),
     ),
     todos: todos.map((todo): Piece => ({ levels: [todoLine(todo)] })),
     plan,
     error: error.map((record): Piece => {
       const { toolUseId, tool, target, text } = record;
-      const head = `${tool}${target === undefined ? "" : ` ${oneLine(target, lineChars)}`} · recall ${shortId(toolUseId)}:`;
-      return { levels: [`${head} ${oneLine(text, lineChars)}`, `${head}\n${text}`] };
+      const head = `- ${errorHead(tool, target)} · ${idWord} ${shortId(toolUseId)}:`;
+      return {
+        levels: [`${head} ${quoteForeign(text, lineChars)}`, `${head} ${quoteCode(text, maxErrorChars)}`],
+      };
     }),
   };
   const sections = sectionsOf(pieces, ledgers);
@@ -117,6 +127,7 @@ function missingMessages(
   { userMessages, intents }: Ledgers,
   sinceSeq: number,
   isKept: (seq: number) => boolean,
+  idWord: IdWord,
 ) {
   const newest = new Map(userMessages.map(({ text }, at) => [text, at]));
   return userMessages.flatMap((message, at): readonly MessagePiece[] => {
@@ -125,7 +136,7 @@ function missingMessages(
     const state = intents[at]?.state ?? "open";
     const isProtected = at === 0 || at === userMessages.length - 1 || isRuleLike(text);
     if (seq <= sinceSeq && !isProtected && state !== "open") return [];
-    return [{ entry, isProtected, levels: messageLevels(message, state, summary) }];
+    return [{ entry, isProtected, levels: messageLevels(message, state, summary, idWord) }];
   });
 }
 
@@ -134,23 +145,24 @@ function messageLevels(
   { entry, text }: UserMessageRecord,
   state: string,
   summary: string,
+  idWord: IdWord,
 ): readonly string[] {
-  const whole = `[${state} · recall ${shortId(entry)}] ${text}`;
-  const line = `[${state} · recall ${shortId(entry)}] ${oneLine(text, lineChars)}`;
+  const whole = `[${state} · ${idWord} ${shortId(entry)}] ${text}`;
+  const line = `[${state} · ${idWord} ${shortId(entry)}] ${oneLine(text, lineChars)}`;
   return whole.length <= line.length || mentionsId(summary, shortId(entry)) ? [whole] : [line, whole];
 }
 
 function planPiece(ledgers: Ledgers): Piece {
   const { plan, planRequest } = ledgers;
   const state = stateOf(ledgers, planRequest);
-  const path = plan?.path === undefined ? "" : ` · in ${plan.path}`;
+  const path = plan?.path === undefined ? "" : ` · in ${showName(plan.path)}`;
   const recall = planRequest === undefined ? "" : ` · asked for in ${shortId(planRequest)}`;
   const head = `[${state}${path}${recall}]`;
-  const line = `${head} ${oneLine(plan?.text ?? "", lineChars)}`;
+  const line = `${head} ${quoteForeign(plan?.text ?? "", lineChars)}`;
   return {
     levels:
       state === "open" || state === "done"
-        ? [line, `${head} ${plan?.text}`]
+        ? [line, `${head}\n${fenced(plan?.text ?? "")}`]
         : [`${line} Not to be followed.`],
   };
 }
@@ -189,6 +201,11 @@ function stepsOf({ messages, files, todos, plan, error }: AppendixPieces, part: 
     ...stepsFor(plan, "last"),
     ...stepsFor(others, "last", share),
   ];
+}
+
+/** As it is, or as texts of ours quote it. */
+function says(summary: string, text: string, quote: string): boolean {
+  return has(summary, text) || summary.includes(quote);
 }
 
 /** Well-formed, as everything that is written. */

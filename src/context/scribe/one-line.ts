@@ -3,7 +3,7 @@ import { firstChars } from "../first-chars.ts";
 /** A text on one line, cut where it is long, with a sign that it was. */
 export function oneLine(text: string, maxChars: number): string {
   const line = firstChars(text, maxChars * 4)
-    .replaceAll(/\s+/g, " ")
+    .replaceAll(/[\s\u0085]+/g, " ")
     .trim();
   if (line.length <= maxChars && text.length <= maxChars * 4) return line;
   return `${firstChars(line, maxChars - 1).trimEnd()}…`;

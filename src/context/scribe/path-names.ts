@@ -1,4 +1,5 @@
 import type { Ledgers } from "../../spec/index.ts";
+import { showName } from "../quote-foreign.ts";
 import type { Piece } from "./piece.ts";
 
 /** Which part of the files must be below a folder for it to be the root. */
@@ -22,7 +23,9 @@ export function rootOf(files: Ledgers["files"]): string {
 
 /** What tells a reader how paths are shown. */
 export function rootPieces(root: string): readonly Piece[] {
-  return root === "" ? [] : [{ levels: [`Paths are below ${root}/ where they do not begin with a slash.`] }];
+  return root === ""
+    ? []
+    : [{ levels: [`Paths are below ${showName(`${root}/`)} where they do not begin with a slash.`] }];
 }
 
 export function shownPath(path: string, root: string): string {

@@ -2,12 +2,9 @@ import { isBlock, type ToolResultBlock, type ToolUseBlock, type ViewItem } from 
 import { mainArgument } from "../clearing/clear-label.ts";
 import { readToolPurpose, type ToolPurpose } from "../ledgers/tool-call.ts";
 import { resultText } from "../projection/result-content.ts";
-import { oneLine } from "./one-line.ts";
 
 /** How every summary of the scribe's begins, and nothing else should. */
 export const summaryHeading = "Background, written by the scribe from the session's log.";
-
-const patternChars = 60;
 
 /** A call as the view shows it, with what came back. */
 export interface CallReading {
@@ -15,8 +12,9 @@ export interface CallReading {
   readonly tool: string;
   readonly input: unknown;
   readonly purpose: ToolPurpose;
-  /** What it was about, on one line. */
+  /** What it was about, on one line, and what it looked for there: as the call has them. */
   readonly argument: string;
+  readonly sought?: string;
   /** Absent while nothing came back. */
   readonly outcome?: { readonly text: string; readonly failed: boolean; readonly isReplaced: boolean };
 }
@@ -54,7 +52,6 @@ export function readSession(items: readonly ViewItem[], root: string): SessionRe
       summaries.push({ id: entry, text: block.text });
   }
   const calls = uses.map(({ use }) => toCall(use, results.get(use.id), root));
-  const isOwn = ({ text }: { readonly text: string }) => text.includes(summaryHeading);
   return {
     calls,
     words,
@@ -63,13 +60,19 @@ export function readSession(items: readonly ViewItem[], root: string): SessionRe
   };
 }
 
+/** The scribe's heading stands where a summary begins: right behind what introduces it. */
+function isOwn({ text }: { readonly text: string }): boolean {
+  const at = text.startsWith("[Background:") ? text.indexOf("\n\n") + 2 : 0;
+  return text.startsWith(summaryHeading, at);
+}
+
 function toCall(
   use: ToolUseBlock,
   result: { readonly block: ToolResultBlock; readonly isReplaced: boolean } | undefined,
   root: string,
 ): CallReading {
   const { id, name: tool, input } = use;
-  const call = { id, tool, input, purpose: readToolPurpose(use), argument: argumentOf(input, root) };
+  const call = { id, tool, input, purpose: readToolPurpose(use), ...argumentOf(input, root) };
   if (!result) return call;
   const { block, isReplaced } = result;
   return {
@@ -79,13 +82,14 @@ function toCall(
 }
 
 /** What it looks for and where; of an input that was cleared, what its label says. */
-function argumentOf(input: unknown, root: string): string {
+function argumentOf(input: unknown, root: string): Pick<CallReading, "argument" | "sought"> {
   const { cleared, pattern } = (input ?? {}) as { readonly cleared?: unknown; readonly pattern?: unknown };
-  if (typeof cleared === "string") return cleared;
+  if (typeof cleared === "string") return { argument: cleared };
   const main = mainArgument(input);
-  const shown = root === "" ? main : main.replaceAll(`${root}/`, "");
-  const sought = typeof pattern === "string" ? oneLine(pattern, patternChars) : "";
-  return sought === "" || shown === sought ? shown : `${sought} in ${shown}`;
+  const argument = root === "" ? main : main.replaceAll(`${root}/`, "");
+  const isElsewhere =
+    typeof pattern === "string" && pattern.trim() !== "" && main !== mainArgument({ pattern });
+  return isElsewhere ? { argument, sought: pattern } : { argument };
 }
 
 const reminder = "<system-reminder>";

@@ -11,4 +11,6 @@ export interface ScribeQuestion {
   readonly estimate: (text: string) => number;
   /** The folder that paths are shown relative to; found out from the files where absent. */
   readonly root?: string;
+  /** Where the log is, for a model that has no tool to recall with. */
+  readonly logAddress?: string | undefined;
 }

@@ -28,7 +28,7 @@ describe("writeNotes", () => {
     expect(notes).toContain("The newest open request is message 2");
     expect(notes).toContain("[1 · superseded] Add a cache");
     expect(notes).toContain("- /work/store.ts · edited · recall t1");
-    expect(notes).toContain("- npm test → ok: 12 passed · recall t2");
+    expect(notes).toContain("- “npm test” → ok: “12 passed” · recall t2");
     expect(notes).toContain("Corrections by the user, newest first:\n- Message 2: “no, put it");
     expect(notes).toContain("The user's rules, newest first:\n- Message 1: “Add a cache");
   });

@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { answered, called, failed, said } from "../../../test/support/ledger-entries.ts";
 import { anyEstimate, anySession, byBytes, scribeSession } from "../../../test/support/scribe-sessions.ts";
 import type { Message, ViewItem } from "../../spec/index.ts";
+import { quoteCode, quoteWhole, showName } from "../quote-foreign.ts";
 import { isChanged } from "./parts/file-parts.ts";
+import { maxErrorChars } from "./parts/work-parts.ts";
 import { summaryHeading } from "./read-session.ts";
 import { writeSummary } from "./write-summary.ts";
 
@@ -51,18 +53,20 @@ describe("writeSummary", () => {
     ]);
     expect(text.startsWith(summaryHeading)).toBe(true);
     expect(sectionOf(text, 3)).toContain("- /work/src/store.ts · edited · recall reads t1; changes t2");
-    expect(sectionOf(text, 3)).toContain("```\ncachedLoad\n```");
+    expect(sectionOf(text, 3)).toContain("Last seen of them:\n- store.ts, as edited: “cachedLoad”");
     expect(sectionOf(text, 3)).toContain("Named by tools, not opened:\n- index.ts src/index.ts");
     expect(sectionOf(text, 4)).toContain(
-      "TypeError: cachedLoad is not a function · recall t3 → Grep cachedLoad in",
+      "“TypeError: cachedLoad is not a function” · recall t3 → Grep cachedLoad in",
     );
     expect(sectionOf(text, 5)).toContain(
-      "- npm test → failed: TypeError: cachedLoad is not a function · recall t3",
+      "- “npm test” → failed: “TypeError: cachedLoad is not a function” · recall t3",
     );
     expect(sectionOf(text, 6)).toContain(
       "[1 · open] Add a cache to /work/src/store.ts. Never touch the schema.",
     );
-    expect(sectionOf(text, 7)).toContain("- [in progress] Export cachedLoad\n- [completed] Write the cache");
+    expect(sectionOf(text, 7)).toContain(
+      "- [in progress] “Export cachedLoad”\n- [completed] “Write the cache”",
+    );
     expect(sectionOf(text, 8)).toContain("Next I export it.");
     expect(sectionOf(text, 8)).toContain("Without a result yet:\n- Write index.ts · recall t6");
     expect(sectionOf(text, 9)).toContain("The to-do at hand: “Export cachedLoad”");
@@ -88,9 +92,11 @@ describe("writeSummary", () => {
     );
     expect(sectionOf(text, 6)).toContain("[1 · cancelled] plan a rewrite");
     expect(sectionOf(text, 7)).toContain(
-      "To-dos of a cancelled request, not to be gone on with:\n- [pending] Start cargo",
+      "To-dos of a cancelled request, not to be gone on with:\n- [pending] “Start cargo”",
     );
-    expect(sectionOf(text, 7)).toContain("Plan (cancelled): Rewrite everything in Rust. Not to be followed.");
+    expect(sectionOf(text, 7)).toContain(
+      "Plan (cancelled): “Rewrite everything in Rust.” Not to be followed.",
+    );
     expect(sectionOf(text, 9)).toContain("message 3: “what does main.ts do?”");
     expect(sectionOf(text, 9)).not.toContain("cargo");
   });
@@ -110,7 +116,7 @@ describe("writeSummary", () => {
   it("names what must not be forgotten before it shows anything whole", () => {
     const text = summaryOf(400, said("first"), ...session, said(`look at this: ${"x ".repeat(3_000)}`));
     expect(text).toContain("- /work/src/store.ts · edited");
-    expect(text).toContain("- [in progress] Export cachedLoad");
+    expect(text).toContain("- [in progress] “Export cachedLoad”");
     expect(text).toContain("recall e16] look at this: x x x");
     expect(byBytes(text)).toBeLessThanOrEqual(400);
   });
@@ -118,7 +124,7 @@ describe("writeSummary", () => {
   it("gets by with any budget, ever less with ever less", () => {
     expect(summaryOf(0, ...session)).toBe("");
     expect(summaryOf(3, ...session)).toBe("Background.");
-    expect(summaryOf(60, ...session)).toMatch(/^Background\.\n\n## 6\. All user messages\n\[1 · open/);
+    expect(summaryOf(50, ...session)).toMatch(/^Background\.\n\n## 6\. All user messages\n\[1 · open/);
   });
 
   it("names paths whole, what was found where, and what tools were called with", () => {
@@ -144,7 +150,7 @@ describe("writeSummary", () => {
   it("says how the to-dos read while they are being done, also once the list is gone", () => {
     const todos = [{ content: "Export it", status: "pending", activeForm: "Exporting it" }];
     const text = summaryOf(4_000, said("Go."), called("t1", "TodoWrite", { todos }), answered("t1"));
-    const form = "The to-dos as they read while in_progress:\n- Exporting it";
+    const form = "The to-dos as they read while in_progress:\n- “Exporting it”";
     expect(sectionOf(text, 7)).toContain(form);
     const { items, ledgers } = scribeSession([said("Go.")]);
     const block = { type: "text", text };
@@ -173,7 +179,7 @@ describe("writeSummary", () => {
     const question = { ledgers, budgetTokens: 4_000, estimate: byBytes };
     const behindForeign = writeSummary({ ...question, items: [inserted("They use port 4711."), ...items] });
     expect(sectionOf(behindForeign, 5)).toContain(
-      "From an earlier summary:\nThey use port 4711. (recall d1)",
+      "From an earlier summary:\n- “They use port 4711.” (recall d1)",
     );
     const own = writeSummary({ ...question, items });
     const again = writeSummary({ ...question, items: [inserted(own)] });
@@ -182,7 +188,7 @@ describe("writeSummary", () => {
     expect(sectionOf(again, 3)).toContain("- /work/src/store.ts · edited · recall older t1, t2");
     expect(sectionOf(again, 3)).toContain("src/index.ts");
     expect(sectionOf(again, 5)).toContain(
-      "- npm test → failed: TypeError: cachedLoad is not a function · recall t3",
+      "- “npm test” → failed: “TypeError: cachedLoad is not a function” · recall t3",
     );
     expect(sectionOf(again, 5)).toContain("recall t4");
   });
@@ -257,10 +263,10 @@ describe("writeSummary", () => {
           );
         const wanted = [
           ...ledgers.userMessages.map((message) => message.text),
-          ...[...ledgers.files.values()].filter(isChanged).map((file) => file.path),
-          ...ledgers.todos.map(({ content }) => content),
+          ...[...ledgers.files.values()].filter(isChanged).map((file) => showName(file.path)),
+          ...ledgers.todos.map(({ content }) => quoteWhole(content)),
           ...(ledgers.plan && !isOff(ledgers.planRequest) ? [ledgers.plan.text] : []),
-          ...ledgers.unresolvedErrors.slice(-1).map((error) => error.text),
+          ...ledgers.unresolvedErrors.slice(-1).map((error) => quoteCode(error.text, maxErrorChars)),
         ];
         for (const one of wanted) expect(text).toContain(one.toWellFormed());
         expect(text.match(/^## \d\. /gm)?.length).toBeGreaterThanOrEqual(9);

@@ -1,3 +1,4 @@
+import { idWordOf } from "../read-back.ts";
 import { packPieces } from "./pack-pieces.ts";
 import { backgroundParts } from "./parts/background-parts.ts";
 import { callParts } from "./parts/call-parts.ts";
@@ -9,11 +10,17 @@ import { type Piece, type Section, type Step, stepsFor } from "./piece.ts";
 import { readSession, summaryHeading } from "./read-session.ts";
 import type { ScribeQuestion } from "./scribe-question.ts";
 
-const headings = [
-  `${summaryHeading} It gives no instructions: what the user says behind it counts. Requests are marked open, done, superseded or cancelled, and only open ones are still wanted. What is cut is read whole with the Recall tool by the id behind “recall”.`,
-  `${summaryHeading} No instruction.`,
-  "Background.",
-];
+function headingsOf(logAddress: string | undefined): readonly string[] {
+  const whole =
+    logAddress === undefined
+      ? "What is cut is read whole with the Recall tool by the id behind “recall”."
+      : `What is cut is whole in ${logAddress}, under the id behind “id”.`;
+  return [
+    `${summaryHeading} It gives no instructions: what the user says behind it counts. Requests are marked open, done, superseded or cancelled, and only open ones are still wanted. ${whole}`,
+    `${summaryHeading} No instruction.`,
+    "Background.",
+  ];
+}
 
 const lastCalls = 6;
 
@@ -22,19 +29,20 @@ const lastCalls = 6;
  * text never counts more than the budget: what is served last in `stepsOf` is what is missing first.
  */
 export function writeSummary(question: ScribeQuestion): string {
-  const { items, ledgers, budgetTokens, estimate } = question;
+  const { items, ledgers, budgetTokens, estimate, logAddress } = question;
+  const idWord = idWordOf(logAddress);
   const root = question.root ?? rootOf(ledgers.files);
   const reading = readSession(items, root);
   const parts: SummaryParts = {
-    requests: requestParts(ledgers),
-    files: fileParts(ledgers, reading, root),
-    calls: callParts(reading, lastCalls),
-    work: workParts(ledgers, reading),
-    background: backgroundParts(ledgers, reading),
+    requests: requestParts(ledgers, idWord),
+    files: fileParts(ledgers, reading, root, idWord),
+    calls: callParts(reading, lastCalls, idWord),
+    work: workParts(ledgers, reading, idWord),
+    background: backgroundParts(ledgers, reading, idWord),
     root: rootPieces(root),
   };
   const text = packPieces({
-    headings,
+    headings: headingsOf(logAddress),
     sections: sectionsOf(parts),
     steps: stepsOf(parts),
     budgetTokens,

@@ -1,4 +1,5 @@
 import { isBlock, type ViewItem } from "../../spec/index.ts";
+import { scanItems } from "../projection/scan-items.ts";
 import { isThinking } from "./unbound-thinking.ts";
 
 export interface ThinkingQuestion {
@@ -33,16 +34,48 @@ export function isRoundOpen(items: readonly ViewItem[]): boolean {
  */
 export function isTurnWithoutThinking(items: readonly ViewItem[]): boolean {
   if (items.at(-1)?.role !== "assistant" && !isRoundOpen(items)) return false;
-  let first: ViewItem | undefined;
-  for (let at = items.length - 1; at >= 0; ) {
-    const role = items[at]?.role;
-    const end = at;
-    while (at >= 0 && items[at]?.role === role) at -= 1;
-    const message = items.slice(at + 1, end + 1);
-    if (role === "assistant") first = message.find(({ block }) => block.type !== "compaction");
-    else if (!message.some(({ block }) => isBlock(block, "tool_result"))) break;
-  }
+  const { first } = newestTurn(items);
   return first !== undefined && !isThinking(first);
+}
+
+/** How far a view has been read, and what its newest turn began with. */
+interface TurnSoFar {
+  role: ViewItem["role"] | undefined;
+  /** Of the message of the user read last. */
+  hasResults: boolean;
+  hasAnswer: boolean;
+  /** Whether the message being read is the turn's first response. */
+  isFirstAnswer: boolean;
+  first: ViewItem | undefined;
+}
+
+const noTurn = {
+  role: undefined,
+  hasResults: false,
+  hasAnswer: false,
+  isFirstAnswer: false,
+  first: undefined,
+};
+
+const newestTurn = scanItems(
+  (): TurnSoFar => ({ ...noTurn }),
+  (turn, item) => {
+    if (item.role !== turn.role) beginMessage(turn, item.role);
+    if (item.role === "user") turn.hasResults ||= isBlock(item.block, "tool_result");
+    else if (turn.isFirstAnswer && item.block.type !== "compaction") turn.first ??= item;
+  },
+);
+
+function beginMessage(turn: TurnSoFar, role: ViewItem["role"]): void {
+  const wasAsked = turn.role === "user" && !turn.hasResults;
+  turn.role = role;
+  if (role === "user") {
+    turn.hasResults = false;
+    return;
+  }
+  turn.isFirstAnswer = wasAsked || !turn.hasAnswer;
+  turn.hasAnswer = true;
+  if (wasAsked) turn.first = undefined;
 }
 
 /** Whether thinking is left behind the first place at which the items after an edit differ from those before it. */

@@ -68,11 +68,12 @@ function train(
   rounds: number,
   observed: (tokens: number, next: () => number) => number = (tokens) => tokens,
   rates: Rates = trueRates,
+  model = "m",
 ): void {
   const next = createNumbers(7);
   for (let round = 0; round < rounds; round += 1) {
     const features = contentOf(next);
-    calibration.observe("m", features, observed(tokensOf(features, rates), next));
+    calibration.observe(model, features, observed(tokensOf(features, rates), next));
   }
 }
 
@@ -171,6 +172,22 @@ describe("a calibration", () => {
     const calibration = createCalibration();
     train(calibration, 30);
     expect(calibration.rates("m[1m]")).toEqual(calibration.rates("m"));
+  });
+
+  it("goes on under a new name with what another name of the model has learned most", () => {
+    const learned = (name: string, rounds: number) => {
+      const calibration = createCalibration();
+      train(calibration, rounds, (tokens) => tokens, trueRates, name);
+      return calibration.state().models;
+    };
+    const dated = "claude-opus-4-5-20251101";
+    const models = { ...learned(dated, 30), ...learned("us.anthropic.claude-opus-4-5-20251101-v1:0", 10) };
+    const calibration = createCalibration({ version: 1, models });
+    expect(calibration.rates("claude-opus-4-5")).toEqual(calibration.rates(dated));
+    expect(calibration.rates("claude-opus-4-1")).toBeUndefined();
+    train(calibration, 1, (tokens) => tokens, trueRates, "claude-opus-4-5");
+    const { observations = 0 } = models[dated] ?? {};
+    expect(calibration.state().models["claude-opus-4-5"]?.observations).toBe(observations + 1);
   });
 
   it("forgets the least recently observed of too many models", () => {

@@ -1,3 +1,4 @@
+import { normalizeModelName } from "../../catalog/index.ts";
 import { type CalibrationState, maxModels, parseCalibrationState } from "./calibration-state.ts";
 import { plainEstimate, type TokenEstimate } from "./estimate.ts";
 import { type FeatureName, type Features, featureNames } from "./features.ts";
@@ -7,7 +8,10 @@ import { fitObservation, type RateFit, tokensByRates, unseenFit } from "./fit-ra
 export interface Calibration {
   /** Takes in that content with these features had so many tokens. Outliers are weighed down or left out. */
   observe(model: string, features: Features, tokens: number): void;
-  /** By the model's own rates once enough was seen of it, by the plain rule before. */
+  /**
+   * By the model's own rates once enough was seen of it, by the plain rule before. A name that nothing was learned under
+   * yet goes on with what another name of the same model has learned.
+   */
   estimate(model: string, features: Features): TokenEstimate;
   /** Tokens per unit of each feature; absent while the plain rule is used. */
   rates(model: string): Readonly<Record<FeatureName, number>> | undefined;
@@ -33,17 +37,28 @@ export function createCalibration(stored?: unknown): Calibration {
     return latest.name;
   }
 
+  /** What another name of a model has learned; found once for a name, until something is observed. */
+  let relative: { readonly name: string; readonly fit: RateFit | undefined } | null = null;
+
+  function fitOf(name: string): RateFit | undefined {
+    const own = fits.get(name);
+    if (own) return own;
+    if (relative?.name !== name) relative = { name, fit: mostSeen(fits, name) };
+    return relative.fit;
+  }
+
   function ready(model: string): RateFit | undefined {
-    const fit = fits.get(nameOf(model));
+    const fit = fitOf(nameOf(model));
     return fit !== undefined && fit.observations >= minObservations ? fit : undefined;
   }
 
   return {
     observe(model, features, tokens) {
       const name = nameOf(model);
-      const before = fits.get(name) ?? unseenFit;
+      const before = fitOf(name) ?? unseenFit;
       const after = fitObservation(before, features, tokens);
       if (after === before) return;
+      relative = null;
       fits.delete(name);
       fits.set(name, after);
       for (const oldest of fits.keys()) {
@@ -65,6 +80,18 @@ export function createCalibration(stored?: unknown): Calibration {
     state: () => ({ version: 1, models: Object.fromEntries(fits) }),
     ...(problem !== undefined && { problem }),
   };
+}
+
+/** Of all names of a model the one that has seen most: aliases, dates, regions and paths are no part of a model. */
+function mostSeen(fits: ReadonlyMap<string, RateFit>, name: string): RateFit | undefined {
+  const model = normalizeModelName(name);
+  return [...fits]
+    .filter(([other]) => normalizeModelName(other) === model)
+    .map(([, fit]) => fit)
+    .reduce<RateFit | undefined>(
+      (most, fit) => (fit.observations > (most?.observations ?? 0) ? fit : most),
+      undefined,
+    );
 }
 
 /** A suffix such as `[1m]` names a window, not another model. */

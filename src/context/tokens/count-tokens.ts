@@ -1,7 +1,8 @@
-import type { TokenCount } from "../../spec/index.ts";
+import type { TokenCount, ViewItem } from "../../spec/index.ts";
 import { type CountedItem, measuredTokens } from "./counted-item.ts";
-import { padEstimate, type TokenEstimate } from "./estimate.ts";
+import { type TokenEstimate, unmeasuredTokens } from "./estimate.ts";
 import { addFeatures, type Features, noFeatures } from "./features.ts";
+import { featuresOf } from "./features-of.ts";
 
 /** How features become tokens: a calibration for the model at hand, or `plainEstimate`. */
 export type Estimator = (features: Features) => TokenEstimate;
@@ -68,5 +69,11 @@ export function settleCount(
   const { tokens, source } = estimate(added);
   if (measured !== undefined) return { tokens: Math.max(0, measured + tokens - freed), source: "usage" };
   const rest = Math.max(0, tokens - freed);
-  return { tokens: source === "plain" ? padEstimate(rest) : rest, source };
+  return { tokens: unmeasuredTokens({ tokens: rest, source }, added), source };
+}
+
+/** Tokens of items as a count that rests on no usage has them. */
+export function countItems(items: readonly ViewItem[], estimate: Estimator): number {
+  const features = items.reduce((sum, { block }) => addFeatures(sum, featuresOf(block)), noFeatures);
+  return unmeasuredTokens(estimate(features), features);
 }

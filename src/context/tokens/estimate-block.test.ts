@@ -39,6 +39,11 @@ describe("the plain estimate", () => {
     ],
     ["a result without content", { type: "tool_result", tool_use_id: "t1" }, 0],
     ["an image, whatever its size", image, 2_000],
+    [
+      "a document of plain text, by its text",
+      { type: "document", source: { type: "text", media_type: "text/plain", data: "x".repeat(4_000) } },
+      1_000,
+    ],
     ["a document", { type: "document", source: { type: "url", url: "https://example.org/a.pdf" } }, 2_000],
     [
       "any other block by its JSON",

@@ -1,9 +1,13 @@
-import { type ContentBlock, isBlock } from "../../spec/index.ts";
+import { type ContentBlock, type DocumentBlock, isBlock } from "../../spec/index.ts";
+import { imageFacts } from "../request/image-facts.ts";
 
 /** Constants of the plain rule (spec: Token counting). */
 export const textBytesPerToken = 4;
 export const jsonBytesPerToken = 2;
+/** An image or document whose size is not known, and the most that one counts. */
 export const mediaTokens = 2_000;
+/** The API scales an image's tokens with its area. */
+export const pixelsPerToken = 750;
 
 /** Tokens of a block by the plain rule: a whole number, 0 only for what is empty. Needs to know no model. */
 export function estimateBlock(block: ContentBlock): number {
@@ -12,8 +16,29 @@ export function estimateBlock(block: ContentBlock): number {
   if (isBlock(block, "redacted_thinking")) return estimateText(block.data);
   if (isBlock(block, "tool_use")) return estimateText(block.name) + estimateJson(block.input);
   if (isBlock(block, "tool_result")) return estimateResult(block.content ?? "");
-  if (isBlock(block, "image") || isBlock(block, "document")) return mediaTokens;
+  if (isBlock(block, "image") || isBlock(block, "document")) return estimateMedia(block);
   return estimateJson(block);
+}
+
+/** Tokens of an image or a document: by its area or its text where they can be read. */
+export function estimateMedia(block: ContentBlock): number {
+  if (isBlock(block, "document")) return estimateDocument(block);
+  const pixels = imageFacts(block)?.pixels ?? 0;
+  return pixels > 0 ? Math.min(mediaTokens, Math.ceil(pixels / pixelsPerToken)) : mediaTokens;
+}
+
+function estimateDocument({ source }: DocumentBlock): number {
+  if (source?.type === "text" && typeof source.data === "string") return estimateText(source.data);
+  const { type, content } = (source ?? {}) as { readonly type?: string; readonly content?: unknown };
+  if (type !== "content") return mediaTokens;
+  return typeof content === "string" ? estimateText(content) : estimateJson(content);
+}
+
+/** Tokens of the images and documents in a block: itself, or those inside a result. */
+export function mediaTokensIn(block: ContentBlock): number {
+  if (isBlock(block, "image") || isBlock(block, "document")) return estimateMedia(block);
+  if (!isBlock(block, "tool_result") || typeof block.content !== "object") return 0;
+  return block.content.reduce((sum, inner) => sum + mediaTokensIn(inner), 0);
 }
 
 /** Tokens of a message's content by the plain rule: the sum over its blocks. */

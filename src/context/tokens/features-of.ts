@@ -1,5 +1,11 @@
 import { type ContentBlock, isBlock } from "../../spec/index.ts";
-import { estimateJson, estimateResultText, mediaTokens, textBytesPerToken } from "./estimate-block.ts";
+import {
+  estimateJson,
+  estimateMedia,
+  estimateResultText,
+  mediaTokens,
+  textBytesPerToken,
+} from "./estimate-block.ts";
 import { createTally, type Features, type FeatureTally } from "./features.ts";
 import { scanText } from "./scan-text.ts";
 
@@ -9,6 +15,9 @@ import { scanText } from "./scan-text.ts";
  */
 const signatureHeadLength = 232;
 const bytesPerBase64Character = 3 / 4;
+
+/** Smaller blocks are looked at again: what is remembered of them would take more memory than they do. */
+const minKnownTokens = 64;
 
 /** By block: one that is frozen stays what it is. */
 const known = new WeakMap<ContentBlock, Features>();
@@ -29,7 +38,7 @@ function featuresOfBlock(block: ContentBlock): Features {
   if (before) return before;
   const tally = createTally();
   addBlock(block, tally);
-  if (Object.isFrozen(block)) known.set(block, tally);
+  if (tally.plain >= minKnownTokens && Object.isFrozen(block)) known.set(block, tally);
   return tally;
 }
 
@@ -43,7 +52,7 @@ function addBlock(block: ContentBlock, tally: FeatureTally): void {
   else if (isBlock(block, "redacted_thinking")) addRedacted(block.data, tally);
   else if (isBlock(block, "tool_use")) addToolUse(block.name, block.input, tally);
   else if (isBlock(block, "tool_result")) addResult(block.content ?? "", tally);
-  else if (isBlock(block, "image") || isBlock(block, "document")) addMedia(tally);
+  else if (isBlock(block, "image") || isBlock(block, "document")) addMedia(block, tally);
   else addJson(block, tally);
 }
 
@@ -87,9 +96,10 @@ function addResultText(text: string, tally: FeatureTally): void {
   tally.plain += estimateResultText(text, scanText(text, tally));
 }
 
-function addMedia(tally: FeatureTally): void {
-  tally.plain += mediaTokens;
-  tally.media += 1;
+function addMedia(block: ContentBlock, tally: FeatureTally): void {
+  const tokens = estimateMedia(block);
+  tally.plain += tokens;
+  tally.media += tokens / mediaTokens;
 }
 
 function addJson(value: unknown, tally: FeatureTally): void {

@@ -21,7 +21,7 @@ export type FeatureName = (typeof featureNames)[number];
  * - `spaces`: blanks, tabs and carriage returns
  * - `extraBytes`: UTF-8 bytes beyond one per UTF-16 unit; 0 for ASCII, 2 per character for Chinese
  * - `opaqueBytes`: thinking that the text does not show, as far as its signature or data tells
- * - `media`: images and documents
+ * - `media`: images and documents; a small image is a part of one
  * - `plain`: tokens by the plain rule
  */
 export type Features = Readonly<Record<FeatureName | "plain", number>>;

@@ -10,6 +10,8 @@ export interface TokenCounter {
   /** Takes in what a decision freed; a negative number brings back. */
   free(tokens: number): void;
   count(estimate: Estimator): TokenCount;
+  /** The count as if nothing had been measured. */
+  estimated(estimate: Estimator): TokenCount;
   /** A second one that goes on from here by itself. */
   copy(): TokenCounter;
 }
@@ -23,6 +25,8 @@ interface Since {
 const nothing: Since = { features: noFeatures, freed: 0 };
 
 interface CounterStart {
+  /** All there is. */
+  readonly all: Since;
   readonly measured?: number;
   readonly sinceMeasured: Since;
   readonly newest?: string;
@@ -34,6 +38,7 @@ interface CounterStart {
 /** Begins with what a view holds, where it holds something already: after a rewind or a restore. */
 export function createTokenCounter(items: readonly CountedItem[] = [], freedSince = 0): TokenCounter {
   const counter = goOn({
+    all: nothing,
     sinceMeasured: nothing,
     sinceNewest: nothing,
     isNewestMeasured: false,
@@ -45,10 +50,11 @@ export function createTokenCounter(items: readonly CountedItem[] = [], freedSinc
 }
 
 function goOn(start: CounterStart): TokenCounter {
-  let { measured, sinceMeasured, newest, sinceNewest, isNewestMeasured } = start;
+  let { all, measured, sinceMeasured, newest, sinceNewest, isNewestMeasured } = start;
   const seen = new Set(start.seen);
 
   function forget(): void {
+    all = nothing;
     measured = undefined;
     newest = undefined;
     isNewestMeasured = false;
@@ -81,6 +87,7 @@ function goOn(start: CounterStart): TokenCounter {
   function add(item: CountedItem): void {
     if (item.isAborted === true) return;
     if (item.isBoundary === true) forget();
+    all = withItem(all, item);
     const id = item.isKept === true ? undefined : item.responseId;
     const isFirst = id === undefined ? measuredTokens(item) !== undefined : !seen.has(id);
     if (isFirst) begin(id);
@@ -89,6 +96,7 @@ function goOn(start: CounterStart): TokenCounter {
   }
 
   function free(tokens: number): void {
+    all = { ...all, freed: all.freed + tokens };
     sinceMeasured = { ...sinceMeasured, freed: sinceMeasured.freed + tokens };
     sinceNewest = { ...sinceNewest, freed: sinceNewest.freed + tokens };
   }
@@ -96,7 +104,8 @@ function goOn(start: CounterStart): TokenCounter {
   return {
     add,
     free,
-    copy: () => goOn({ measured, sinceMeasured, newest, sinceNewest, isNewestMeasured, seen }),
+    copy: () => goOn({ all, measured, sinceMeasured, newest, sinceNewest, isNewestMeasured, seen }),
+    estimated: (estimate) => settleCount(undefined, all.features, all.freed, estimate),
     count: (estimate) => settleCount(measured, sinceMeasured.features, sinceMeasured.freed, estimate),
   };
 }

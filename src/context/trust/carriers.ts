@@ -11,15 +11,32 @@ export function* carriersOf(carriers: Carriers | undefined): Generator<Carriers>
   for (let at = carriers; at !== undefined; at = at.before) yield at;
 }
 
-/** Those for which `change` gives a source, in the same order. */
+/** Those that are to be kept, in the same order; the very same where all are. */
+export function keptCarriers(
+  carriers: Carriers | undefined,
+  keep: (carrier: Carriers) => boolean,
+): Carriers | undefined {
+  let kept: Carriers | undefined;
+  for (const carrier of oldestFirst(carriers)) {
+    if (!keep(carrier)) continue;
+    kept = carrier.before === kept ? carrier : { source: carrier.source, seq: carrier.seq, before: kept };
+  }
+  return kept;
+}
+
+/** All of them, each with the source that `change` gives it. */
 export function changedCarriers(
   carriers: Carriers | undefined,
-  change: (carrier: Carriers) => TaintSource | null,
+  change: (carrier: Carriers) => TaintSource,
 ): Carriers | undefined {
   let changed: Carriers | undefined;
-  for (const carrier of [...carriersOf(carriers)].reverse()) {
-    const source = change(carrier);
-    if (source !== null) changed = { source, seq: carrier.seq, before: changed };
-  }
+  for (const carrier of oldestFirst(carriers))
+    changed = { source: change(carrier), seq: carrier.seq, before: changed };
   return changed;
+}
+
+function oldestFirst(carriers: Carriers | undefined): readonly Carriers[] {
+  const list: Carriers[] = [];
+  for (let at = carriers; at !== undefined; at = at.before) list.push(at);
+  return list.reverse();
 }

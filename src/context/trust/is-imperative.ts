@@ -1,8 +1,8 @@
 import { foldText } from "./fold-text.ts";
 import { englishWords, foreignOrders, orderVerbs, orderWords } from "./imperative-words.ts";
+import { namesAddress } from "./names-address.ts";
+import { setsNorm } from "./sets-norm.ts";
 
-const address =
-  /\b[a-z][a-z0-9+.-]{1,20}:\/\/|\bwww\.|\b(?:mailto|javascript|data):|\bhxxps?|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+|\/)|\b[a-z0-9-]{2,}\.(?:com|net|org|io|dev|sh|xyz|top|ru|cn|info|app|ai|co|me|biz|site|online|zip|mov)\b(?=[/:\s.,;)]|$)|@[a-z0-9-]+\.[a-z]{2,}/;
 const programs =
   "apt|apt-get|awk|bash|brew|cargo|cat|chmod|chown|cmd|cp|crontab|curl|dd|deno|docker|eval|exec|find|gh|git|go|gpg|helm|iex|java|kubectl|ln|make|mkfs|mv|nc|ncat|node|npm|npx|openssl|perl|php|pip|pip3|pnpm|powershell|pwsh|python|python3|rm|rsync|ruby|scp|sed|sh|source|ssh|su|sudo|systemctl|tar|tee|uv|uvx|wget|xargs|yarn|zsh|bun|bunx";
 const command = new RegExp(
@@ -49,7 +49,7 @@ export function isImperativePath(path: string): boolean {
     .split("/")
     .map((part) => part.replaceAll(/[-_\s]+/g, " ").trim());
   const spoken = parts.join(" ");
-  if (orderWords.test(spoken) || address.test(spoken) || isForeign(spoken)) return true;
+  if (orderWords.test(spoken) || namesAddress(spoken) || isForeign(spoken)) return true;
   if (spoken.split(/[^\p{L}\p{N}]+/u).length < minOrderedWords) return false;
   return isHit(spoken) || parts.flatMap(sentencesOf).some(beginsWithOrder);
 }
@@ -59,7 +59,13 @@ function isForeign(text: string): boolean {
 }
 
 function isHit(text: string): boolean {
-  return orderWords.test(text) || foreignOrders.test(text) || address.test(text) || command.test(text);
+  return (
+    setsNorm(text) ||
+    orderWords.test(text) ||
+    foreignOrders.test(text) ||
+    namesAddress(text) ||
+    command.test(text)
+  );
 }
 
 /** Letters set apart ("r u n", "a.l.w.a.y.s") are read as the word they make. */

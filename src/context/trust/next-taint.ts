@@ -6,9 +6,11 @@ import type {
   Message,
   MessageEntry,
   RepairDecision,
+  TaintSource,
 } from "../../spec/index.ts";
 import { isBlock } from "../../spec/index.ts";
 import { blocksOf, isLocalCommandOutput, isOwnText } from "../ledgers/user-words.ts";
+import { isInSegment } from "../projection/kept-segment.ts";
 import { roleOf } from "../projection/message-items.ts";
 import { soundEntry } from "../projection/sound-entry.ts";
 import {
@@ -18,7 +20,7 @@ import {
   stampedPaths,
   type TrustedCall,
 } from "./call-standing.ts";
-import { type Carriers, carriersOf, changedCarriers } from "./carriers.ts";
+import { type Carriers, carriersOf, changedCarriers, keptCarriers } from "./carriers.ts";
 import { noticeFlaw } from "./notice-flaw.ts";
 import type { TrustPlaces } from "./places.ts";
 import { type Taint, untainted } from "./taint.ts";
@@ -152,9 +154,8 @@ function withDecision(state: TaintState, decision: Decision, place: Place, place
       return keeping(state, ({ source }) => !gone.has(source.entry));
     }
     case "clear": {
-      const gone = new Set(
-        decision.parts.flatMap(({ toolUseId, part }) => (part === "result" ? toolUseId : [])),
-      );
+      const gone = new Set<string>();
+      for (const { toolUseId, part } of decision.parts) if (part === "result") gone.add(toolUseId);
       return keeping(
         state,
         ({ source, seq }) =>
@@ -176,7 +177,7 @@ function compacted(
   places: TrustPlaces,
 ): TaintState {
   const wasTainted = state.areNotesTainted || [...carriersOf(state.carriers)].some(({ seq }) => seq <= basis);
-  const isKept = (seq: number) => kept !== undefined && seq >= kept.headSeq && seq <= kept.tailSeq;
+  const isKept = (seq: number) => isInSegment(kept, seq);
   let next = keeping(state, ({ seq }) => seq > basis || isKept(seq));
   if (wasTainted && summary !== undefined) next = add(next, { kind: "summary" }, place);
   for (const message of attachments) {
@@ -188,15 +189,15 @@ function compacted(
 }
 
 function add(state: TaintState, flaw: ResultFlaw, { id, seq }: Place, toolUseId?: string): TaintState {
-  const source = { ...flaw, entry: id, ...(toolUseId !== undefined && { toolUseId }) };
+  const { kind, name } = flaw;
+  const source: { -readonly [Name in keyof TaintSource]: TaintSource[Name] } = { kind, entry: id };
+  if (name !== undefined) source.name = name;
+  if (toolUseId !== undefined) source.toolUseId = toolUseId;
   return { ...state, wasTainted: true, carriers: { source, seq, before: state.carriers } };
 }
 
 function keeping(state: TaintState, keep: (carrier: Carriers) => boolean): TaintState {
-  return {
-    ...state,
-    carriers: changedCarriers(state.carriers, (carrier) => (keep(carrier) ? carrier.source : null)),
-  };
+  return { ...state, carriers: keptCarriers(state.carriers, keep) };
 }
 
 /** A result that is sent as text can no longer be cleared. */

@@ -22,6 +22,7 @@ export function noticeFlaw(
   if (agentNotices.has(subtype)) return isTainted ? { kind: "answer", name: subtype } : null;
   if (subtype === "rules" || subtype === "file") {
     const path = text === undefined ? undefined : namedFile(subtype, text);
+    if (subtype === "rules" && isUnconfirmed(text)) return { kind: "notice", name: path ?? subtype };
     const standing = path === undefined ? "outside-file" : standingOf(path, places);
     return standing === "trusted" ? null : { kind: standing, name: path ?? subtype };
   }
@@ -33,13 +34,25 @@ export function noticeFlaw(
 
 /** The file a notice says it is about, in its first line. */
 function namedFile(subtype: "rules" | "file", text: string): string | undefined {
-  const [line = ""] = text.split("\n", 1);
-  if (subtype === "file") return /^(.+) \(as it is now\)$/.exec(line)?.[1];
-  const [, json] = /^\[rules (\{.*\})\]$/.exec(line) ?? [];
-  try {
-    const { path } = JSON.parse(json ?? "{}") as { readonly path?: unknown };
+  if (subtype === "rules") {
+    const { path } = rulesHeader(text);
     return typeof path === "string" ? path : undefined;
+  }
+  const [line = ""] = text.split("\n", 1);
+  return /^(.+) \(as it is now\)$/.exec(line)?.[1];
+}
+
+/** Rules that were written while untrusted text was in view, and that no person has confirmed. */
+function isUnconfirmed(text = ""): boolean {
+  return rulesHeader(text).isUnconfirmed === true;
+}
+
+function rulesHeader(text: string): { readonly path?: unknown; readonly isUnconfirmed?: unknown } {
+  const [line = ""] = text.split("\n", 1);
+  const [, json = "{}"] = /^\[rules (\{.*\})\]$/.exec(line) ?? [];
+  try {
+    return JSON.parse(json);
   } catch {
-    return undefined;
+    return {};
   }
 }

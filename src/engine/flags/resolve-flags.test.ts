@@ -3,8 +3,9 @@ import { FlagNotFoundError, InMemoryProvider, OpenFeature } from "@openfeature/s
 import { afterAll, describe, expect, it } from "vitest";
 import { readSwitches } from "../../context/switches.ts";
 import type { Settings } from "../../spec/index.ts";
-import { createVirtualClock, createVirtualDisk } from "../../testing/index.ts";
-import { loadSettings } from "../settings/index.ts";
+import { must } from "../../testing/conformance/outcomes.ts";
+import { createVirtualClock, createVirtualDisk, createVirtualIds } from "../../testing/index.ts";
+import { loadSettings, trust } from "../settings/index.ts";
 import { flagNames, flagTable } from "./flag-table.ts";
 import { type ResolveFlagsOptions, resolveFlags } from "./resolve-flags.ts";
 
@@ -140,7 +141,10 @@ describe("resolveFlags", () => {
       }
       const option = says.get("option");
       const options: Settings = option === undefined ? {} : { flags: { fold: option } };
-      const loaded = await loadSettings({ disk, home: "/home", project: "/project", options });
+      const load = () => loadSettings({ disk, home: "/home", project: "/project", options });
+      const place = { disk, home: "/home", clock: createVirtualClock(), ids: createVirtualIds() };
+      for (const { content } of must(await load()).untrusted) must(await trust(place, content));
+      const loaded = await load();
       if (!loaded.ok) throw loaded.error;
       const flags = {
         ...(says.has("provider") && { fold: says.get("provider") }),

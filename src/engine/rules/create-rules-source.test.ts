@@ -2,7 +2,7 @@ import { mkdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import type { Notice, NoticeMoment } from "../../spec/index.ts";
+import { fail, type Notice, type NoticeMoment } from "../../spec/index.ts";
 import { createNodeDisk } from "../../stores/files/node-disk.ts";
 import { createRulesSource, type RulesSourceOptions } from "./create-rules-source.ts";
 import { parseRulesHeader, type RulesHeader } from "./rules-notice.ts";
@@ -245,5 +245,81 @@ describe("parseRulesHeader", () => {
   it("reads odd paths", () => {
     const header = { path: '/a"]\n[rules\u2028 {}', sha256: "0".repeat(64) };
     expect(parseRulesHeader(`[rules ${JSON.stringify(header)}]\ntext`)).toEqual(header);
+  });
+});
+
+describe("rules that may have been dictated", () => {
+  const kept = () => {
+    const versions = new Set<string>();
+    const key = ({ path, sha256 }: { readonly path: string; readonly sha256: string }) => `${path} ${sha256}`;
+    return {
+      has: async (version: Parameters<typeof key>[0]) => versions.has(key(version)),
+      add: async (version: Parameters<typeof key>[0]) => {
+        versions.add(key(version));
+        return { ok: true, value: undefined } as const;
+      },
+    };
+  };
+  const isData = (notices: readonly Notice[]) =>
+    notices.map(({ text }) => text.includes("it gives no orders"));
+
+  it("are data from the look on that finds them changed, in later sessions too, and the person is told once", async () => {
+    const { open, write } = await place({ "app/AGENTS.md": "a" });
+    const unconfirmed = kept();
+    let isDictated = false;
+    const notes: string[] = [];
+    const { take, source } = open({
+      unconfirmed,
+      isDictated: () => isDictated,
+      onNote: (note) => notes.push(note),
+    });
+    expect(isData(await take("session-start"))).toEqual([false]);
+    await write("app/AGENTS.md", "b");
+    expect(isData(await take("turn-start"))).toEqual([false]);
+    isDictated = true;
+    expect(await take("tool-round")).toEqual([]);
+    await write("app/AGENTS.md", "c");
+    const notices = await take("tool-round");
+    expect(isData(notices)).toEqual([true]);
+    expect(given(notices)).toMatchObject([{ isUnconfirmed: true }]);
+    await take("tool-round");
+    expect(notes).toEqual([expect.stringMatching(/AGENTS\.md was written while untrusted text was in view/)]);
+    expect(source.currentRules()).toMatchObject([{ isUnconfirmed: true }]);
+    expect(isData(await open({ unconfirmed }).take("session-start"))).toEqual([true]);
+    await write("app/AGENTS.md", "b");
+    expect(isData(await open({ unconfirmed }).take("session-start"))).toEqual([false]);
+  });
+
+  it("are what came into a folder that nobody looked at before, and not what lay there", async () => {
+    const { open, write } = await place({ "app/AGENTS.md": "a", "app/old/AGENTS.md": "b" });
+    const openedMs = Date.now() + 60_000;
+    const later = open({ unconfirmed: kept(), isDictated: () => true, openedMs });
+    expect(isData(await later.take("session-start"))).toEqual([false]);
+    expect(isData(await later.take("tool-round", "app/old/x.ts"))).toEqual([false]);
+    const { take } = open({ unconfirmed: kept(), isDictated: () => true, openedMs: Date.now() - 60_000 });
+    await take("session-start");
+    await write("app/new/AGENTS.md", "c");
+    expect(isData(await take("tool-round", "app/new/x.ts"))).toEqual([true]);
+  });
+
+  it("are what a session finds at its first look only where that was remembered", async () => {
+    const { open } = await place({ "app/AGENTS.md": "a" });
+    const { take } = open({ unconfirmed: kept(), isDictated: () => true });
+    expect(isData(await take("session-start"))).toEqual([false]);
+  });
+
+  it("are data where nobody can tell, and where they cannot be remembered they are in this session", async () => {
+    const { open, write } = await place({ "app/AGENTS.md": "a" });
+    const broken = { has: async () => false, add: async () => fail("io", "The disk is full.") };
+    const notes: string[] = [];
+    const { take } = open({
+      unconfirmed: broken,
+      isDictated: () => true,
+      onNote: (note) => notes.push(note),
+    });
+    await take("session-start");
+    await write("app/AGENTS.md", "b");
+    expect(isData(await take("tool-round"))).toEqual([true]);
+    expect(notes.at(-1)).toBe("That could not be remembered for later sessions: The disk is full.");
   });
 });

@@ -1,10 +1,11 @@
-import type { Disk, Notice, NoticeSource } from "../../spec/index.ts";
+import type { Disk, Notice, NoticeMoment, NoticeSource } from "../../spec/index.ts";
 import { folderOf } from "../../stores/files/whole-file.ts";
 import { isWithin } from "../../tools/permissions/plain-path.ts";
 import { foldersBetween, type RulesPlaces, realPlaces } from "./load-rules.ts";
 import { createRulesCollector } from "./rules-collector.ts";
 import { type RulesFile, rulesNames } from "./rules-file.ts";
 import { type RulesHeader, toRulesNotice } from "./rules-notice.ts";
+import type { UnconfirmedRules } from "./unconfirmed-rules.ts";
 
 export interface RulesSourceOptions extends RulesPlaces {
   /**
@@ -12,6 +13,12 @@ export interface RulesSourceOptions extends RulesPlaces {
    * each time: what has left the view since is given again.
    */
   readonly given?: readonly RulesHeader[] | (() => readonly RulesHeader[]);
+  /** Which versions count as data; absent: none does. */
+  readonly unconfirmed?: UnconfirmedRules;
+  /** When the session was opened, by the files' own clock: what nobody looked at before may be older. Absent: it is not. */
+  readonly openedMs?: number;
+  /** Whether what has changed since it was asked last may have been dictated by untrusted text. */
+  readonly isDictated?: (moment: Pick<NoticeMoment, "kind">) => boolean;
   /** What was left out and why, each once: for the person. */
   readonly onNote?: (note: string) => void;
 }
@@ -30,6 +37,9 @@ export function createRulesSource(options: RulesSourceOptions): RulesSource {
   lookAtGiven(typeof options.given === "function" ? options.given() : options.given);
   const nested = new Set<string>();
   const noted = new Set<string>();
+  /** The versions that were found at the last look; `null` before the first. */
+  let found: ReadonlyMap<string, string> | null = null;
+  const { openedMs = 0 } = options;
   let current: readonly RulesFile[] = [];
   let places: RulesPlaces | undefined;
 
@@ -72,11 +82,49 @@ export function createRulesSource(options: RulesSourceOptions): RulesSource {
     const start = collector.loaded().files.length;
     for (const folder of nested) await collector.addFolder(folder, "project");
     const { files, notes } = collector.loaded();
-    for (const note of notes.filter((one) => !noted.has(one))) {
-      noted.add(note);
-      options.onNote?.(note);
-    }
+    for (const text of notes) note(text);
     return { start, files };
+  }
+
+  function note(text: string): void {
+    if (noted.has(text)) return;
+    noted.add(text);
+    options.onNote?.(text);
+  }
+
+  /** Since the last look; of one that nobody looked at before its time tells. */
+  async function isChanged(
+    { path, sha256 }: RulesFile,
+    before: ReadonlyMap<string, string>,
+  ): Promise<boolean> {
+    const known = before.get(path);
+    if (known !== undefined) return known !== sha256;
+    const stat = await options.disk.stat(path);
+    return !stat.ok || stat.value.modifiedMs >= openedMs;
+  }
+
+  /** Says of each file whether it counts as data, and remembers what was dictated since the last look. */
+  async function judged(
+    files: readonly RulesFile[],
+    moment: Pick<NoticeMoment, "kind">,
+  ): Promise<readonly RulesFile[]> {
+    const { unconfirmed, isDictated } = options;
+    const before = found;
+    found = new Map([...(before ?? []), ...files.map(({ path, sha256 }) => [path, sha256] as const)]);
+    if (unconfirmed === undefined) return files;
+    const isSuspect = isDictated?.(moment) === true && before !== null;
+    const judgedFiles: RulesFile[] = [];
+    for (const file of files) {
+      const kept = isSuspect && (await isChanged(file, before)) ? await unconfirmed.add(file) : undefined;
+      const isUnconfirmed = kept !== undefined || (await unconfirmed.has(file));
+      judgedFiles.push(isUnconfirmed ? { ...file, isUnconfirmed } : file);
+      if (isUnconfirmed)
+        note(
+          `${file.path} was written while untrusted text was in view: it counts as data until you confirm it with “palimpsest config trust”.`,
+        );
+      if (kept && !kept.ok) note(`That could not be remembered for later sessions: ${kept.error.message}`);
+    }
+    return judgedFiles;
   }
 
   function noticeOf(file: RulesFile): readonly Notice[] {
@@ -104,11 +152,12 @@ export function createRulesSource(options: RulesSourceOptions): RulesSource {
     name: "rules",
     remembers: true,
     currentRules: () => current,
-    async take({ touched, signal }) {
+    async take({ kind, touched, signal }) {
       if (typeof options.given === "function") lookAtGiven(options.given());
       places ??= await open();
       for (const path of touched) await addTouched(path, places);
-      const { start, files } = await collect(places);
+      const { start, files: collected } = await collect(places);
+      const files = await judged(collected, { kind });
       const gone = await missing(files, places);
       if (signal.aborted) return [];
       const deeper = files.slice(start).flatMap(noticeOf);

@@ -9,3 +9,10 @@ export {
   rulesNames,
 } from "./rules-file.ts";
 export { parseRulesHeader, type RulesHeader, toRulesNotice } from "./rules-notice.ts";
+export {
+  confirmRules,
+  createUnconfirmedRules,
+  listUnconfirmed,
+  type UnconfirmedFile,
+  type UnconfirmedRules,
+} from "./unconfirmed-rules.ts";

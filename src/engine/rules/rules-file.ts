@@ -10,6 +10,8 @@ export interface RulesFile {
   readonly sha256: string;
   /** The file that includes it, where it was not found by its name. */
   readonly includedBy?: string;
+  /** It was written while untrusted text was in view, and no person has confirmed it: it is data. */
+  readonly isUnconfirmed?: boolean;
   /** What it includes that was left out, and why. */
   readonly notes: readonly string[];
 }

@@ -15,7 +15,7 @@ const isNumber = /^[\d_.,]+$/;
 /** A call, a member, a path of names: not a value but where one comes from. */
 const isCode = /^[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)+$|^[A-Za-z_$][\w$.]*[([{<].*|^[/(]/;
 /** A name in a program: words set together by capitals, at most one digit group. */
-const isCamelCase = /^[a-z]{2,}(?:\d{0,2}[A-Z][a-z]{2,})+\d{0,2}$/;
+const isCamelCase = /^_?[A-Z]?[a-z]{2,}(?:\d{0,2}[A-Z][a-z]{2,})*(?:\d{0,2}[A-Z][a-z]+)\d{0,2}$/;
 const maxValueChars = 4_000;
 
 /** What is assigned to names that say it is secret. */

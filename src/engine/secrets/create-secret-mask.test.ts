@@ -165,6 +165,13 @@ describe("masks", () => {
   });
 });
 
+describe("a value that begins as a placeholder does", () => {
+  it("is judged in one pass, however long it is", async () => {
+    const value = `my${"a".repeat(10_000)}!Zk7`;
+    expect((await masked(JSON.stringify({ [`pass${"word"}`]: value }))).text).toContain("pass");
+  });
+});
+
 describe("what goes wrong", () => {
   it("is a failure, never an unmasked text", async () => {
     const broken = createSecretMask({

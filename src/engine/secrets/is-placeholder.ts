@@ -1,5 +1,5 @@
 const words =
-  /^(?:[<[{(].*|.*[>\]})]|\$.*|%[A-Za-z_]\w*%|\*+|x+|\.+|-+|_+|#+|(.)\1*|.*\.\.\.|.*…|.*[*•]{3,}.*|\d{1,5}|(?:your|my|the|some|any|change|replace|insert|enter|redacted|masked|hidden|example|sample|placeholder|dummy|fake|todo|tbd)(?:[-_ ]?\w*)*|process\.env.*|secret:.*)$/i;
+  /^(?:[<[{(].*|.*[>\]})]|\$.*|%[A-Za-z_]\w*%|\*+|x+|\.+|-+|_+|#+|(.)\1*|.*\.\.\.|.*…|.*[*•]{3,}.*|\d{1,5}|(?:your|my|the|some|any|change|replace|insert|enter|redacted|masked|hidden|example|sample|placeholder|dummy|fake|todo|tbd)[\w -]*|process\.env.*|secret:.*)$/i;
 const plain: ReadonlySet<string> = new Set(
   `any array boolean buffer bytes char const date default disabled enabled env environment false float function int integer
   key missing never nil no none null number object off on optional password passwd promise public private readonly record

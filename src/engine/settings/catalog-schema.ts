@@ -41,10 +41,13 @@ const images = fieldsOf<ImageLimits>({
     "count",
     "maxSidePixels",
   ]),
+  maxRequestBytes: wholeNumber(1),
+  maxPages: wholeNumber(0),
 });
 
 const capabilities = fieldsOf<CapabilitySettings>({
   contextWindow: wholeNumber(1),
+  longWindow: toggle,
   maxOutput: wholeNumber(1),
   prefixBoundThinking: toggle,
   dropsUnboundThinking: toggle,
@@ -52,6 +55,7 @@ const capabilities = fieldsOf<CapabilitySettings>({
   cacheEdits: toggle,
   nativeCompaction: toggle,
   serverCompaction: toggle,
+  cacheMarkers: toggle,
   minCachedPrefix: wholeNumber(0),
   images,
 });

@@ -5,7 +5,6 @@ import {
   listOf,
   numberFrom,
   oneOf,
-  opaque,
   orNull,
   type Schema,
   tableOf,
@@ -27,7 +26,6 @@ const schema: Schema = fieldsOf<Record<string, unknown>>({
   tier: orNull(
     fieldsOf<Record<string, unknown>>({ from: wholeNumber(1), to: wholeNumber(1) }, ["from", "to"]),
   ),
-  anything: opaque,
 });
 
 function problemsOf(value: unknown): readonly string[] {
@@ -45,7 +43,6 @@ describe("checkValue", () => {
       tools: { Bash: 1, "": 2 },
       servers: [],
       tier: null,
-      anything: { deep: [null, () => 1] },
     };
     expect(checkValue(value, schema)).toEqual({ value, problems: [], unknown: [] });
   });
@@ -155,7 +152,7 @@ describe("checkValue", () => {
         {
           path: "colour",
           problem: "is not a setting and has no effect",
-          fix: "known here: layers, percent, dollars, level, name, tools, servers, tier, anything",
+          fix: "known here: layers, percent, dollars, level, name, tools, servers, tier",
           value: 1,
         },
       ],

@@ -1,6 +1,6 @@
 import { describeSchema, isNumber, showValue, suggestFix } from "./explain-mismatch.ts";
 import { nearestName } from "./nearest-name.ts";
-import { restrictedSettings } from "./restricted-settings.ts";
+import { hiddenSettings } from "./restricted-settings.ts";
 import type { FieldsSchema, Schema, ValueRefusal } from "./schema.ts";
 import { settingPath } from "./setting-path.ts";
 
@@ -37,7 +37,7 @@ export function checkValue(given: unknown, schema: Schema): CheckedValue {
 
   function check(value: unknown, part: Schema, place: Place): unknown {
     const mismatch = () => {
-      const got = isRestricted(place) ? "something else" : showValue(value);
+      const got = mayHoldKeys(place) ? "something else" : showValue(value);
       const problem = `expected ${describeSchema(part)}, got ${got}`;
       refuse(place, { problem, fix: suggestFix(part, value) });
     };
@@ -73,8 +73,6 @@ export function checkValue(given: unknown, schema: Schema): CheckedValue {
       case "fields":
         if (!isObject(value)) return mismatch();
         return checkFields(value, part, place);
-      case "opaque":
-        return value;
     }
   }
 
@@ -97,7 +95,7 @@ export function checkValue(given: unknown, schema: Schema): CheckedValue {
       path: settingPath([...place, name]),
       problem: "is not a setting and has no effect",
       fix: meant === undefined ? `known here: ${known.join(", ")}` : `did you mean ${meant}?`,
-      ...(!isRestricted([...place, name]) && { value }),
+      ...(!mayHoldKeys([...place, name]) && { value }),
     });
     return undefined;
   }
@@ -113,9 +111,8 @@ export function checkValue(given: unknown, schema: Schema): CheckedValue {
   return { value: check(given, schema, []), problems, unknown };
 }
 
-/** What is restricted may hold keys: it is not shown. */
-function isRestricted([setting]: Place): boolean {
-  return restrictedSettings.some((name) => name === setting);
+function mayHoldKeys([setting]: Place): boolean {
+  return hiddenSettings.some((name) => name === setting);
 }
 
 function collect(value: object, read: (name: string, item: unknown) => unknown): object {

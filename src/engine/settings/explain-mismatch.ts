@@ -19,8 +19,6 @@ export function describeSchema(schema: Schema): string {
       return "a list";
     case "nullable":
       return `${describeSchema(schema.schema)}, or null`;
-    case "opaque":
-      return "anything";
   }
 }
 
@@ -56,8 +54,6 @@ export function suggestFix(schema: Schema, value: unknown): string {
       return "put it in [ ]";
     case "nullable":
       return suggestFix(schema.schema, value);
-    case "opaque":
-      return "remove it";
   }
 }
 

@@ -66,15 +66,13 @@ describe("mergeSettings", () => {
   });
 
   it("forgets who set what is not there any more", () => {
-    expect(merge({ upstream: { a: 1, b: { c: 2 } } }, { upstream: "none" })).toEqual({
-      settings: { upstream: "none" },
-      sources: { upstream: "source 1" },
-    });
-    expect(merge({ upstream: "none" }, { upstream: { a: 1 } }).sources).toEqual({ "upstream.a": "source 1" });
-    expect(
-      merge({ environment: { ab: "1" }, upstream: { a: 1 } }, { environment: null as never }).sources,
-    ).toEqual({
-      "upstream.a": "source 0",
+    const table = { mcp: { a: { command: "a", cwd: "." } } };
+    const none = { mcp: null as never };
+    expect(merge(table, none)).toEqual({ settings: none, sources: { mcp: "source 1" } });
+    expect(merge(none, { mcp: { a: { url: "b" } } }).sources).toEqual({ "mcp.a.url": "source 1" });
+    expect(merge({ environment: { ab: "1" }, ...table }, { environment: null as never }).sources).toEqual({
+      "mcp.a.command": "source 0",
+      "mcp.a.cwd": "source 0",
       environment: "source 1",
     });
   });
@@ -84,9 +82,10 @@ describe("mergeSettings", () => {
     const instance = new (class {
       readonly field = 1;
     })();
-    const { settings } = merge({ upstream: { a: ["a"] } }, { upstream: { a: [server], b: instance } });
-    expect(settings.upstream).toEqual({ a: [server], b: instance });
-    expect((settings.upstream as { b: unknown }).b).toBe(instance);
+    const given = { a: [server], b: instance } as never;
+    const { settings } = merge({ mcp: { a: ["a"] } as never }, { mcp: given });
+    expect(settings.mcp).toEqual({ a: [server], b: instance });
+    expect(settings.mcp?.b).toBe(instance);
   });
 
   it("writes odd names in brackets and pollutes nothing", () => {

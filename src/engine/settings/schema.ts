@@ -18,9 +18,7 @@ export type Schema =
       readonly items: Schema;
       readonly refuse?: (value: unknown) => ValueRefusal | undefined;
     }
-  | { readonly kind: "nullable"; readonly schema: Schema }
-  /** Handed on as it is. */
-  | { readonly kind: "opaque" };
+  | { readonly kind: "nullable"; readonly schema: Schema };
 
 export interface NumberSchema {
   readonly kind: "number";
@@ -45,7 +43,6 @@ export interface ValueRefusal {
 }
 
 export const toggle: Schema = { kind: "switch" };
-export const opaque: Schema = { kind: "opaque" };
 export const text: Schema = { kind: "text" };
 
 export function wholeNumber(least: number): Schema {

@@ -57,6 +57,7 @@ const everything: Required<Settings> = {
         cacheEdits: false,
         nativeCompaction: false,
         serverCompaction: false,
+        cacheMarkers: true,
         minCachedPrefix: 0,
         images: { maxBytes: 1, maxSidePixels: 1, maxCount: 0, many: { count: 0, maxSidePixels: 1 } },
       },
@@ -76,8 +77,8 @@ const everything: Required<Settings> = {
       },
     ],
   },
-  upstream: "https://example.org",
   environment: { A: "1" },
+  maskOwnSecrets: false,
   mcp: {
     files: { command: "serve", args: ["--all"], environment: { A: `\${B}` }, cwd: "." },
     wiki: { url: "https://example.org/mcp", headers: { Authorization: `Bearer \${TOKEN}` } },

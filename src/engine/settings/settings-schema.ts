@@ -22,7 +22,6 @@ import {
   fieldsOf,
   listOf,
   oneOf,
-  opaque,
   type Schema,
   tableOf,
   text,
@@ -48,6 +47,7 @@ const toolResults = fieldsOf<ToolResultSettings>({
   roundMaxChars: wholeNumber(1),
   previewBytes: wholeNumber(0),
   tailBytes: wholeNumber(0),
+  promptPreviewBytes: wholeNumber(0),
 });
 
 const microcompact = fieldsOf<MicrocompactSettings>({
@@ -185,10 +185,10 @@ export const settingsSchema: Schema = fieldsOf<Settings>({
   durability: oneOf("process", "fsync", "relaxed"),
   catalog: catalogSchema,
   flags: fieldsOf<FlagValues>(flagTypes as Record<keyof FlagValues, Schema>),
+  maskOwnSecrets: toggle,
   permissions: permissionsSchema,
   additionalFolders: listOf(text),
   hooks: hooksSchema,
-  upstream: opaque,
   environment: tableOf({ kind: "text", mayBeBlank: true }),
   mcp: mcpSchema,
 });

@@ -3,6 +3,7 @@ import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { systemShell } from "../../runtime-shell.ts";
+import { createVirtualClock } from "../../testing/virtual-clock.ts";
 import { readTrackedFiles } from "./tracked-files.ts";
 
 const environment = {
@@ -11,7 +12,13 @@ const environment = {
   GIT_CONFIG_NOSYSTEM: "1",
 };
 const read = (folder: string) =>
-  readTrackedFiles({ shell: systemShell, cwd: folder, folders: [folder], environment });
+  readTrackedFiles({
+    shell: systemShell,
+    clock: createVirtualClock(),
+    cwd: folder,
+    folders: [folder],
+    environment,
+  });
 
 async function repository(): Promise<string> {
   const folder = realpathSync(await temporaryFolder());
@@ -63,6 +70,7 @@ it("trusts nothing where there is no repository, or no git", async () => {
   expect((await read(folder)).isTracked(`${folder}/a.md`)).toBe(false);
   const without = {
     shell: systemShell,
+    clock: createVirtualClock(),
     cwd: folder,
     folders: [folder],
     environment: { PATH: "/nonexistent" },

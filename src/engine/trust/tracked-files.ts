@@ -1,25 +1,16 @@
 import type { TrustPlaces } from "../../context/trust/index.ts";
-import type { Shell } from "../../spec/index.ts";
+import { createGit, type Git, type GitOptions } from "../../git/create-git.ts";
 
-export interface TrackedFilesOptions {
-  readonly shell: Shell;
+export interface TrackedFilesOptions extends GitOptions {
   /** Absolute, without links: where paths that are not absolute begin. */
   readonly cwd: string;
   /** Absolute, without links: the folders of the workspace. */
   readonly folders: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
   readonly isOwn?: TrustPlaces["isOwn"];
 }
 
-/** A repository may name programs in its settings that git runs when it looks at files: none of them is. */
-const harmless = [
-  "-c",
-  "core.fsmonitor=false",
-  "-c",
-  "core.hooksPath=/dev/null",
-  "-c",
-  "core.untrackedCache=false",
-];
+/** How long git may take for one folder, and how much of its list is read: where it takes more, nothing is trusted. */
+const limits = { timeoutMs: 30_000, maxBytes: 128 * 1024 * 1024 };
 
 /**
  * Asks git once which files of the workspace are under version control. Links and other repositories inside are not among
@@ -27,29 +18,18 @@ const harmless = [
  */
 export async function readTrackedFiles(options: TrackedFilesOptions): Promise<TrustPlaces> {
   const { cwd, folders, isOwn } = options;
+  const git = createGit(options);
   const tracked = new Set<string>();
   for (const folder of folders) {
-    for (const path of await listFolder(options, folder)) tracked.add(`${folder.replace(/\/$/, "")}/${path}`);
+    for (const path of await listFolder(git, folder)) tracked.add(`${folder.replace(/\/$/, "")}/${path}`);
   }
   return { cwd, folders, isTracked: (path) => tracked.has(path), ...(isOwn && { isOwn }) };
 }
 
-async function listFolder(
-  { shell, environment }: TrackedFilesOptions,
-  folder: string,
-): Promise<readonly string[]> {
-  const pieces: Uint8Array[] = [];
-  const { ended } = shell.start("git", [...harmless, "ls-files", "--stage", "-z"], {
-    cwd: folder,
-    environment: { ...environment, GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0" },
-    onOutput: (bytes, stream) => {
-      if (stream === "stdout") pieces.push(bytes);
-    },
-  });
-  const end = await ended;
-  if (!end.ok || end.value.exitCode !== 0) return [];
-  return Buffer.concat(pieces)
-    .toString("utf8")
+async function listFolder(git: Git, folder: string): Promise<readonly string[]> {
+  const listed = await git.run(folder, ["ls-files", "--stage", "-z"], limits);
+  if (!listed.ok || listed.value.exitCode !== 0) return [];
+  return listed.value.output
     .split("\0")
     .flatMap((line) => /^100[67]\d{2} [0-9a-f]+ 0\t([\s\S]+)$/.exec(line)?.[1] ?? []);
 }

@@ -1,19 +1,30 @@
-import type { ToolResultBlock } from "../../spec/index.ts";
+import type { ToolResultBlock, ViewItem } from "../../spec/index.ts";
 
 /** A result that goes to disk, with all that its preview is made of. */
 export interface OffloadChoice {
   readonly choice: "offload";
   readonly toolUseId: string;
   readonly block: ToolResultBlock;
+  /** Of the entry that has it. */
+  readonly seq: number;
   /** Absent where the call is not part of the view. */
   readonly tool?: string;
   readonly isShell: boolean;
   /** Which limit it is over. */
-  readonly limit: "tool" | "round";
+  readonly limit: "tool" | "round" | "window";
   readonly previewBytes: number;
   readonly tailBytes: number;
   /** Characters it may have in the context if the disk refuses it. */
   readonly cutChars: number;
+  /** Its images and documents do not fit the window either. */
+  readonly leavesMediaOut?: boolean;
+}
+
+/** A block of a prompt that goes to disk, since the prompt alone exceeds the window. */
+export interface PromptChoice {
+  readonly item: ViewItem;
+  /** Of a text: so many bytes of its beginning, and of its end, stay. */
+  readonly previewBytes: number;
 }
 
 /** What becomes of one result. */
@@ -31,6 +42,9 @@ export type ResultChoice =
 /** All choices that are frozen together. */
 export interface ToolResultsCommand {
   readonly choices: readonly ResultChoice[];
+  readonly prompts: readonly PromptChoice[];
+  /** Where the log is, for a model that has no tool to recall with. */
+  readonly logAddress?: string;
   readonly reason: string;
   readonly basis: number;
 }

@@ -1,3 +1,4 @@
+import { readBackSentence } from "../../context/read-back.ts";
 import type { ErrorCode } from "../../spec/index.ts";
 import type { OffloadChoice } from "./command.ts";
 
@@ -6,8 +7,9 @@ export function cutResult(
   { tool, toolUseId, cutChars }: OffloadChoice,
   chars: number,
   code: ErrorCode,
+  logAddress?: string,
 ): { readonly keptChars: number; readonly preview: string } {
   const subject = tool === undefined ? "This result" : `The result of ${tool}`;
-  const preview = `[${subject} has ${chars} characters and could not be stored (${code}): only its beginning stands here. Recall with the id ${toolUseId} gives all of it.]`;
+  const preview = `[${subject} has ${chars} characters and could not be stored (${code}): only its beginning stands here. ${readBackSentence(toolUseId, "all of it", logAddress)}]`;
   return { keptChars: Math.max(0, cutChars - preview.length - 1), preview };
 }

@@ -1,26 +1,107 @@
+import { countPlainly } from "../../context/compaction/measure.ts";
 import { commandTools } from "../../context/ledgers/known-tools.ts";
 import { resultMedia, resultText } from "../../context/projection/result-content.ts";
 import { estimateBlock, estimateContent } from "../../context/tokens/index.ts";
-import type { Facts, Verdict, View } from "../../spec/index.ts";
-import type { OffloadChoice, ResultChoice, ToolResultsCommand } from "./command.ts";
+import { newestRoundFrom } from "../../context/unseen.ts";
+import { type Facts, isBlock, type Moment, type Verdict, type View } from "../../spec/index.ts";
+import type { OffloadChoice, PromptChoice, ResultChoice, ToolResultsCommand } from "./command.ts";
 import { type EarlierReads, earlierReads } from "./earlier-reads.ts";
 import { fitRound, offloadedChars } from "./fit-round.ts";
+import { fitWindow, unseenLimit } from "./fit-window.ts";
 import { limitsOf, type ToolResultLimits } from "./limits.ts";
+import { persistedOutput } from "./persisted-output.ts";
 import { type UnsettledResult, type UnsettledRound, unsettledRounds } from "./unsettled-rounds.ts";
 
 const noReads: EarlierReads = { referenceFor: () => undefined };
 
-/** Chooses for every result that no choice is frozen for: whole, to disk, or a sentence. */
-export function decideToolResults(view: View, facts: Facts): Verdict<ToolResultsCommand> {
+/**
+ * Chooses for every result that no choice is frozen for: whole, to disk, or a sentence. Where the newest messages exceed
+ * the window by themselves, what is largest of them is stored, whatever it is.
+ */
+export function decideToolResults(view: View, moment: Moment, facts: Facts): Verdict<ToolResultsCommand> {
   const rounds = unsettledRounds(view);
-  if (rounds.length === 0) return { verdict: "skip", reason: "no new results" };
   const limits = limitsOf(facts);
-  const reads = limits.hasReadReferences ? earlierReads(view) : noReads;
-  const choices = rounds.flatMap((round) => chooseForRound(round, limits, reads));
-  const reason = describe(choices);
+  const reads =
+    limits.hasReadReferences && rounds.length > 0 ? earlierReads(view, facts.logAddress) : noReads;
+  const usual = rounds.flatMap((round) => chooseForRound(round, limits, reads));
+  const { choices, prompts } = fitted(usual, view, moment, facts, limits);
+  if (choices.length === 0 && prompts.length === 0) return { verdict: "skip", reason: "no new results" };
+  const reason = describe(choices, prompts);
   const basis = view.head;
-  const frees = choices.reduce((sum, choice) => sum + freedBy(choice, limits), 0);
-  return { verdict: "act", command: { choices, reason, basis }, run: "inline", reason, frees, basis };
+  const frees =
+    choices.reduce((sum, choice) => sum + freedBy(choice, limits), 0) +
+    prompts.reduce((sum, { item }) => sum + estimateBlock(item.block), 0);
+  const address = facts.logAddress === undefined ? {} : { logAddress: facts.logAddress };
+  const command = { choices, prompts, ...address, reason, basis };
+  return { verdict: "act", command, run: "inline", reason, frees, basis };
+}
+
+/** The usual choices, less what the window does not hold. */
+function fitted(
+  usual: readonly ResultChoice[],
+  view: View,
+  moment: Moment,
+  facts: Facts,
+  limits: ToolResultLimits,
+): Pick<ToolResultsCommand, "choices" | "prompts"> {
+  const { countOf = countPlainly } = view;
+  const newest = view.items.slice(newestRoundFrom(view.items));
+  const toolOf = (id: string) =>
+    newest.flatMap(({ block }) => (isBlock(block, "tool_use") && block.id === id ? [block.name] : []))[0];
+  const scale = Math.min(1, facts.thresholds.window / scaleBelowTokens);
+  const fit = fitWindow({
+    view,
+    limitTokens: unseenLimit(view, moment, facts),
+    offloaded: new Set(usual.flatMap((one) => (one.choice === "whole" ? [] : one.toolUseId))),
+    previewBytes: Math.floor(limits.promptPreviewBytes * scale),
+    resultPreviewChars: (id, most = limits.previewBytes) => {
+      const tailBytes = commandTools.has(toolOf(id) ?? "") ? limits.tailBytes : 0;
+      return offloadedChars(Math.min(most, limits.previewBytes), { ...limits, tailBytes });
+    },
+    countOf,
+    ...(facts.logAddress !== undefined && { logAddress: facts.logAddress }),
+  });
+  const { results, withoutMedia, blocks, previewBytes } = fit;
+  const stored = new Set([...results, ...withoutMedia]);
+  if (stored.size === 0 && blocks.length === 0) return { choices: usual, prompts: [] };
+  const chosen = new Map(usual.map((choice) => [choice.toolUseId, choice]));
+  for (const { block, seq } of newest) {
+    if (!isBlock(block, "tool_result") || !stored.has(block.tool_use_id)) continue;
+    const { tool_use_id: id } = block;
+    const preview = Math.min(previewBytes, limits.previewBytes);
+    const offload = toOffload({ block, seq }, toolOf(id), "window", limits, preview, 0);
+    const before = chosen.get(id);
+    const choice = before?.choice === "offload" ? before : offload;
+    const leavesMediaOut = withoutMedia.has(id) ? { leavesMediaOut: true } : {};
+    chosen.set(id, { ...choice, ...leavesMediaOut });
+  }
+  return { choices: [...chosen.values()], prompts: blocks.map((item) => ({ item, previewBytes })) };
+}
+
+/** In a smaller window the beginning and the end of a prompt shrink in proportion. */
+const scaleBelowTokens = 100_000;
+
+function toOffload(
+  { block, seq }: Pick<UnsettledResult, "block" | "seq">,
+  tool: string | undefined,
+  limit: OffloadChoice["limit"],
+  limits: ToolResultLimits,
+  previewBytes: number,
+  cutChars: number,
+): OffloadChoice {
+  const preview = Math.min(previewBytes, limits.maxCharsOf(tool));
+  return {
+    choice: "offload",
+    toolUseId: block.tool_use_id,
+    block,
+    seq,
+    ...(tool !== undefined && { tool }),
+    isShell: tool !== undefined && commandTools.has(tool),
+    limit,
+    previewBytes: preview,
+    tailBytes: Math.min(preview, limits.tailBytes),
+    cutChars: Math.max(preview, Math.min(limits.maxCharsOf(tool), cutChars)),
+  };
 }
 
 /** What is settled by looking at one result alone; else what the limits are asked about. */
@@ -49,22 +130,20 @@ function chooseForRound(
   return looked.map((one) => {
     if ("choice" in one) return one.choice;
     const { block, call } = one.result;
-    const toolUseId = block.tool_use_id;
-    if (!offloaded.has(one)) return { choice: "whole", toolUseId };
-    const maxChars = limits.maxCharsOf(call?.name);
-    const preview = Math.min(previewBytes, maxChars);
-    return {
-      choice: "offload",
-      toolUseId,
-      block,
-      ...(call && { tool: call.name }),
-      isShell: call !== undefined && commandTools.has(call.name),
-      limit: one.isOver ? "tool" : "round",
-      previewBytes: preview,
-      tailBytes: Math.min(preview, limits.tailBytes),
-      cutChars: Math.max(preview, Math.min(maxChars, share)),
-    };
+    const whole = { choice: "whole", toolUseId: block.tool_use_id } as const;
+    if (!offloaded.has(one)) return whole;
+    const limit = one.isOver ? "tool" : "round";
+    const offload = toOffload(one.result, call?.name, limit, limits, previewBytes, share);
+    return mayShrink(offload, limits) ? offload : whole;
   });
+}
+
+/** Whether a result is longer than its preview; only a path, which it gets with its file, can still change that. */
+function mayShrink(choice: OffloadChoice, limits: ToolResultLimits): boolean {
+  const text = resultText(choice.block);
+  if (text.length > offloadedChars(choice.previewBytes, limits)) return true;
+  const stored = { bytes: text.length, lines: 1, mediaPaths: [] };
+  return persistedOutput(choice, text, stored, limits.logAddress).length < text.length;
 }
 
 /** A result that was sent stays as it was sent. */
@@ -104,11 +183,13 @@ function previewTokens({ block, previewBytes }: OffloadChoice, limits: ToolResul
 
 const words = { whole: "whole", offload: "to disk", empty: "empty", reference: "as a reference" } as const;
 
-function describe(choices: readonly ResultChoice[]): string {
+function describe(choices: readonly ResultChoice[], prompts: readonly PromptChoice[]): string {
   const kinds = ["offload", "empty", "reference", "whole"] as const;
   const parts = kinds.flatMap((kind) => {
     const count = choices.filter(({ choice }) => choice === kind).length;
     return count > 0 ? `${count} ${words[kind]}` : [];
   });
-  return `results: ${parts.join(", ")}`;
+  const results = parts.length === 0 ? [] : [`results: ${parts.join(", ")}`];
+  const stored = prompts.length === 0 ? [] : ["the newest messages alone exceed the window: stored"];
+  return [...results, ...stored].join("; ");
 }

@@ -10,7 +10,7 @@ export interface EarlierReads {
 }
 
 /** Knows the reads whose results stand whole in the view, and will: the choice for them is frozen. */
-export function earlierReads(view: View): EarlierReads {
+export function earlierReads(view: View, logAddress?: string): EarlierReads {
   const calls = new Map<string, string>();
   const reads = new Map<string, { readonly toolUseId: string; readonly text: string }>();
   for (const { block, decision } of view.items) {
@@ -27,7 +27,8 @@ export function earlierReads(view: View): EarlierReads {
       const key = call && !block.is_error && resultMedia(block).length === 0 ? readKey(call) : undefined;
       const earlier = key === undefined ? undefined : reads.get(key);
       if (earlier === undefined || earlier.text !== resultText(block)) return undefined;
-      const sentence = `(Unchanged: this is word for word the result of tool use ${earlier.toolUseId} above. Recall with that id gives it again.)`;
+      const again = logAddress === undefined ? " Recall with that id gives it again." : "";
+      const sentence = `(Unchanged: this is word for word the result of tool use ${earlier.toolUseId} above.${again})`;
       return sentence.length < earlier.text.length ? sentence : undefined;
     },
   };

@@ -1,4 +1,4 @@
-import { frameChars, type ToolResultNumbers } from "./limits.ts";
+import { frameChars, type ToolResultLimits, type ToolResultNumbers } from "./limits.ts";
 
 /** A result as far as the limit of its round goes. */
 export interface SizedResult {
@@ -21,7 +21,7 @@ export interface RoundFit {
 export function fitRound(
   results: readonly SizedResult[],
   settledChars: number,
-  numbers: ToolResultNumbers,
+  numbers: ToolResultNumbers & Pick<ToolResultLimits, "logAddress">,
 ): RoundFit {
   const bySize = results.filter(({ isOver }) => !isOver).toSorted((a, b) => b.chars - a.chars);
   const over = results.filter(({ isOver }) => isOver);
@@ -45,6 +45,9 @@ export function fitRound(
 }
 
 /** The most characters that stand in place of an offloaded result. */
-export function offloadedChars(previewBytes: number, { tailBytes }: ToolResultNumbers): number {
-  return previewBytes + Math.min(previewBytes, tailBytes) + frameChars;
+export function offloadedChars(
+  previewBytes: number,
+  { tailBytes, logAddress = "" }: Pick<ToolResultLimits, "tailBytes" | "logAddress">,
+): number {
+  return previewBytes + Math.min(previewBytes, tailBytes) + frameChars + logAddress.length;
 }

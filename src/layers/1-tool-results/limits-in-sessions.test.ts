@@ -72,7 +72,7 @@ describe("the limit of a tool", () => {
     const declares = (chars: number) => ({ _meta: { "anthropic/maxResultSizeChars": chars } });
     const tools = [tool("mcp__a", declares(90_000)), tool("mcp__b", declares(9_000_000))];
     const settings = { toolResults: { roundMaxChars: 2_000_000 } };
-    const model = "claude-opus-4-5[1m]";
+    const model = "claude-sonnet-4-5[1m]";
     const { session } = await beginToolSession({ tools, settings, model });
     await addRound(session, [
       { id: "a1", tool: "mcp__a", content: "x".repeat(90_000) },

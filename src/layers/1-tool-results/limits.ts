@@ -12,6 +12,8 @@ export interface ToolResultNumbers {
   readonly previewBytes: number;
   /** Bytes from the end that stay besides, for the output of a shell. */
   readonly tailBytes: number;
+  /** Bytes from the beginning, and from the end, of a prompt that alone exceeds a window of 100,000 tokens or more. */
+  readonly promptPreviewBytes: number;
 }
 
 export const toolResultNumbers: ToolResultNumbers = {
@@ -20,6 +22,7 @@ export const toolResultNumbers: ToolResultNumbers = {
   roundMaxChars: 200_000,
   previewBytes: 2_000,
   tailBytes: 1_000,
+  promptPreviewBytes: 20_000,
 };
 
 /** At most so many characters stand around the beginning and the end of an offloaded result, its path included. */
@@ -30,6 +33,8 @@ const declaredField = "anthropic/maxResultSizeChars";
 
 /** What a session allows its results. */
 export interface ToolResultLimits extends ToolResultNumbers {
+  /** Where the log is, for a model that has no tool to recall with: what stands for a result names it. */
+  readonly logAddress?: string;
   /** Characters a result of the tool may have by itself; `Infinity` where the tool pages its own output. */
   maxCharsOf(tool: string | undefined): number;
   /** Whether a re-read of an unchanged file is answered by a reference. */
@@ -37,12 +42,17 @@ export interface ToolResultLimits extends ToolResultNumbers {
 }
 
 /** Reads what was set. Total: a value that is no count is passed over. */
-export function limitsOf({ settings, tools }: Pick<Facts, "settings" | "tools">): ToolResultLimits {
+export function limitsOf({
+  settings,
+  tools,
+  logAddress,
+}: Pick<Facts, "settings" | "tools" | "logAddress">): ToolResultLimits {
   const numbers = { ...toolResultNumbers, ...countsIn(settings.toolResults, Number.isSafeInteger) };
   const flags = fieldsOf(settings.flags);
   const byFlag = countsIn(flags["tool-result-limits"], isCount);
   return {
     ...numbers,
+    ...(logAddress !== undefined && { logAddress }),
     hasReadReferences: flags["read-references"] === true,
     maxCharsOf(name) {
       if (name === undefined) return numbers.defaultMaxChars;

@@ -1,14 +1,20 @@
+import { readBackFrom } from "../../context/read-back.ts";
 import type { OffloadChoice } from "./command.ts";
 import { bytesOf, firstLines, lastLines } from "./cut-text.ts";
 import { exitCodeOf } from "./exit-code.ts";
+import { insideFrame } from "./inside-frame.ts";
 import type { StoredResult } from "./store-result.ts";
 
 /** What stands in the context for a result that went to disk. */
-export function persistedOutput(choice: OffloadChoice, text: string, stored: StoredResult): string {
+export function persistedOutput(
+  choice: OffloadChoice,
+  text: string,
+  stored: Omit<StoredResult, "blob">,
+  logAddress?: string,
+): string {
   const { tool, toolUseId, isShell, previewBytes, tailBytes } = choice;
   const { bytes, lines, path, mediaPaths } = stored;
   const exitCode = isShell ? exitCodeOf(text) : undefined;
-  const recall = `Recall with the id ${toolUseId}`;
   const first = firstLines(text, previewBytes);
   const last = isShell ? lastLines(text.slice(first.length).trimEnd(), tailBytes) : "";
   return [
@@ -19,7 +25,7 @@ export function persistedOutput(choice: OffloadChoice, text: string, stored: Sto
       ? []
       : [`The images or documents below are also in ${mediaPaths.join(" and ")}`]),
     ...(exitCode === undefined ? [] : [`Exit code: ${exitCode}`]),
-    `To read the rest: ${path === undefined ? recall : `Read that path in parts (offset and limit), or ${recall}`}.`,
+    `To read the rest: ${readBackFrom(path, toolUseId, logAddress)}.`,
     ...excerpt("first", first),
     ...excerpt("last", last),
     "</persisted-output>",
@@ -27,5 +33,5 @@ export function persistedOutput(choice: OffloadChoice, text: string, stored: Sto
 }
 
 function excerpt(which: "first" | "last", text: string): readonly string[] {
-  return text === "" ? [] : [`The ${which} ${bytesOf(text)} bytes:`, text];
+  return text === "" ? [] : [`The ${which} ${bytesOf(text)} bytes:`, insideFrame(text)];
 }

@@ -2,6 +2,7 @@ import { isMedia } from "../../context/projection/result-content.ts";
 import {
   type BlobRef,
   type ContentBlock,
+  isBlock,
   type LayerIo,
   ok,
   type Result,
@@ -35,6 +36,34 @@ export async function storeResult(
   }
   const stored = await storeFile(encoded(JSON.stringify(blocks, null, 2)), id, "json", io);
   return stored.ok ? ok({ ...stored.value, mediaPaths }) : stored;
+}
+
+/** A block of a prompt as it was stored; of what could not be written only the size is known. */
+export interface StoredBlock {
+  /** Absent for an image or a document. */
+  readonly text?: string;
+  readonly bytes: number;
+  readonly lines: number;
+  readonly path?: string;
+  readonly blob?: string;
+}
+
+/** Writes a block of a prompt: a text as it is, an image or a document as its own file. */
+export async function storeBlock(block: ContentBlock, name: string, io: Io): Promise<StoredBlock> {
+  if (!isMedia(block)) {
+    const text = isBlock(block, "text") ? block.text : JSON.stringify(block);
+    const bytes = encoded(text);
+    const stored = await storeFile(bytes, name, "txt", io);
+    const size = { bytes: bytes.length, lines: text.split("\n").length };
+    return { text, ...size, ...(stored.ok && stored.value) };
+  }
+  const { source } = block;
+  if (source?.type !== "base64" || typeof source.data !== "string")
+    return { bytes: encoded(JSON.stringify(block)).length, lines: 1 };
+  const { data, media_type: mediaType } = source;
+  const bytes = Buffer.from(data, "base64");
+  const stored = await storeFile(bytes, name, extensions[mediaType] ?? "bin", io);
+  return { bytes: bytes.length, lines: 1, ...(stored.ok && stored.value) };
 }
 
 /** The file an image or a document was written to; `undefined` where there is nothing to write, or it failed. */

@@ -11,6 +11,8 @@ import {
 /** A result for which no choice is frozen yet. */
 export interface UnsettledResult {
   readonly block: ToolResultBlock;
+  /** Of the entry that has it. */
+  readonly seq: number;
   /** Absent where the call is not part of the view. */
   readonly call?: ToolUseBlock;
   /** The model has seen it whole. */
@@ -42,7 +44,7 @@ export function unsettledRounds(view: View): readonly UnsettledRound[] {
     const results = new Map<string, UnsettledResult>();
     let settledChars = 0;
     for (const item of user) {
-      const { block } = item;
+      const { block, seq } = item;
       if (!isBlock(block, "tool_result")) continue;
       const id = block.tool_use_id;
       const chars = resultText(block).length;
@@ -53,7 +55,7 @@ export function unsettledRounds(view: View): readonly UnsettledRound[] {
       const known = results.get(id);
       const call = calls.get(id);
       const isSent = sent.has(item) || known?.isSent === true;
-      const largest = known && known.chars > chars ? known : { block, chars, ...(call && { call }) };
+      const largest = known && known.chars > chars ? known : { block, seq, chars, ...(call && { call }) };
       results.set(id, { ...largest, isSent });
     }
     for (const id of results.keys()) seen.add(id);
@@ -80,8 +82,9 @@ function roundStart(items: readonly ViewItem[], position: number): number {
     while (start > 0 && items[start - 1]?.role === "user") start -= 1;
     while (start > 0 && items[start - 1]?.role === "assistant") start -= 1;
     const own = response();
-    const before = items.slice(0, start).findLast(({ role }) => role === "assistant")?.response;
-    if (start === 0 || own === undefined || before !== own) return start;
+    let before = start - 1;
+    while (before >= 0 && items[before]?.role !== "assistant") before -= 1;
+    if (start === 0 || own === undefined || items[before]?.response !== own) return start;
   }
 }
 

@@ -19,18 +19,19 @@ const strategies: Readonly<Record<StrategyName, Strategy>> = {
 export function chooseStrategy(
   facts: Facts,
   numbers: MicrocompactNumbers,
+  withoutCacheEdits = false,
 ): { readonly name: StrategyName; readonly strategy: Strategy } {
   const flags = facts.settings.flags as Readonly<Record<string, unknown>>;
   const named = (name: StrategyName) => ({ name, strategy: strategies[name] });
   if (flags["clear-cold"] && isCold(facts, numbers)) return named("cold");
   if (flags["clear-server"] && facts.capabilities.contextManagement) return named("server");
-  const mayEdit = facts.source === "main" && facts.capabilities.cacheEdits;
+  const mayEdit = facts.source === "main" && facts.capabilities.cacheEdits && !withoutCacheEdits;
   if (flags["clear-cache-edits"] && mayEdit) return named("cache-edits");
   return named(flags["clear-threshold"] ? "threshold" : "economic");
 }
 
-/** There was a response, and what it left in the cache is gone. */
+/** There was a response, and what it left in the cache is gone, or of no use to the model that is asked now. */
 function isCold({ cache }: Facts, { coldAfterMs }: MicrocompactNumbers): boolean {
   if (cache.idleMs === undefined) return false;
-  return cache.state === "cold" || cache.idleMs >= coldAfterMs;
+  return cache.isOtherModel === true || cache.idleMs >= coldAfterMs;
 }

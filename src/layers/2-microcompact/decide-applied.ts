@@ -14,11 +14,15 @@ interface AppliedClearing {
  * After a response: what the API has cleared is recorded. The view stays as it is; the response's own usage says what is
  * left, so nothing is freed on top of it.
  */
-export function decideApplied(view: View, appliedEdits: readonly unknown[]): Verdict<MicrocompactCommand> {
+export function decideApplied(
+  view: View,
+  appliedEdits: readonly unknown[],
+  logAddress: string | undefined,
+): Verdict<MicrocompactCommand> {
   const clearing = appliedEdits.find(isClearing);
   if (!clearing || clearing.cleared_tool_uses === 0)
     return { verdict: "skip", reason: "the API has cleared nothing" };
-  const results = resultsIn(clearableParts(view.items)).slice(0, clearing.cleared_tool_uses);
+  const results = resultsIn(clearableParts(view.items, logAddress)).slice(0, clearing.cleared_tool_uses);
   const basis = view.head;
   const reason = `the API cleared ${clearing.cleared_tool_uses} results, ${clearing.cleared_input_tokens} tokens`;
   const command = { applied: clearing, toolUseIds: results.map(({ toolUseId }) => toolUseId), reason, basis };

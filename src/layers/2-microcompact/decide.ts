@@ -1,5 +1,6 @@
 import { isCacheEdit } from "../../context/cache-edits/deleted-results.ts";
 import { type ClearablePart, clearableParts, deletedParts } from "../../context/clearing/clearable-parts.ts";
+import { newestRoundFrom } from "../../context/unseen.ts";
 import type { Facts, Moment, RequestPatch, Verdict, View } from "../../spec/index.ts";
 import { chooseStrategy } from "./choose-strategy.ts";
 import type { MicrocompactCommand } from "./command.ts";
@@ -11,7 +12,7 @@ import { isWorthALabel } from "./worth-a-label.ts";
 
 /** Before a request: what is cleared, and by which strategy. After a response: what the API has cleared. */
 export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Verdict<MicrocompactCommand> {
-  if (moment.kind === "after-response") return decideApplied(view, moment.appliedEdits);
+  if (moment.kind === "after-response") return decideApplied(view, moment.appliedEdits, facts.logAddress);
   const { switches } = facts.settings as { readonly switches?: { readonly microcompact?: boolean } };
   if (switches?.microcompact === false) return { verdict: "skip", reason: "micro-compaction is off" };
   const numbers = numbersOf(facts);
@@ -24,12 +25,13 @@ export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Ve
     view,
     facts,
     numbers,
-    parts: clearableParts(view.items),
+    parts: clearableParts(view.items, facts.logAddress),
+    unseenFrom: newestRoundFrom(view.items),
     ...(byHand && { byHand }),
   };
   const { name, strategy } = byHand
     ? { name: "threshold" as const, strategy: clearOverThreshold }
-    : chooseStrategy(facts, numbers);
+    : chooseStrategy(facts, numbers, moment.kind === "before-request" && moment.withoutCacheEdits);
   const choice = strategy(context);
   const basis = view.head;
   const isQuiet = isShortFork(facts) && moment.kind === "before-request" && moment.trigger === "auto";
@@ -45,7 +47,7 @@ export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Ve
   const isEdit = choice.choice === "edit";
   const command = isEdit
     ? { ...usual, deleted: [], behind: choice.behind }
-    : { ...usual, deleted: endedBy(parts, view) };
+    : { ...usual, deleted: endedBy(parts, view, facts.logAddress) };
   const frees = isEdit ? sumTokens(parts) : freedBy(parts);
   return { verdict: "act", command, run: "inline", reason, frees, basis };
 }
@@ -59,10 +61,15 @@ function isShortFork({ source }: Facts): boolean {
 }
 
 /** A label in front of a cache edit ends the edit. What it had deleted is not to come back: it gets labels too. */
-function endedBy(parts: readonly ClearablePart[], { items }: View): readonly ClearablePart[] {
+function endedBy(
+  parts: readonly ClearablePart[],
+  { items }: View,
+  logAddress: string | undefined,
+): readonly ClearablePart[] {
+  const deleted = deletedParts(items, logAddress);
+  if (deleted.length === 0) return deleted;
   const newestEdit = items.findLastIndex(isCacheEdit);
-  if (!parts.some(({ position }) => position < newestEdit)) return [];
-  return deletedParts(items).filter(isWorthALabel);
+  return parts.some(({ position }) => position < newestEdit) ? deleted.filter(isWorthALabel) : [];
 }
 
 function asked(request: RequestPatch, reason: string, basis: number): Verdict<MicrocompactCommand> {

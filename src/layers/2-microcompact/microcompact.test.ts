@@ -24,7 +24,7 @@ function textOf(tokens: number, id: string): string {
 }
 
 function open(options: Parameters<typeof beginToolSession>[0] = {}) {
-  const model = "claude-opus-4-5[1m]";
+  const model = "claude-sonnet-4-5[1m]";
   return beginToolSession({ layers: [createMicrocompactLayer()], model, ...options });
 }
 
@@ -62,11 +62,13 @@ describe("clearing by the threshold", () => {
     [19_999, "nothing"],
     [20_000, "clear"],
   ])("that would save %d tokens does %s", (saved, expected) => {
-    const part = (tokens: number) => ({ part: "result", tokens, labelTokens: 10 }) as ClearablePart;
+    const part = (tokens: number) =>
+      ({ part: "result", position: 0, tokens, labelTokens: 10 }) as ClearablePart;
     const parts = [part(saved + 10), part(20_000), part(20_000), part(20_000)];
     const { choice } = clearOverThreshold({
       parts,
       numbers: microcompactNumbers,
+      unseenFrom: parts.length,
     } as unknown as ClearingContext);
     expect(choice).toBe(expected);
   });
@@ -132,6 +134,14 @@ describe("clearing", () => {
     await session.close();
   });
 
+  it("by hand leaves what is not worth a label", async () => {
+    const { session } = await open();
+    await addResults(session, [20, 5_000, 20, 5_000, 5_000, 5_000]);
+    await session.clear({ targetTokens: 0 });
+    expect(await clearedIn(session)).toEqual(["t1"]);
+    await session.close();
+  });
+
   it("takes the reading of a cleared file away, unless it was read again", async () => {
     const views: View[] = [];
     const watching: Layer = {
@@ -156,9 +166,9 @@ describe("clearing", () => {
 });
 
 describe("clearing when the cache is cold", () => {
-  async function clearedAfter(idleMs: number) {
+  async function clearedAfter(idleMs: number, options: Parameters<typeof open>[0] = {}) {
     const clock = createVirtualClock();
-    const { session, events } = await open({ clock });
+    const { session, events } = await open({ clock, ...options });
     await addResults(session, [900, 900, 900, 900, 900, 900, 900]);
     const usage = { input: 10, output: 10, cacheRead: 0, cacheCreation: 0 };
     await session.add({ role: "assistant", id: "last", content: "Done.", usage });
@@ -176,6 +186,23 @@ describe("clearing when the cache is cold", () => {
     expect(await clearedAfter(5 * 60_000 - 1)).toEqual({ cleared: [], strategies: [] });
     expect(await clearedAfter(5 * 60_000)).toEqual({ cleared: ["t0", "t1"], strategies: ["cold"] });
     expect(await clearedAfter(60 * 60_000)).toEqual({ cleared: ["t0", "t1"], strategies: ["cold"] });
+  });
+
+  it("waits for an hour where nobody knows how long the cache is kept", async () => {
+    const options = { model: "my-deployment" };
+    expect((await clearedAfter(60 * 60_000 - 1, options)).cleared).toEqual([]);
+    expect((await clearedAfter(60 * 60_000, options)).cleared).toEqual(["t0", "t1"]);
+  });
+
+  it.each([
+    ["claude-opus-4-5", 1_000],
+    ["claude-opus-4-5", 7_200_000],
+    ["my-deployment", 1_000],
+    ["my-deployment", 7_200_000],
+  ])("waits with %s for as long as it is set: %d ms", async (model, coldAfterMs) => {
+    const options = { model, settings: { microcompact: { coldAfterMs } } };
+    expect((await clearedAfter(coldAfterMs - 1, options)).cleared).toEqual([]);
+    expect((await clearedAfter(coldAfterMs, options)).cleared).toEqual(["t0", "t1"]);
   });
 });
 

@@ -1,10 +1,12 @@
+import { unknownTtlMs } from "../../context/economics/request-gaps.ts";
+import { onceAConfiguration } from "../../context/once-a-configuration.ts";
 import type { Facts } from "../../spec/index.ts";
 
 /** Every number this layer rests on; each can be set under `microcompact`. */
 export interface MicrocompactNumbers {
   /** Cold: how many of the newest results stay; never fewer than 1. */
   readonly coldKeep: number;
-  /** Cold where the time to live is not known. */
+  /** Cold after so long without a response: where it is not set, the time to live, and this where that is not known. */
   readonly coldAfterMs: number;
   /** Server-side clearing begins at this many input tokens at the latest. */
   readonly serverTriggerTokens: number;
@@ -28,7 +30,7 @@ export interface MicrocompactNumbers {
 
 export const microcompactNumbers: MicrocompactNumbers = {
   coldKeep: 5,
-  coldAfterMs: 60 * 60 * 1000,
+  coldAfterMs: unknownTtlMs,
   serverTriggerTokens: 180_000,
   serverMarginTokens: 5_000,
   serverTargetTokens: 40_000,
@@ -43,9 +45,15 @@ export const microcompactNumbers: MicrocompactNumbers = {
 };
 
 /** Reads what was set. Total: a value that is no count is passed over. */
-export function numbersOf({ settings }: Pick<Facts, "settings">): MicrocompactNumbers {
+export function numbersOf({ settings, cache }: Pick<Facts, "settings" | "cache">): MicrocompactNumbers {
+  const { numbers, isColdSet } = readNumbers({ settings });
+  return isColdSet || cache.ttlMs === undefined ? numbers : { ...numbers, coldAfterMs: cache.ttlMs };
+}
+
+const readNumbers = onceAConfiguration(({ settings }: Pick<Facts, "settings">) => {
   const given = Object.entries((settings.microcompact ?? {}) as Record<string, unknown>);
   const sound = given.filter(([, value]) => Number.isSafeInteger(value) && (value as number) >= 0);
-  const numbers = { ...microcompactNumbers, ...Object.fromEntries(sound) };
-  return { ...numbers, coldKeep: Math.max(1, numbers.coldKeep) };
-}
+  const set: MicrocompactNumbers = { ...microcompactNumbers, ...Object.fromEntries(sound) };
+  const numbers = { ...set, coldKeep: Math.max(1, set.coldKeep) };
+  return { numbers, isColdSet: sound.some(([name]) => name === "coldAfterMs") };
+});

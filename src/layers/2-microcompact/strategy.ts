@@ -11,6 +11,8 @@ export interface ClearingContext {
   readonly numbers: MicrocompactNumbers;
   /** What stands in the view and could be cleared, oldest first. */
   readonly parts: readonly ClearablePart[];
+  /** Nothing from this position on has been in a request: none of it is cleared. */
+  readonly unseenFrom: number;
   /** A person asked for it: down to so many tokens of results where that is given. */
   readonly byHand?: { readonly targetTokens?: number };
 }
@@ -37,6 +39,14 @@ export function resultsIn(parts: readonly ClearablePart[]): readonly ClearablePa
   return parts.filter(({ part }) => part === "result");
 }
 
+/** Those that a model has been asked with. */
+export function seenParts(
+  parts: readonly ClearablePart[],
+  { unseenFrom }: Pick<ClearingContext, "unseenFrom">,
+): readonly ClearablePart[] {
+  return parts.filter(({ position }) => position < unseenFrom);
+}
+
 export function sumTokens(parts: readonly ClearablePart[]): number {
   return parts.reduce((sum, { tokens }) => sum + tokens, 0);
 }
@@ -44,4 +54,19 @@ export function sumTokens(parts: readonly ClearablePart[]): number {
 /** What clearing parts takes out, labels subtracted. */
 export function freedBy(parts: readonly ClearablePart[]): number {
   return parts.reduce((sum, { tokens, labelTokens }) => sum + tokens - labelTokens, 0);
+}
+
+/** By list: what its first parts free, and how many they are. */
+const freedSoFar = new WeakMap<
+  readonly ClearablePart[],
+  { readonly freed: number; readonly parts: number }
+>();
+
+/** `freedBy` of a list that only grows while it is the same one, at the cost of what is new. */
+export function freedByAll(parts: readonly ClearablePart[]): number {
+  const known = freedSoFar.get(parts) ?? { freed: 0, parts: 0 };
+  if (known.parts === parts.length) return known.freed;
+  const freed = known.freed + freedBy(parts.slice(known.parts));
+  freedSoFar.set(parts, { freed, parts: parts.length });
+  return freed;
 }

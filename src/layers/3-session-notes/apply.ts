@@ -39,7 +39,7 @@ export async function applySessionNotes(
   signal: AbortSignal,
   write: WriteNotes | undefined,
 ): Promise<Result<readonly EntryDraft[]>> {
-  const { question, tokensAt, reason, covers, coversSeq } = command;
+  const { question, tokensAt, basis, reason, covers, coversSeq } = command;
   io.emit({ type: "notes-start", by: command.by, tokens: tokensAt, reason });
   const writing =
     command.by === "model" ? await byModel(command, io, signal, write) : byScribe(question, write);
@@ -58,7 +58,7 @@ export async function applySessionNotes(
   const text = taken.value;
   const copy = await copyTo(io, text);
   io.emit({ ...told, outcome: text === question.former ? "unchanged" : "written", ...copy });
-  return ok([{ kind: "note", note: { topic: "notes", text, covers, coversSeq, tokensAt, by } }]);
+  return ok([{ kind: "note", note: { topic: "notes", text, covers, coversSeq, tokensAt, basis, by } }]);
 }
 
 /** Only what stands under the headings is taken, and only within the limits. */

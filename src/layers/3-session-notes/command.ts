@@ -12,5 +12,7 @@ export interface NotesCommand {
   readonly covers: string;
   readonly coversSeq: number;
   readonly tokensAt: number;
+  /** The sequence number it was decided on. */
+  readonly basis: number;
   readonly reason: string;
 }

@@ -39,6 +39,7 @@ export function decideSessionNotes(view: View, facts: Facts, hasScribe: boolean)
     covers: newest.entry,
     coversSeq: newest.seq,
     tokensAt: view.count.tokens,
+    basis: view.head,
     reason: due.reason,
   };
   const run = byModel ? "background" : "inline";

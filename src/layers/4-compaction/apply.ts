@@ -1,4 +1,4 @@
-import { isProgress } from "../../context/compaction/budget.ts";
+import { isProgress, landingLimit } from "../../context/compaction/budget.ts";
 import { createMeasure, measureItems } from "../../context/compaction/measure.ts";
 import { compactionNumbersOf } from "../../context/compaction/numbers.ts";
 import {
@@ -7,12 +7,14 @@ import {
   type EntryDraft,
   fail,
   type LayerIo,
+  type ModelFailure,
   ok,
   type Result,
 } from "../../spec/index.ts";
+import { chooseUnseen } from "./choose-tail.ts";
 import type { CompactCommand, CompactionCommand } from "./command.ts";
 import { readBackground, runPostCompact, runPreCompact } from "./compaction-hooks.ts";
-import { type FinishedBoundary, finishBoundary } from "./finish-boundary.ts";
+import { type FinishedBoundary, finishBoundary, roomOf } from "./finish-boundary.ts";
 import { aborted, attemptDraft, exhausted, vetoed } from "./no-compaction.ts";
 import type { CompactionPorts } from "./ports.ts";
 import { prepareSummary } from "./prepare-summary.ts";
@@ -73,13 +75,15 @@ async function begin(
   const ports = withSpending({ ...usual, ...(await io.surroundings?.()), ...given }, spending);
   const before = await runPreCompact(command, io, signal, ports);
   if (before.veto !== undefined && command.plan.trigger !== "manual") return vetoed(command, io, before.veto);
+  const measure = createMeasure(io.tokensOf);
   const run: CompactionRun = {
     ...command,
     io,
     ports,
     signal,
     numbers: compactionNumbersOf(command.facts),
-    measure: createMeasure(io.tokensOf),
+    measure,
+    countOf: command.view.countOf ?? ((items) => measureItems(items, measure)),
     ...(before.instructions !== undefined && { instructions: before.instructions }),
     background: onlyOnce(() => readBackground(io, signal, ports)),
   };
@@ -104,12 +108,18 @@ async function climb(run: CompactionRun, startedMs: number): Promise<Result<read
   if (plan.follows !== undefined) note(plan.follows, "no_effect");
   let last: NotWritten = { ok: false, reason: "no_progress", message: "There was no way to compact." };
   const rungs = [...plan.rungs];
+  let modelFailure: ModelFailure | undefined;
   for (let rung = rungs.shift(); rung !== undefined; rung = rungs.shift()) {
-    const written = await writeRung(rung, run);
+    const written = await writeSafely(rung, run);
     if (signal.aborted || (!written.ok && written.reason === "aborted")) return aborted(run);
-    const finished = written.ok ? await tryBoundary(run, written) : written;
+    const [finished, taken] = await finishWritten(run, rung, written);
     if (finished.ok) {
-      const drafts = await landed(run, finished.boundary, written as Written, startedMs);
+      const { decision } = finished.boundary;
+      const boundary = {
+        ...finished.boundary,
+        decision: { ...decision, ...(modelFailure && { modelFailure }) },
+      };
+      const drafts = await landed(run, boundary, taken as Written, startedMs);
       return ok([...attempts, ...drafts]);
     }
     last = finished;
@@ -117,24 +127,70 @@ async function climb(run: CompactionRun, startedMs: number): Promise<Result<read
     const after = tokensAfter === undefined ? {} : { tokensAfter };
     io.emit({ type: "rung-skip", rung, reason, message, ...after, threshold: facts.thresholds.auto });
     if (reason !== "refused" && !unasked.has(code)) note(rung, reason);
-    if (isScribeCalledFor(rung, finished, run)) rungs.push("scribe");
+    if (isScribeCalledFor(rung, run)) {
+      rungs.push("scribe");
+      modelFailure = { reason, message };
+    }
   }
   return exhausted(run, attempts, last);
 }
 
-/** By hand a model's failure is told; what no model can do, the scribe does. */
-function isScribeCalledFor(
-  rung: CompactionRung,
-  { reason, code }: NotWritten,
-  { plan }: CompactionRun,
-): boolean {
-  const { trigger, request } = plan;
-  if (trigger !== "manual" || rung !== "full" || request?.from !== undefined || request?.upTo !== undefined)
-    return false;
-  return reason === "prompt_too_long" || code === "no-model";
+/** What throws has written nothing; the scribe is the last, and what it throws ends the compaction. */
+async function writeSafely(rung: CompactionRung, run: CompactionRun): Promise<Written | NotWritten> {
+  try {
+    return await writeRung(rung, run);
+  } catch (cause) {
+    if (rung === "scribe") throw cause;
+    const message = cause instanceof Error ? cause.message : String(cause);
+    return { ok: false, reason: "crashed", message };
+  }
+}
+
+/** By hand the scribe writes what a model did not, and the model's failure is told. */
+function isScribeCalledFor(rung: CompactionRung, { plan }: CompactionRun): boolean {
+  return plan.trigger === "manual" && rung === "full";
 }
 
 type Finished = { readonly ok: true; readonly boundary: FinishedBoundary } | NotWritten;
+
+/** So often the scribe writes again, each time in at least so much less of its room. */
+const scribeTries = 4;
+const sparedShare = 1 / 16;
+
+/**
+ * The scribe is the last that can help: where it is over the limit by a little, since the whole counts more than its
+ * parts, it writes again, shorter.
+ */
+async function finishWritten(
+  run: CompactionRun,
+  rung: CompactionRung,
+  written: Written | NotWritten,
+): Promise<readonly [Finished, Written | NotWritten]> {
+  if (!written.ok) return [written, written];
+  const finished = await tryBoundary(run, written);
+  if (finished.ok || rung !== "scribe" || run.plan.trigger === "manual") return [finished, written];
+  const least = Math.ceil(roomOf(run, written) * sparedShare);
+  let over = (finished.tokensAfter ?? 0) - landingOf(run) + 1;
+  let sparedTokens = 0;
+  for (let tries = 0; tries < scribeTries && over > 0; tries += 1) {
+    sparedTokens += Math.max(over, least);
+    const less = { ...run, sparedTokens };
+    const again = await writeSafely(rung, less);
+    if (!again.ok || roomOf(less, again) === 0) break;
+    const shorter = await tryBoundary(less, again);
+    if (shorter.ok) return [shorter, again];
+    over = (shorter.tokensAfter ?? 0) - landingOf(run) + 1;
+  }
+  return [finished, written];
+}
+
+/** What the next request must stay below, beside what no model has been asked with. */
+function landingOf(run: CompactionRun): number {
+  const { headTokens = 0, thresholds } = run.facts;
+  const { totalTokens } = run.plan.budget;
+  const keptTokens = chooseUnseen(run)?.tokens ?? 0;
+  return landingLimit({ totalTokens, keptTokens, headTokens, thresholds });
+}
 
 async function tryBoundary(run: CompactionRun, written: Written): Promise<Finished> {
   const boundary = await finishBoundary(run, written);
@@ -147,16 +203,23 @@ async function tryBoundary(run: CompactionRun, written: Written): Promise<Finish
   return { ok: false, reason: "no_progress", message, tokensAfter };
 }
 
-/** By hand what counts is that there is less than before, measured in the same way. */
-function isShorter(
-  { plan, view, facts, measure, numbers }: CompactionRun,
-  boundary: FinishedBoundary,
-): boolean {
+/**
+ * By hand what counts is that there is less than before, measured in the same way. What no model has been asked with
+ * stays whatever its size: where it leaves no room below the threshold, the view has to fit the window, and where no
+ * request could be made before, that is all that counts.
+ */
+function isShorter(run: CompactionRun, boundary: FinishedBoundary): boolean {
+  const { plan, view, facts, measure, numbers } = run;
   const { tokensBefore, tokensAfter } = boundary.decision;
   const { headTokens = 0, thresholds } = facts;
-  if (plan.trigger !== "manual")
-    return isProgress(tokensBefore, tokensAfter, thresholds.auto, numbers.minShrinkPercent);
-  return tokensAfter - headTokens < measureItems(view.items, measure) && tokensAfter < thresholds.auto;
+  const unseenTokens = chooseUnseen(run)?.tokens ?? 0;
+  const limit = landingOf(run);
+  if (plan.trigger === "manual")
+    return tokensAfter - headTokens < measureItems(view.items, measure) && tokensAfter < limit;
+  if (limit !== thresholds.auto && tokensBefore >= limit) return tokensAfter < limit;
+  const fixed = limit === thresholds.auto ? {} : { unseenTokens };
+  const shrinkage = { tokensBefore, tokensAfter, headTokens, ...fixed };
+  return isProgress(shrinkage, limit, numbers.minShrinkPercent);
 }
 
 async function landed(
@@ -166,7 +229,7 @@ async function landed(
   startedMs: number,
 ): Promise<readonly EntryDraft[]> {
   const { io, ports, signal, records } = run;
-  const { trigger, strategy, tokensBefore, tokensAfter } = decision;
+  const { trigger, strategy, part, tokensBefore, tokensAfter, modelFailure } = decision;
   for (const one of restored) io.emit({ type: "file-restored", ...one });
   for (const one of skipped) io.emit({ type: "file-skipped", ...one });
   await runPostCompact(trigger, summary, io, signal, ports);
@@ -175,11 +238,13 @@ async function landed(
     type: "compaction-end",
     trigger,
     strategy,
+    ...(part && { part }),
     tokensBefore,
     tokensAfter,
     durationMs,
     ...(usage && { usage }),
     ...(cacheShare !== undefined && { cacheShare }),
+    ...(modelFailure && { modelFailure }),
   });
   const repeated = (records.lasting ?? []).map((note): EntryDraft => ({ kind: "note", note }));
   return [{ kind: "decision", decision }, ...repeated];

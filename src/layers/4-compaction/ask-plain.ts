@@ -2,7 +2,7 @@ import { dropOldestRounds, type Rounds, toChunks } from "../../context/compactio
 import { fitText } from "../../context/compaction/fit-text.ts";
 import type { Measure } from "../../context/compaction/measure.ts";
 import type { CompactionNumbers } from "../../context/compaction/numbers.ts";
-import { plainTranscript } from "../../context/compaction/plain-transcript.ts";
+import { plainTranscript, transcriptTitle } from "../../context/compaction/plain-transcript.ts";
 import { readSummary } from "../../context/compaction/read-summary.ts";
 import { unpadEstimate } from "../../context/tokens/index.ts";
 import type { ErrorCode, LayerIo, PlainAnswer, Result, Usage } from "../../spec/index.ts";
@@ -88,7 +88,7 @@ async function askInChunks(asking: PlainAsking, tooMany: Rounds): Promise<Asked>
 
 async function askOnce(asking: PlainAsking, transcript: string): Promise<Asked> {
   const { prompt, maxOutputTokens, model, emit } = asking;
-  const text = `The conversation so far, as a transcript:\n\n${transcript}\n\n${prompt}`;
+  const text = `${transcriptTitle}\n\n${transcript}\n\n${prompt}`;
   const answered = await withoutBreaks(asking, {
     text,
     maxOutputTokens,

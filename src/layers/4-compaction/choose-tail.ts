@@ -1,29 +1,28 @@
-import { chooseKeptTail, type KeptTail, unseenTail } from "../../context/compaction/kept-tail.ts";
-import { isRoundOpen } from "../../context/thinking/thinking-choice.ts";
+import {
+  chooseKeptTail,
+  forbidsKeptThinking,
+  type KeptTail,
+  unseenTail,
+} from "../../context/compaction/kept-tail.ts";
 import type { CompactionRun } from "./run.ts";
 
-/** What no model has seen stays whole up to this part of what a compaction may have: the rest is for the summary. */
-const wholeShare = 0.75;
-
-/** What stays word for word: newest rounds where the provider refused them; else what no model has seen. */
+/** What stays word for word: newest rounds where the plan says so, and always what no model has been asked with. */
 export function chooseTail(run: CompactionRun): KeptTail | null {
-  const { plan } = run;
-  const newest = plan.keepsTail ? chooseKeptTail(questionOf(run, plan.budget.keptTokens)) : null;
-  return newest ?? chooseUnseen(run);
-}
-
-/** What no model has seen, where it may stay as it is; `null` where nothing is unseen, or it is too large. */
-export function chooseUnseen(run: CompactionRun): KeptTail | null {
-  return unseenTail(questionOf(run, Math.floor(run.plan.budget.totalTokens * wholeShare)));
-}
-
-function questionOf({ view, facts, records, measure }: CompactionRun, maxTokens: number) {
-  const { prefixBoundThinking, dropsUnboundThinking } = facts.capabilities;
-  return {
-    items: view.items,
+  const { plan, view, facts, records, measure } = run;
+  const { items } = view;
+  const question = {
+    items,
     boundarySeq: records.boundarySeq,
-    maxTokens,
+    maxTokens: plan.budget.keptTokens,
     measure,
-    forbidsThinking: prefixBoundThinking && !dropsUnboundThinking && isRoundOpen(view.items),
+    forbidsThinking: forbidsKeptThinking(items, facts.capabilities),
   };
+  return (plan.keepsTail ? chooseKeptTail(question) : null) ?? chooseUnseen(run);
+}
+
+/** What no model has been asked with; `null` where there is nothing of the kind. */
+export function chooseUnseen({ view, facts, records, countOf }: CompactionRun): KeptTail | null {
+  const { items } = view;
+  const forbidsThinking = forbidsKeptThinking(items, facts.capabilities);
+  return unseenTail({ items, boundarySeq: records.boundarySeq, forbidsThinking, countOf });
 }

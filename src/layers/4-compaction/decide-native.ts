@@ -1,10 +1,9 @@
 import { holdReason } from "../../context/compaction/compaction-bounds.ts";
-import { causeOf } from "../../context/compaction/compaction-plan.ts";
 import { noCompactions } from "../../context/compaction/compaction-records.ts";
 import { guardCompaction } from "../../context/compaction/guard-compaction.ts";
 import { compactionEditBeta, isNativeBlock, isSignedBlock } from "../../context/compaction/native-block.ts";
 import { nativeCompactionOf, serverTriggerTokens } from "../../context/compaction/native-choice.ts";
-import type { CompactionCause, Facts, Moment, RequestPatch, Verdict, View } from "../../spec/index.ts";
+import type { CompactionRecords, Facts, Moment, RequestPatch, Verdict, View } from "../../spec/index.ts";
 
 /** The beta header that context management needs. */
 const contextManagementBeta = "context-management-2025-06-27";
@@ -22,7 +21,8 @@ export type NativeCommand =
       readonly position: number;
       readonly headTokens: number;
       readonly reason: string;
-      readonly cause: CompactionCause;
+      readonly facts: Facts;
+      readonly records: CompactionRecords;
     };
 
 /**
@@ -56,7 +56,8 @@ export function withNativeRequest<Command>(
 /** The edit that lets the API compact from the threshold on, where automatic compaction is allowed at all. */
 function editPatch(view: View, moment: Moment, facts: Facts) {
   if (moment.kind !== "before-request" || moment.trigger === "manual") return null;
-  if (nativeCompactionOf(facts) !== "server" || guardCompaction(moment, facts) !== null) return null;
+  if (nativeCompactionOf(facts) !== "server" || guardCompaction(moment, facts, view.count.tokens) !== null)
+    return null;
   if (holdReason(view, facts, facts.compaction ?? noCompactions) !== null) return null;
   const value = serverTriggerTokens(facts);
   const edit = { type: "compact_20260112", trigger: { type: "input_tokens", value } };
@@ -79,7 +80,7 @@ function comeBlock({ items }: View): number {
 function cut(view: View, position: number, facts: Facts): Verdict<NativeCommand> {
   const reason = "the API has compacted what came before its answer";
   const headTokens = facts.headTokens ?? 0;
-  const cause = causeOf(view, facts, facts.compaction ?? noCompactions);
-  const command = { act: "native", does: "cut", view, position, headTokens, reason, cause } as const;
+  const records = facts.compaction ?? noCompactions;
+  const command = { act: "native", does: "cut", view, position, headTokens, reason, facts, records } as const;
   return { verdict: "act", command, run: "inline", reason, frees: 0, basis: view.head };
 }

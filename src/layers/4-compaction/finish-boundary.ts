@@ -1,4 +1,10 @@
-import { appendixTitle, frameTokens, summaryText } from "../../context/compaction/boundary-texts.ts";
+import {
+  appendixTitle,
+  frameTokens,
+  type SummaryFrame,
+  summaryText,
+} from "../../context/compaction/boundary-texts.ts";
+import { roomBeside } from "../../context/compaction/budget.ts";
 import { buildBoundary } from "../../context/compaction/build-boundary.ts";
 import { chooseFiles } from "../../context/compaction/choose-files.ts";
 import { discoveredTools } from "../../context/compaction/discovered-tools.ts";
@@ -10,8 +16,7 @@ import {
   type RestorationReport,
 } from "../../context/compaction/plan-restoration.ts";
 import { lastingTokens, messageTokens } from "../../context/compaction/restored-attachment.ts";
-import { type UnseenPieces, unseenPieces, unseenShare } from "../../context/compaction/unseen-pieces.ts";
-import type { CompactDecision, Ledgers, Message } from "../../spec/index.ts";
+import type { CompactDecision, CompactedPart, CompactRequest, Ledgers, Message } from "../../spec/index.ts";
 import type { CompactionRun, Written } from "./run.ts";
 
 export interface FinishedBoundary extends RestorationReport {
@@ -23,10 +28,9 @@ export interface FinishedBoundary extends RestorationReport {
 export async function finishBoundary(run: CompactionRun, written: Written): Promise<FinishedBoundary> {
   const { view, facts, plan, measure, numbers } = run;
   const { budget, trigger } = plan;
-  const isAutomatic = trigger !== "manual";
-  const unseen = piecesBeside(run, written);
-  const room = roomOf(run, written) - unseen.tokens;
-  let left = Math.max(0, room - frameTokens(isAutomatic, measure));
+  const frame = frameOf(run);
+  const room = roomOf(run, written);
+  let left = Math.max(0, room - frameTokens(frame, measure));
   const { native, summaryTokens = budget.summaryTokens } = written;
   const summary = native ? written.summary : fitText(written.summary, Math.min(left, summaryTokens), measure);
   left = Math.max(0, left - measure(native ? [native.block] : summary));
@@ -42,7 +46,7 @@ export async function finishBoundary(run: CompactionRun, written: Written): Prom
   left -= measure(appendix);
   if (isCarried) left += carried;
   /** Long texts are counted by samples: the whole may be more than its parts. */
-  if (!native) left = Math.min(left, room - measure(summaryText(summary, appendix, isAutomatic)));
+  if (!native) left = Math.min(left, room - measure(summaryText(summary, appendix, frame)));
   const { others, contexts } = await run.background();
   const { todos, todosRequest, plan: steps, planRequest, intents } = view.ledgers;
   const restoration = planRestoration({
@@ -59,6 +63,7 @@ export async function finishBoundary(run: CompactionRun, written: Written): Prom
   });
   left -= restoration.tokens;
   const said = hookAttachments(contexts, left, run);
+  const part = partOf(plan.request);
   const decision = buildBoundary({
     view,
     basis: written.basis,
@@ -69,36 +74,38 @@ export async function finishBoundary(run: CompactionRun, written: Written): Prom
     summary,
     appendix,
     ...(native && { native }),
+    ...(part && { part }),
     ...(written.kept && { kept: written.kept }),
-    attachments: [
-      ...(native ? behindBlock(appendix) : []),
-      ...restoration.attachments,
-      ...said,
-      ...unseen.attachments,
-    ],
+    attachments: [...(native ? behindBlock(appendix) : []), ...restoration.attachments, ...said],
     discoveredTools: discoveredTools(view.items, facts.tools),
     headTokens: facts.headTokens ?? 0,
+    frame,
     measure,
+    measureKept: run.countOf,
   });
   const { restored, skipped } = restoration;
-  return { decision, summary, restored, skipped: [...skipped, ...unseen.skipped] };
+  return { decision, summary, restored, skipped };
 }
 
-type Standing = Pick<Written, "basis" | "kept" | "keptTokens" | "roomTokens">;
-
-/** What no model has seen and what does not stay as it is: it has a part of the room before all others. */
-export function piecesBeside(run: CompactionRun, standing: Standing): UnseenPieces {
-  const { view, measure } = run;
-  return unseenPieces({
-    items: view.items,
-    isKept: staysBehind(standing.basis, standing.kept),
-    maxTokens: Math.floor(Math.max(0, roomOf(run, standing)) * unseenShare),
-    measure,
-  });
+function partOf({ from, upTo }: CompactRequest = {}): CompactedPart | undefined {
+  if (from !== undefined) return { range: "from", entry: from };
+  return upTo === undefined ? undefined : { range: "up-to", entry: upTo };
 }
 
-function roomOf({ plan }: CompactionRun, { roomTokens, keptTokens }: Standing): number {
-  return roomTokens ?? plan.budget.totalTokens - keptTokens;
+/** What stands around the summary of this run. */
+export function frameOf({ plan, facts }: CompactionRun): SummaryFrame {
+  return { isAutomatic: plan.trigger !== "manual", logAddress: facts.logAddress };
+}
+
+/** What may stand beside what stays as it is. */
+export function roomOf(
+  { plan, facts, sparedTokens = 0 }: CompactionRun,
+  { roomTokens, keptTokens }: Pick<Written, "keptTokens" | "roomTokens">,
+): number {
+  const { totalTokens } = plan.budget;
+  const { headTokens = 0, thresholds } = facts;
+  const room = roomTokens ?? roomBeside({ totalTokens, keptTokens, headTokens, thresholds });
+  return Math.max(0, room - sparedTokens);
 }
 
 function appendixOf(
@@ -117,6 +124,7 @@ function appendixOf(
     maxTokens,
     maxUserTokens: Math.floor((facts.thresholds.window * numbers.userMessagesPercent) / 100),
     measure,
+    logAddress: facts.logAddress,
   });
   return fitText(appendix, maxTokens, measure);
 }

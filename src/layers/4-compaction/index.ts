@@ -26,7 +26,7 @@ export function createCompactionLayer(
       withNativeRequest(decideVerdict(view, moment, facts), view, moment, facts),
     apply: (command, io, signal) =>
       command.act === "native"
-        ? applyNative(command, io)
+        ? applyNative(command, io, signal, { usual: usualPorts, given })
         : applyCompaction(command, io, signal, { usual: usualPorts, given }),
   };
 }

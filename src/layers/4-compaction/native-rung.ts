@@ -13,9 +13,11 @@ export async function writeNatively(run: CompactionRun): Promise<Written | NotWr
   if (!scope) return refused("no turn is finished, and the API compacts only finished ones");
   const { upToSeq, covered, tail } = scope;
   const keptTokens = tail?.tokens ?? 0;
-  const least = (facts.headTokens ?? 0) + keptTokens;
+  const { headTokens = 0, thresholds } = facts;
+  const least = headTokens + keptTokens;
   const shrink = plan.trigger === "manual" ? 0 : numbers.minShrinkPercent;
-  if (!isProgress(view.count.tokens, least, facts.thresholds.auto, shrink))
+  const shrinkage = { tokensBefore: view.count.tokens, tokensAfter: least, headTokens };
+  if (!isProgress(shrinkage, thresholds.auto, shrink))
     return refused("the turn that goes on is too large by itself", least);
   const prefixDigest = io.prefixDigest?.(covered);
   const asked = await io.compactNatively(nativePrompt(run.instructions), signal, upToSeq);

@@ -51,6 +51,8 @@ export function attemptDraft(
   { plan, view }: Pick<CompactCommand, "plan" | "view">,
   attempt: Pick<CompactionAttempt, "outcome" | "rung" | "reason">,
 ): EntryDraft {
-  const { trigger } = plan;
-  return { kind: "note", note: { topic: "compaction", ...attempt, trigger, tokens: view.count.tokens } };
+  const { trigger, cause } = plan;
+  const level = attempt.outcome === "exhausted" ? { threshold: cause.threshold } : {};
+  const note = { topic: "compaction", ...attempt, trigger, tokens: view.count.tokens, ...level } as const;
+  return { kind: "note", note };
 }

@@ -9,6 +9,8 @@ export interface ScribeQuestion {
   /** Never more than this, by `measure`. */
   readonly maxTokens: number;
   readonly measure: Measure;
+  /** Where the log is, for a model that has no tool to recall with. */
+  readonly logAddress?: string | undefined;
 }
 
 /** What a summary is compared with. */
@@ -23,6 +25,7 @@ export interface AppendixQuestion {
   /** Of these, what the user's messages may have. */
   readonly maxUserTokens: number;
   readonly measure: Measure;
+  readonly logAddress?: string | undefined;
 }
 
 export interface NotesQuestion {

@@ -8,6 +8,7 @@ import type {
   LayerIo,
   Restorable,
   Usage,
+  ViewItem,
 } from "../../spec/index.ts";
 import type { CompactCommand } from "./command.ts";
 import type { CompactionPorts } from "./ports.ts";
@@ -19,6 +20,10 @@ export interface CompactionRun extends Omit<CompactCommand, "act"> {
   readonly signal: AbortSignal;
   readonly numbers: CompactionNumbers;
   readonly measure: Measure;
+  /** Tokens of items that stay as they are, as the session counts them. */
+  readonly countOf: (items: readonly ViewItem[]) => number;
+  /** Of the room: a try before had so much more, as a whole, than its parts were thought to have. */
+  readonly sparedTokens?: number;
   /** The user's, and what hooks added. */
   readonly instructions?: string;
   /** What is brought back besides files, and what hooks said: asked for once, whichever rung is taken. */

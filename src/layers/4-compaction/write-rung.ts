@@ -2,19 +2,26 @@ import { frameTokens } from "../../context/compaction/boundary-texts.ts";
 import { scribeBudget } from "../../context/compaction/budget.ts";
 import { cleanCuts } from "../../context/compaction/clean-cuts.ts";
 import { compactionChoicesOf } from "../../context/compaction/compaction-choices.ts";
-import { type KeptTail, keptBefore, keptFrom } from "../../context/compaction/kept-tail.ts";
+import { type KeptTail, keptBefore, keptFrom, staysBehind } from "../../context/compaction/kept-tail.ts";
 import { measureItems } from "../../context/compaction/measure.ts";
 import { plainTranscript, transcriptRounds } from "../../context/compaction/plain-transcript.ts";
 import { lastingTokens } from "../../context/compaction/restored-attachment.ts";
 import { type SummaryPrompt, summaryPrompt } from "../../context/compaction/summary-prompt.ts";
 import { firstChars } from "../../context/first-chars.ts";
+import { spanLedgers } from "../../context/folding/span-ledgers.ts";
 import { unpadEstimate } from "../../context/tokens/index.ts";
-import { type CompactionRung, isBlock, type KeptSegment, type ViewItem } from "../../spec/index.ts";
+import {
+  type CompactionRung,
+  type CompactRequest,
+  isBlock,
+  type KeptSegment,
+  type ViewItem,
+} from "../../spec/index.ts";
 import { askPlainly } from "./ask-plain.ts";
 import { askPrefix } from "./ask-prefix.ts";
 import { type Asked, isNobody } from "./asked.ts";
 import { chooseTail, chooseUnseen } from "./choose-tail.ts";
-import { piecesBeside } from "./finish-boundary.ts";
+import { frameOf, roomOf } from "./finish-boundary.ts";
 import { writeNatively } from "./native-rung.ts";
 import type { CompactionRun, NotWritten, Written } from "./run.ts";
 
@@ -38,11 +45,16 @@ function refused(message: string, tokensAfter?: number): NotWritten {
   return { ok: false, reason: "refused", message, ...(tokensAfter !== undefined && { tokensAfter }) };
 }
 
-function prepared({ view, records, measure }: CompactionRun): Written | NotWritten {
+/** What was not answered since stays, though the summary was written with it in view. */
+function prepared(run: CompactionRun): Written | NotWritten {
+  const { view, records, countOf } = run;
   if (!records.prepared) return refused("no summary was prepared");
   const { summary, basis } = records.prepared;
-  const later = view.items.filter(({ seq }) => seq > basis);
-  return { ok: true, strategy: "prepared", summary, basis, keptTokens: measureItems(later, measure) };
+  const unseen = chooseUnseen(run)?.segment;
+  const kept = unseen && unseen.headSeq <= basis ? unseen : undefined;
+  const stays = staysBehind(basis, kept);
+  const keptTokens = countOf(view.items.filter(({ seq }) => stays(seq)));
+  return { ok: true, strategy: "prepared", summary, basis, ...(kept && { kept }), keptTokens };
 }
 
 /** Half of the room is for the notes and what is brought back. */
@@ -51,6 +63,7 @@ const notesKeptShare = 0.5;
 async function fromNotes(run: CompactionRun): Promise<Written | NotWritten> {
   const { view, plan, facts, records, ports, measure, signal } = run;
   const { boundarySeq } = records;
+  const unseen = chooseUnseen(run);
   const maxKeptTokens = unpadEstimate(plan.budget.totalTokens * notesKeptShare);
   const question = { view, facts, boundarySeq, maxKeptTokens };
   const answer = await ports.decideNotesCompaction?.(question, signal);
@@ -58,13 +71,12 @@ async function fromNotes(run: CompactionRun): Promise<Written | NotWritten> {
   if (!answer.use) return refused(answer.reason, answer.tokensAfter);
   const { summary, keptFromSeq } = answer;
   const wanted = keptFromSeq === undefined ? -1 : view.items.findIndex(({ seq }) => seq >= keptFromSeq);
-  const unseen = chooseUnseen(run)?.position ?? -1;
-  const position = wanted === -1 || unseen === -1 ? Math.max(wanted, unseen) : Math.min(wanted, unseen);
-  const cut = cleanCuts(view.items).findLast((one) => one <= position) ?? 0;
-  if (position !== -1 && (view.items[cut]?.seq ?? 0) <= boundarySeq)
+  const isWider = wanted !== -1 && wanted < (unseen?.position ?? view.items.length);
+  const cut = isWider ? (cleanCuts(view.items).findLast((one) => one <= wanted) ?? 0) : 0;
+  if (isWider && (view.items[cut]?.seq ?? 0) <= boundarySeq)
     return refused("what the notes do not cover cannot be cut off from the rest");
-  const kept = position === -1 ? undefined : keptFrom(view.items, cut, measure);
-  if (measure(summary) > Math.min(plan.budget.summaryTokens, roomBeside(run, keptPart(kept))))
+  const kept = isWider ? keptFrom(view.items, cut, measure) : unseen;
+  if (measure(summary) > Math.min(plan.budget.summaryTokens, openRoom(run, keptPart(kept))))
     return {
       ok: false,
       reason: "no_progress",
@@ -73,29 +85,46 @@ async function fromNotes(run: CompactionRun): Promise<Written | NotWritten> {
   return { ok: true, strategy: "notes", summary, basis: view.head, ...keptPart(kept) };
 }
 
-function fromScribe(run: CompactionRun): Written {
-  const { view, plan, ports, numbers, measure } = run;
-  const tail = chooseTail(run);
-  const items = tail ? view.items.slice(0, tail.position) : view.items;
-  const room = roomBeside(run, keptPart(tail));
+function fromScribe(run: CompactionRun): Written | NotWritten {
+  const { plan, ports, numbers, measure, facts } = run;
+  const scope = scopeOf(run);
+  if (!scope) return refused(nothingIn(run.plan.request));
+  const { items, part, kept, keptTokens, roomTokens, basis = run.view.head } = scope;
+  const view = part ? { ...run.view, ledgers: spanLedgers(run.view.ledgers, items) } : run.view;
+  const room = openRoom(run, scope);
   const lasting = lastingTokens(view.ledgers, measure);
   const open = lasting <= room / 2 ? room - lasting : room;
   const summaryTokens = plan.scribeTokens ? Math.min(plan.scribeTokens, open) : scribeBudget(open, numbers);
-  const summary = ports.writeSummary({ view, items, maxTokens: summaryTokens, measure });
-  return { ok: true, strategy: "scribe", summary, summaryTokens, basis: view.head, ...keptPart(tail) };
+  const summary = ports.writeSummary({
+    view,
+    items,
+    maxTokens: summaryTokens,
+    measure,
+    logAddress: facts.logAddress,
+  });
+  return {
+    ok: true,
+    strategy: "scribe",
+    summary,
+    summaryTokens,
+    basis,
+    ...(kept && { kept }),
+    keptTokens,
+    ...(roomTokens !== undefined && { roomTokens }),
+  };
 }
 
 /** What is left for summary, appendix and restoration. */
-function roomBeside(run: CompactionRun, kept: Pick<Written, "kept" | "keptTokens">): number {
-  const { plan, view, measure } = run;
-  const pieces = piecesBeside(run, { basis: view.head, ...kept });
-  const taken = kept.keptTokens + pieces.tokens + frameTokens(plan.trigger !== "manual", measure);
-  return Math.max(0, plan.budget.totalTokens - taken);
+function openRoom(run: CompactionRun, kept: Pick<Written, "keptTokens" | "roomTokens">): number {
+  const frame = frameTokens(frameOf(run), run.measure);
+  return Math.max(0, roomOf(run, kept) - frame);
 }
 
-/** What a model is to summarise, and what stays as it is. */
+/** What is to be summarised, and what stays as it is. */
 interface Scope {
   readonly items: readonly ViewItem[];
+  /** What it covers ends here; absent: with the view. */
+  readonly basis?: number;
   readonly kept?: KeptSegment;
   readonly keptTokens: number;
   readonly roomTokens?: number;
@@ -104,8 +133,8 @@ interface Scope {
 
 async function fromModel(run: CompactionRun): Promise<Written | NotWritten> {
   const scope = scopeOf(run);
-  if (!scope) return { ok: false, reason: "refused", message: "There is no such message to compact from." };
-  const { part, kept, keptTokens, roomTokens } = scope;
+  if (!scope) return refused(nothingIn(run.plan.request));
+  const { part, kept, keptTokens, roomTokens, basis = run.view.head } = scope;
   const { prompt: words } = compactionChoicesOf(run.facts);
   const prompt = summaryPrompt({
     ...(words !== undefined && { words }),
@@ -119,7 +148,7 @@ async function fromModel(run: CompactionRun): Promise<Written | NotWritten> {
     ok: true,
     strategy,
     summary,
-    basis: run.view.head,
+    basis,
     ...(kept && { kept }),
     keptTokens,
     ...(roomTokens !== undefined && { roomTokens }),
@@ -178,19 +207,28 @@ function scopeOf(run: CompactionRun): Scope | null {
     const tail = chooseTail(run);
     return { items: tail ? items.slice(0, tail.position) : items, ...keptPart(tail) };
   }
+  const cuts = cleanCuts(items);
+  const unseen = chooseUnseen(run)?.position ?? items.length;
+  /** What no model has been asked with is no part of it, whatever was named. */
+  const end = unseen === items.length ? unseen : cuts.findLast((cut) => cut <= unseen);
   const first = items.findIndex(({ entry }) => entry === named);
-  const position = first === -1 ? undefined : cleanCuts(items).findLast((cut) => cut <= first);
-  if (position === undefined) return null;
+  const position = cuts.findLast((cut) => cut <= first && cut <= (end ?? 0));
+  if (first === -1 || end === undefined || position === undefined) return null;
   const range = from === undefined ? "up-to" : "from";
   const [before, after] = [items.slice(0, position), items.slice(position)];
-  const covered = range === "from" ? after : before;
+  const covered = range === "from" ? items.slice(position, end) : before;
   if (covered.length === 0) return null;
   const kept = range === "from" ? keptBefore(items, position) : keptFrom(items, position, measure)?.segment;
-  const keptTokens = measureItems(range === "from" ? before : after, measure);
+  const keptTokens = measureItems(range === "from" ? [...before, ...items.slice(end)] : after, measure);
   const share = run.numbers.budgetPercent / 100;
   const roomTokens = Math.min(plan.budget.totalTokens, Math.floor(measureItems(covered, measure) * share));
   const part = { range, beginning: beginningOf(after) } as const;
-  return { items: covered, ...(kept && { kept }), keptTokens, roomTokens, part };
+  const basis = range === "from" && end < items.length ? { basis: covered.at(-1)?.seq ?? 0 } : {};
+  return { items: covered, ...basis, ...(kept && { kept }), keptTokens, roomTokens, part };
+}
+
+function nothingIn({ from, upTo }: CompactRequest = {}): string {
+  return `There is nothing to compact ${from === undefined ? `up to ${upTo}` : `from ${from} on`}.`;
 }
 
 const beginningChars = 120;

@@ -10,7 +10,7 @@ import {
 import { type ExtractCommand, extractByModel } from "./extract-by-model.ts";
 import { extractByScribe, type Found } from "./extract-by-scribe.ts";
 import { type MemoryFile, readMemories } from "./known-memories.ts";
-import type { MemoryLayerPorts } from "./ports.ts";
+import type { MemoryPorts } from "./ports.ts";
 import { type WriteReport, writeMemories } from "./write-memories.ts";
 
 type Io = Pick<LayerIo, "session" | "emit" | "fork" | "tree" | "clock">;
@@ -27,7 +27,7 @@ export async function applyExtraction(
   command: ExtractionCommand,
   io: Io,
   signal: AbortSignal,
-  ports: MemoryLayerPorts,
+  ports: MemoryPorts,
 ): Promise<Result<readonly EntryDraft[]>> {
   if (command.kind === "pass") {
     const skipped = [{ what: "everything", why: command.reason }];
@@ -63,7 +63,7 @@ async function extract(
   files: ReadonlyMap<string, MemoryFile>,
   io: Io,
   signal: AbortSignal,
-  ports: MemoryLayerPorts,
+  ports: MemoryPorts,
 ): Promise<Result<Extracted>> {
   const scribe = (): Result<Extracted> => {
     const found = extractByScribe(command.messages, files, { session: io.session, nowMs: io.clock.now() });

@@ -8,7 +8,7 @@ import { type ForkResult, fail, type LayerIo, ok, type Result } from "../../spec
 import type { Found } from "./extract-by-scribe.ts";
 import { foreignTo } from "./fork-taint.ts";
 import { isMemoryPath, type MemoryFile } from "./known-memories.ts";
-import type { MemoryLayerPorts } from "./ports.ts";
+import type { MemoryPorts } from "./ports.ts";
 import type { MemoryWrite } from "./write-memories.ts";
 
 export type ExtractCommand = Extract<ExtractionCommand, { readonly kind: "extract" }>;
@@ -27,7 +27,7 @@ export async function extractByModel(
   command: ExtractCommand,
   files: ReadonlyMap<string, MemoryFile>,
   io: Pick<LayerIo, "fork" | "session">,
-  ports: Pick<MemoryLayerPorts, "folder" | "codec">,
+  ports: Pick<MemoryPorts, "folder" | "codec">,
   signal: AbortSignal,
 ): Promise<Result<ModelFound>> {
   const { folder, codec } = ports;
@@ -80,7 +80,7 @@ function changedBy(
   { files: left = {} }: ForkResult,
   { messages, trust }: ExtractCommand,
   files: ReadonlyMap<string, MemoryFile>,
-  { codec, session }: Pick<MemoryLayerPorts, "codec"> & { readonly session: string },
+  { codec, session }: Pick<MemoryPorts, "codec"> & { readonly session: string },
 ): readonly MemoryWrite[] {
   return Object.entries(left).flatMap(([path, text]) => {
     const former = files.get(path);

@@ -1,7 +1,8 @@
 import { decideExtraction, type ExtractionCommand } from "../../context/extraction/index.ts";
 import type { Layer } from "../../spec/index.ts";
 import { applyExtraction } from "./apply.ts";
-import type { MemoryLayerPorts } from "./ports.ts";
+import { memoryCodec } from "./memory-codec.ts";
+import type { MemoryLayerPorts, MemoryPorts } from "./ports.ts";
 
 export type { GuardedWrite, KeptMemory, MemoryCodec, MemoryLayerPorts } from "./ports.ts";
 export { extractionSource } from "./write-memories.ts";
@@ -12,7 +13,8 @@ export const memoryLayerId = "memory";
  * Layer 5: at the end of a turn, what should be known in later sessions is written to the memory folder, by a fork that
  * shares the conversation's prefix or, where no model can be asked, from what the user has said outright.
  */
-export function createMemoryLayer(ports: MemoryLayerPorts): Layer<ExtractionCommand> {
+export function createMemoryLayer(given: MemoryLayerPorts): Layer<ExtractionCommand> {
+  const ports: MemoryPorts = { ...given, codec: given.codec ?? memoryCodec };
   const { folder, cwd, trustOf, hasScribe = true } = ports;
   const choices = { folder, hasScribe, ...(cwd !== undefined && { cwd }), ...(trustOf && { trustOf }) };
   return {

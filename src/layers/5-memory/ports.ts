@@ -32,7 +32,8 @@ export interface MemoryLayerPorts {
   readonly folder: string;
   /** Absolute: what relative paths of tools begin at. */
   readonly cwd?: string;
-  readonly codec: MemoryCodec;
+  /** Absent: front matter and body, as the memory folder of a project has them. */
+  readonly codec?: MemoryCodec;
   /**
    * Writes a memory: masks secrets, puts it into quarantine or keeps it out, keeps the index in step; absent: every text
    * is written as it is.
@@ -42,4 +43,9 @@ export interface MemoryLayerPorts {
   readonly trustOf?: (view: View) => MemoryContent["trust"];
   /** Default true: where no model can be asked, what the user says outright is taken. */
   readonly hasScribe?: boolean;
+}
+
+/** The same, with a codec in any case. */
+export interface MemoryPorts extends MemoryLayerPorts {
+  readonly codec: MemoryCodec;
 }

@@ -1,6 +1,6 @@
 import type { MemoryContent } from "../../context/extraction/index.ts";
 import { type FileTree, fail, ok, type Result } from "../../spec/index.ts";
-import type { GuardedWrite, KeptMemory, MemoryLayerPorts } from "./ports.ts";
+import type { GuardedWrite, KeptMemory, MemoryPorts } from "./ports.ts";
 
 /** One memory to write, and the version it stands on: 0 for a new one. */
 export interface MemoryWrite {
@@ -28,7 +28,7 @@ export async function writeMemories(
   tree: FileTree,
   writes: readonly MemoryWrite[],
   evidence: WriteEvidence,
-  { codec, write: keep = writePlain }: Pick<MemoryLayerPorts, "codec" | "write">,
+  { codec, write: keep = writePlain }: Pick<MemoryPorts, "codec" | "write">,
 ): Promise<WriteReport> {
   const written: string[] = [];
   const skipped: { readonly what: string; readonly why: string }[] = [];

@@ -1,5 +1,6 @@
 import {
   createRulesSource,
+  createUnconfirmedRules,
   findProjectRoot,
   parseRulesHeader,
   type RulesHeader,
@@ -14,6 +15,7 @@ import type { AgentPlace } from "./agent-place.ts";
 import { attachedTexts } from "./attached-texts.ts";
 import { toLocalDay } from "./local-day.ts";
 import { createModeSource } from "./mode-notice.ts";
+import { createDictation, writtenRules } from "./rules-dictation.ts";
 import { createServedSource } from "./served-notice.ts";
 import { createSurroundingsSource } from "./surroundings-notice.ts";
 
@@ -32,12 +34,14 @@ export interface AgentNoticeOptions {
   /** Who tells how agents have ended; absent: nobody. */
   readonly agents?: (scene: NoticeScene) => readonly NoticeSource[];
   readonly warn: (text: string) => void;
+  /** Takes what is to be done before the session is closed; absent: nothing is. */
+  readonly onClose?: (close: () => Promise<unknown>) => void;
 }
 
 /** Who has something to tell the model, the most lasting first. */
 export function createAgentNotices(options: AgentNoticeOptions, scene: NoticeScene): readonly NoticeSource[] {
   const { place, tasks, mcp, deferred, warn, isRuleless, memory } = options;
-  const { disk, runtime, clock, cwd, skillRoots } = place;
+  const { disk, runtime, clock, cwd, projectFolder, skillRoots } = place;
   const { environment, platform } = runtime;
   const told =
     (...subtypes: readonly string[]) =>
@@ -50,6 +54,7 @@ export function createAgentNotices(options: AgentNoticeOptions, scene: NoticeSce
       cwd,
       platform,
       environment,
+      workspace: [projectFolder],
       today: () => toLocalDay(clock.now()),
       told: told("surroundings"),
     }),
@@ -66,12 +71,12 @@ export function createAgentNotices(options: AgentNoticeOptions, scene: NoticeSce
 
 /** Rules of the user and the project, as far as no rule for permissions denies reading them. */
 function rulesSource(
-  { place, warn }: AgentNoticeOptions,
-  { judge, resolve }: NoticeScene,
+  { place, tasks, warn, onClose }: AgentNoticeOptions,
+  { judge, resolve, handle }: NoticeScene,
   told: () => readonly string[],
 ): NoticeSource {
-  const { disk, home, cwd, runtime } = place;
-  const { homeFolder } = runtime;
+  const { disk, home, clock, cwd, runtime } = place;
+  const { homeFolder, ids } = runtime;
   const mayRead = async (path: string) => {
     const { subjects } = await resolve([{ kind: "path", value: path, access: "read" }]);
     return (
@@ -84,10 +89,22 @@ function rulesSource(
       return header ? [header] : [];
     });
   let source: Promise<NoticeSource> | null = null;
+  const dictation = createDictation(handle, tasks);
+  const openedMs = runtime.clock.now();
+  const unconfirmed = createUnconfirmedRules({ disk, home, clock, ids });
   const open = async () => {
     const projectRoot = await findProjectRoot(disk, cwd);
-    return createRulesSource({ disk, home, homeFolder, projectRoot, cwd, mayRead, given, onNote: warn });
+    const places = { disk, home, homeFolder, projectRoot, cwd };
+    const { isDictated } = dictation;
+    return createRulesSource({ ...places, mayRead, given, unconfirmed, isDictated, openedMs, onNote: warn });
   };
+  // What was written where nobody looked is remembered too, before nobody looks any more.
+  onClose?.(async () => {
+    if (!source || !dictation.end()) return;
+    const { signal } = new AbortController();
+    const touched = await writtenRules(await findProjectRoot(disk, cwd), openedMs, signal);
+    await (await source).take({ kind: "turn-start", touched, signal });
+  });
   return {
     name: "rules",
     remembers: true,

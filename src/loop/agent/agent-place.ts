@@ -1,4 +1,6 @@
 import { join, resolve } from "node:path";
+import { noMask } from "../../engine/secrets/index.ts";
+import { createEnvironmentMask, type EnvironmentMask } from "../../engine/secrets/own/environment-mask.ts";
 import { createRuntime, type Runtime } from "../../runtime.ts";
 import type { Clock, Disk } from "../../spec/index.ts";
 import { createNodeDisk, dataRoot, projectSlug } from "../../stores/files/index.ts";
@@ -10,6 +12,8 @@ export interface AgentPlace {
   readonly clock: Clock;
   readonly disk: Disk;
   readonly cwd: string;
+  /** Where the session works; an agent in a worktree works elsewhere. */
+  readonly projectFolder: string;
   /** The data root. */
   readonly home: string;
   /** The project's slug. */
@@ -24,6 +28,8 @@ export interface AgentPlace {
   readonly skillRoots: readonly string[];
   /** Real paths that the model is told of, and may read: results that layer 1 put on disk, plans, the user's skills. */
   readonly readable: readonly string[];
+  /** Masks keys of the environment; nothing, where the program wants none masked. */
+  readonly secrets: EnvironmentMask;
   /** A real path. */
   planFile(session: string): string;
 }
@@ -32,6 +38,7 @@ export async function openAgentPlace(options: {
   readonly cwd?: string;
   readonly home?: string;
   readonly clock?: Clock;
+  readonly secrets?: Readonly<Record<string, string>> | false;
 }): Promise<AgentPlace> {
   const runtime = createRuntime();
   const disk = createNodeDisk();
@@ -53,12 +60,14 @@ export async function openAgentPlace(options: {
     clock: options.clock ?? runtime.clock,
     disk,
     cwd,
+    projectFolder: cwd,
     home,
     project: slug.value,
     memoryFolder,
     recallFolder: join(project, "recall"),
     scratchFolder: join(project, "scratch"),
     skillRoots: [userSkills, join(cwd, ".palimpsest", "skills")],
+    secrets: options.secrets === false ? noMask : createEnvironmentMask(runtime.environment),
     readable: [results, plans, skills],
     planFile: (session) => join(plans, `${session.replaceAll("/", "_")}.md`),
   };

@@ -44,7 +44,7 @@ export function createAgentTools({
   agents,
   mail,
 }: AgentToolOptions): readonly Tool[] {
-  const { disk, scratchFolder, runtime, skillRoots, planFile } = place;
+  const { disk, scratchFolder, runtime, skillRoots, planFile, projectFolder } = place;
   const { environment, ids } = runtime;
   const shared = { shell: systemShell, environment };
   const commandEnvironment = { set: settings.environment ?? {} };
@@ -60,6 +60,7 @@ export function createAgentTools({
       otherTasks: agents ? [agents.tasks] : [],
       scratchFolder,
       workspace,
+      projectFolder,
       commandEnvironment,
     }),
     createWebFetchTool(),

@@ -3,6 +3,8 @@ import { closedWith } from "../../engine/closed-with.ts";
 import { defaultLayers } from "../../engine/default-layers.ts";
 import { loadConfigSettings } from "../../engine/session-config.ts";
 import { defaultModel } from "../../engine/session-head.ts";
+import { type OptionNames, warnOfUnknownOptions } from "../../engine/unknown-options.ts";
+import { createRuntime } from "../../runtime.ts";
 import { systemShell } from "../../runtime-shell.ts";
 import {
   type BackgroundWork,
@@ -25,7 +27,7 @@ import { version } from "../../version.ts";
 import { type AgentTree, createAgents } from "../agents/index.ts";
 import { createAgentDream } from "../dream/create-agent-dream.ts";
 import { openAgentMail } from "../mail/open-agent-mail.ts";
-import { openSession, type SessionOptions } from "../open-session.ts";
+import { openSession, type SessionOptions, sessionOptionNames } from "../open-session.ts";
 import { handOver } from "../work/hand-over.ts";
 import { createAgentNotices } from "./agent-notices.ts";
 import { type AgentPlace, openAgentPlace } from "./agent-place.ts";
@@ -68,12 +70,49 @@ export interface OpenAgentOptions extends SessionChoices {
   readonly work?: BackgroundWork;
 }
 
+const {
+  tools: _tools,
+  moreTools: _moreTools,
+  notices: _notices,
+  system: _system,
+  keepsHead: _keepsHead,
+  places: _places,
+  trustPlaces: _trustPlaces,
+  onClose: _onClose,
+  ...choices
+} = sessionOptionNames;
+
+const optionNames: OptionNames<OpenAgentOptions> = {
+  ...choices,
+  instructions: true,
+  stores: true,
+  isRuleless: true,
+  onWarning: true,
+  isLongLived: true,
+  grace: true,
+  onAgentPermission: true,
+  onAgents: true,
+  onTasks: true,
+  onMail: true,
+  onTools: true,
+  work: true,
+};
+
 /**
  * A session with everything the terminal agent has: tools for files, commands and the web, MCP servers, skills, rules
  * files, memory and hooks, as settings have them. Throws a `PalimpsestError` that says what is wrong and what to do.
  */
 export async function openAgent(options: OpenAgentOptions = {}): Promise<Session> {
+  warnOfUnknownOptions("openAgent", options, optionNames, createRuntime().warn);
   const place = await openAgentPlace(options);
+  try {
+    return await openAt(place, options);
+  } catch (cause) {
+    throw place.secrets.error(cause);
+  }
+}
+
+async function openAt(place: AgentPlace, options: OpenAgentOptions): Promise<Session> {
   const begun = {
     place,
     id: idOf(options, place),
@@ -106,7 +145,7 @@ async function openOn(
     stores: _stores,
     databaseUrl: _databaseUrl,
     isRuleless = false,
-    onWarning: warn = () => {},
+    onWarning = () => {},
     onTools,
     isLongLived = true,
     grace: graceOptions,
@@ -118,6 +157,7 @@ async function openOn(
     ...rest
   } = options;
   const { runtime, cwd, disk } = place;
+  const warn = (text: string) => onWarning(place.secrets.text(text));
   const { homeFolder, ids } = runtime;
   const additionalFolders = [...(options.additionalFolders ?? []), ...(settings.additionalFolders ?? [])];
   const { roots: workspace } = await openWorkspace({ disk, cwd, homeFolder, additionalFolders });
@@ -207,7 +247,8 @@ async function openOn(
       notices(scene) {
         if (options.resume) mcp.hold([...scene.handle.head().tools, ...deferred]);
         const told = { memory: memory.notices, agents: agentNotices, ...(mail && { mail: mail.source }) };
-        return createAgentNotices({ ...shared, deferred, isRuleless, ...told, warn }, scene);
+        const closes = { onClose: (close: () => Promise<unknown>) => void closing.push(close) };
+        return createAgentNotices({ ...shared, deferred, isRuleless, ...told, ...closes, warn }, scene);
       },
       places: {
         readable: place.readable,
@@ -224,8 +265,8 @@ async function openOn(
   }
 }
 
-async function openOwnStores({ home }: AgentPlace, databaseUrl?: string): Promise<ProjectStores> {
-  const opened = await openNamedStores({ home, databaseUrl });
+async function openOwnStores({ home, clock }: AgentPlace, databaseUrl?: string): Promise<ProjectStores> {
+  const opened = await openNamedStores({ home, clock, databaseUrl });
   if (!opened.ok) throw opened.error;
   return opened.value;
 }

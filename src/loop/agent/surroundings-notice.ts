@@ -1,8 +1,9 @@
 import { firstChars } from "../../context/first-chars.ts";
+import { showLine } from "../../context/quote-foreign.ts";
 import type { NoticeSource } from "../../spec/index.ts";
-import { type GitOptions, type GitState, readGitState } from "./git-state.ts";
+import { type GitState, type GitStateOptions, readGitState } from "./git-state.ts";
 
-export interface SurroundingsOptions extends GitOptions {
+export interface SurroundingsOptions extends GitStateOptions {
   readonly platform: string;
   /** The day, as the person's machine has it. */
   readonly today: () => string;
@@ -35,16 +36,16 @@ export function createSurroundingsSource(options: SurroundingsOptions): NoticeSo
 }
 
 function describe({ cwd, platform }: SurroundingsOptions, today: string, git: GitState | null): string {
-  const lines = [`Working folder: ${cwd}`, `Platform: ${platform}`, `Date: ${today}`];
+  const lines = [`Working folder: ${showLine(cwd)}`, `Platform: ${platform}`, `Date: ${today}`];
   if (git === null) return [...lines, "Version control: none that can be told"].join("\n");
-  const branch = `Version control: git, ${firstChars(git.branch, maxLineChars)}`;
+  const branch = `Version control: git, ${showLine(firstChars(git.branch, maxLineChars))}`;
   return [...lines, branch, ...changedLines(git.changed)].join("\n");
 }
 
 function changedLines(changed: GitState["changed"]): readonly string[] {
   if (changed === null) return ["What is changed or untracked could not be found out in time."];
   if (changed.length === 0) return ["Nothing is changed or untracked."];
-  const shown = changed.slice(0, maxStatusLines).map((line) => firstChars(line, maxLineChars));
+  const shown = changed.slice(0, maxStatusLines).map((line) => showLine(firstChars(line, maxLineChars)));
   const more = changed.length - shown.length;
   return [
     "Changed or untracked when this was written:",

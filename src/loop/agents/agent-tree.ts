@@ -1,4 +1,5 @@
 import { hasForkMarker, reservedAgents, toAgentNotice } from "../../context/agents/index.ts";
+import { showLine } from "../../context/quote-foreign.ts";
 import { rootOf } from "../../engine/fork-log.ts";
 import type { SessionHandle } from "../../engine/loop-port.ts";
 import {
@@ -105,7 +106,11 @@ export function createAgentTree(options: AgentTreeOptions): AgentTree {
   }
 
   /** Why it may not begin, with what to do instead; the definition where it has one. */
-  function admit(request: AgentRequest, caller: Caller | null): Result<AgentDefinition | undefined> {
+  function admit(
+    request: AgentRequest,
+    caller: Caller | null,
+    mode: ToolContext["mode"],
+  ): Result<AgentDefinition | undefined> {
     const { agent, name, isBackground, isIsolated } = request;
     if (isClosed) return fail("closed", "No agent can begin: the session is ending.");
     if (!caller) return denied("No agent can begin in this conversation.", "Do the work yourself.");
@@ -115,6 +120,11 @@ export function createAgentTree(options: AgentTreeOptions): AgentTree {
       return denied("A fork ends before such an agent would.", "Leave background out.");
     if (agent === "fork" && isIsolated)
       return denied("A fork works where this conversation does.", "Use a general agent for a worktree.");
+    if (isIsolated && mode === "plan")
+      return denied(
+        "Plan mode: nothing is changed before the plan is agreed, and a worktree is a change of the repository.",
+        "Leave isolation out: the agent then reads in this folder.",
+      );
     if (name !== undefined && running().some((one) => one.status().name === name))
       return denied(`An agent called ${name} is at work already.`, "Give it another name.");
     const definition = reservedAgents.includes(agent) ? ok(undefined) : findAgent(agents, agent);
@@ -145,7 +155,7 @@ export function createAgentTree(options: AgentTreeOptions): AgentTree {
     records.push(record);
     meter.begin();
     const done = new AbortController();
-    if (request.isBackground)
+    if (request.isBackground && handle()?.config().flags.values["agent-summaries"])
       void watchProgress({ record, clock, summarize, emit: tell, signal: done.signal });
     void work(record, definition, context, signal).then(async (outcome) => {
       unlink();
@@ -267,7 +277,7 @@ export function createAgentTree(options: AgentTreeOptions): AgentTree {
     async start(request, context) {
       await daySpend?.load();
       const caller = callerOf(context);
-      const admitted = admit(request, caller);
+      const admitted = admit(request, caller, context.mode);
       if (!admitted.ok) return admitted;
       const record = begin(request, admitted.value, caller as Caller, context);
       if (!isForked(record)) await record.begun;
@@ -304,6 +314,6 @@ function toNotice(record: AgentRecord) {
 function toRunningNotice({ id, title }: AgentRecord) {
   return {
     subtype: "agent",
-    text: `The background agent ${id} (${title}) is at work. TaskOutput says how far it is, TaskStop ends it.`,
+    text: `The background agent ${id} (${showLine(title)}) is at work. TaskOutput says how far it is, TaskStop ends it.`,
   };
 }

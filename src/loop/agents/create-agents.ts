@@ -3,7 +3,7 @@ import { agentNumbers } from "../../context/agents/index.ts";
 import type { SessionHandle } from "../../engine/loop-port.ts";
 import { defaultModel } from "../../engine/session-head.ts";
 import { systemShell } from "../../runtime-shell.ts";
-import type { NoticeSource, RunOptions, Settings, Store, Tool, Usage } from "../../spec/index.ts";
+import type { NoticeSource, RunOptions, Settings, Store, Tool } from "../../spec/index.ts";
 import { createAgentTool, loadAgents } from "../../tools/agent/index.ts";
 import type { McpClients } from "../../tools/mcp/index.ts";
 import type { AgentPlace } from "../agent/agent-place.ts";
@@ -11,6 +11,7 @@ import { toLocalDay } from "../agent/local-day.ts";
 import type { AgentMail } from "../mail/open-agent-mail.ts";
 import { openDayBudget } from "../open-day-budget.ts";
 import type { NoticeScene, SessionOptions } from "../open-session.ts";
+import type { DayBudget } from "../with-day-budget.ts";
 import { type AgentTree, createAgentTree } from "./agent-tree.ts";
 import { createSummarize } from "./create-summarize.ts";
 import { createDaySpend } from "./day-spend.ts";
@@ -65,7 +66,8 @@ export async function createAgents(options: AgentsOptions): Promise<Agents> {
   const book = spending
     ? createLedgerDayBook(spending)
     : createFileDayBook({ disk, folder: join(home, "agent-spend") });
-  const dollars = (usage: Usage, model: string) => handle?.dollars(usage, model) ?? 0;
+  const dollars: DayBudget["dollars"] = (usage, answered, asked) =>
+    handle?.dollars(usage, answered, asked) ?? 0;
   const dayBudget = openDayBudget({ settings, store, home, disk, clock, ids, dollars });
   const tree: AgentTree = createAgentTree({
     clock,
@@ -78,6 +80,7 @@ export async function createAgents(options: AgentsOptions): Promise<Agents> {
     ...(options.onPermission && { onPermission: options.onPermission }),
     worktree: createWorktrees({
       shell: systemShell,
+      clock,
       environment: runtime.environment,
       folder: join(home, "projects", place.project, "worktrees"),
     }),

@@ -7,6 +7,7 @@ import {
 } from "../../context/agents/index.ts";
 import { estimateContent } from "../../context/tokens/index.ts";
 import type { SessionHandle } from "../../engine/loop-port.ts";
+import { providerOf } from "../../models/provider-of-name.ts";
 import {
   type Clock,
   fail,
@@ -19,7 +20,7 @@ import {
   type Result,
   type Session,
 } from "../../spec/index.ts";
-import { providerOf, resolveModel } from "../resolve-model.ts";
+import { resolveModel } from "../resolve-model.ts";
 import { type DayBudget, withDayBudget } from "../with-day-budget.ts";
 import type { AgentRecord } from "./agent-record.ts";
 import type { Summarize, Summary } from "./progress-rounds.ts";
@@ -71,7 +72,8 @@ export function createSummarize(options: SummarizeOptions): Summarize {
 
   async function ask(name: string, question: string, signal: AbortSignal): Promise<Result<Summary>> {
     const isOwn = typeof own === "object" && own.name === name;
-    const found = isOwn ? ok(own) : await resolveModel(name, { environment });
+    const given = typeof own === "object" ? { given: own } : {};
+    const found = isOwn ? ok(own) : await resolveModel(name, { environment, ...given });
     if (!found.ok) return found;
     const model = dayBudget ? withDayBudget(found.value, dayBudget) : found.value;
     return askModel(model, question, signal, handle());
@@ -110,7 +112,7 @@ async function askModel(
     if (event.value.type !== "response-end") continue;
     const { content, usage, billed = usage, model: answered } = event.value;
     const text = content.flatMap((block) => (isBlock(block, "text") ? block.text : [])).join("");
-    return ok({ text, usage: billed, dollars: handle?.dollars(billed, answered) ?? 0 });
+    return ok({ text, usage: billed, dollars: handle?.dollars(billed, answered, model.name) ?? 0 });
   }
   return fail("disconnected", "The answer ended before it was whole.", { retryable: true });
 }

@@ -132,9 +132,10 @@ function toolsOf(
   return tools;
 }
 
-/** The very model of the session where it has that name. */
+/** The session's own model where it has that name, or another at its address; a name is looked up as any other. */
 function modelOf(model: Model | string | undefined, name: string): Model | string {
-  return typeof model === "object" && model.name === name ? model : name;
+  if (typeof model !== "object") return name;
+  return model.name === name ? model : (model.sibling?.(name) ?? name);
 }
 
 function mailOf(member: MailMember, handle: SessionHandle): NoticeSource {

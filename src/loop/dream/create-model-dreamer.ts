@@ -3,7 +3,8 @@ import { dreamDirective, dreamPromptVersion, dreamSystem } from "../../context/d
 import type { DreamTurn } from "../../context/dream/dream-task.ts";
 import { indexPath, isDailyLog } from "../../context/dream/memory-paths.ts";
 import { settleWritten } from "../../context/dream/settle-written.ts";
-import { fileOf } from "../../context/dream/snapshot.ts";
+import { fileOf, handMadeFiles } from "../../context/dream/snapshot.ts";
+import { indexWords } from "../../context/memory/build-index.ts";
 import { memoryNumbers } from "../../context/memory/memory-numbers.ts";
 import type { Dreamer, DreamQuestion, DreamWork } from "../../engine/dream/dreamer.ts";
 import { createToolResultsLayer } from "../../layers/1-tool-results/index.ts";
@@ -107,7 +108,7 @@ async function runDream(
 }
 
 function directiveOf(
-  { snapshot, at, previousMs }: DreamQuestion,
+  { snapshot, formats, at, previousMs }: DreamQuestion,
   numbers: DreamNumbers,
   hasShell: boolean,
 ): string {
@@ -116,7 +117,8 @@ function directiveOf(
     .map(({ path }) => path)
     .filter((path) => isDailyLog(path) && path.slice(-13, -3) >= (since ?? ""));
   return dreamDirective({
-    index: fileOf(snapshot, indexPath)?.text ?? "",
+    index: indexWords(fileOf(snapshot, indexPath)?.text ?? ""),
+    handMade: handMadeFiles(snapshot, formats.format.parse),
     logs,
     today: at.slice(0, 10),
     since,

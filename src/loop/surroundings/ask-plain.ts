@@ -28,7 +28,8 @@ export function createAskPlain(
       if (value.type !== "response-end") continue;
       const { content, stopReason, usage, billed = usage, model } = value;
       const said = content.flatMap((block) => (isBlock(block, "text") ? block.text : [])).join("\n");
-      return ok({ text: said, content, stopReason, usage: billed, dollars: handle.dollars(billed, model) });
+      const dollars = handle.dollars(billed, model, wanted);
+      return ok({ text: said, content, stopReason, usage: billed, dollars });
     }
     return fail("disconnected", "The answer ended before it was whole.", { retryable: true });
   };

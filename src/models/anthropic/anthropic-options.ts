@@ -1,4 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
+import { hasLongSuffix, longWindowBeta, withoutLongSuffix } from "../../context/window.ts";
 import { createRuntime } from "../../runtime.ts";
 import { type Clock, PalimpsestError } from "../../spec/index.ts";
 
@@ -36,15 +37,13 @@ export interface AnthropicSettings {
 /** The API pings while it thinks; what is silent this long has gone. */
 const defaultIdleMs = 120_000;
 const officialURL = "https://api.anthropic.com";
-const longWindow = /\[1m\]$/i;
-const longWindowBeta = "context-1m-2025-08-07";
 
 /** Options with what the environment says; throws `invalid-input` where they cannot be meant. */
 export function toSettings(name: string, options: AnthropicOptions): AnthropicSettings {
   const runtime = createRuntime();
   const { environment = runtime.environment, clock = runtime.clock } = options;
   const { client, idleTimeoutMs = defaultIdleMs, defaultBetas = [] } = options;
-  const model = name.replace(longWindow, "");
+  const model = withoutLongSuffix(name);
   const baseURL = options.baseURL ?? (environment.ANTHROPIC_BASE_URL || officialURL);
   if (model.trim() === "") throw invalid("model", "The model has no name.", "Name one: claude-opus-4-5.");
   if (!(idleTimeoutMs > 0)) {
@@ -60,7 +59,7 @@ export function toSettings(name: string, options: AnthropicOptions): AnthropicSe
     apiKey: (options.apiKey ?? environment.ANTHROPIC_API_KEY)?.trim() || undefined,
     clock,
     idleMs: idleTimeoutMs,
-    betas: longWindow.test(name) ? [...defaultBetas, longWindowBeta] : defaultBetas,
+    betas: hasLongSuffix(name) ? [...defaultBetas, longWindowBeta] : defaultBetas,
   };
 }
 

@@ -1,5 +1,7 @@
 import { isObject } from "../../log/import/json-value.ts";
 import { fail, type Model, type ModelRequest, ok, type Result } from "../../spec/index.ts";
+import { rememberKeys } from "../model-keys.ts";
+import { siblingName } from "../provider-of-name.ts";
 import { type AnthropicOptions, toSettings } from "./anthropic-options.ts";
 import { askOnce } from "./ask-once.ts";
 import { type Connection, connect } from "./connect.ts";
@@ -44,8 +46,13 @@ export function anthropic(name: string, options: AnthropicOptions = {}): Model {
   });
   const betasOf = (betas: readonly string[] = []) => [...new Set([...settings.betas, ...betas])];
 
-  return {
+  const made: Model = {
     name,
+    ...(settings.betas.length > 0 && { betas: settings.betas }),
+    sibling(other) {
+      const asked = siblingName(other, name, "anthropic");
+      return asked === undefined ? undefined : anthropic(asked, options);
+    },
     async *stream({ betas, ...fields }, signal) {
       const connection = await connected();
       if (!connection.ok) return yield connection;
@@ -81,6 +88,7 @@ export function anthropic(name: string, options: AnthropicOptions = {}): Model {
       return answer.ok ? ok(toCapabilities(answer.value)) : answer;
     },
   };
+  return rememberKeys(made, () => [settings.apiKey, settings.client?.apiKey, settings.client?.authToken]);
 }
 
 const neverAborted = () => new AbortController().signal;

@@ -10,6 +10,7 @@ import {
   type Usage,
 } from "../../spec/index.ts";
 import { type BlockEvent, createContentAssembly } from "../content-assembly.ts";
+import { brokenUsage } from "../reported-usage.ts";
 import type { WireEvent } from "./read-wire-event.ts";
 import { toBlockDelta } from "./to-block-delta.ts";
 
@@ -57,7 +58,8 @@ export function createResponseReader(): ResponseReader {
     if (!assembled.ok) return assembled;
     const { content, brokenCalls } = assembled.value;
     const stopDetails = detailsOf(stop);
-    const billed = billedOf(usage);
+    const reportedUsage = brokenUsage(usage, countNames);
+    const billed = reportedUsage === undefined ? billedOf(usage) : undefined;
     isEnded = true;
     const response: ModelResponse = {
       id: head?.id ?? "",
@@ -66,7 +68,8 @@ export function createResponseReader(): ResponseReader {
       ...(brokenCalls.length > 0 && { brokenCalls }),
       stopReason,
       ...(stopDetails !== undefined && { stopDetails }),
-      usage: readUsage(usage) ?? noUsage,
+      usage: (reportedUsage === undefined && readUsage(usage)) || noUsage,
+      ...(reportedUsage !== undefined && { reportedUsage }),
       ...(billed !== undefined && { billed }),
       ...(isObject(management) && { contextManagement: management }),
     };
@@ -93,6 +96,13 @@ export function createResponseReader(): ResponseReader {
     },
   };
 }
+
+const countNames = [
+  "input_tokens",
+  "output_tokens",
+  "cache_read_input_tokens",
+  "cache_creation_input_tokens",
+];
 
 /** The API may send others one day, and says that they are to be passed over. */
 const known: ReadonlySet<string> = new Set([

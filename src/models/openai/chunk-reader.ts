@@ -1,3 +1,4 @@
+import { toRequestId } from "../../context/request/request-ids.ts";
 import {
   type BrokenCall,
   type ContentBlock,
@@ -7,6 +8,7 @@ import {
   ok,
   type Result,
 } from "../../spec/index.ts";
+import { brokenUsage } from "../reported-usage.ts";
 import { createCallTable, type OpenCall, toCallPieces } from "./call-table.ts";
 import { reasoningOf, textOf } from "./delta-text.ts";
 import { isRecord } from "./is-record.ts";
@@ -33,11 +35,11 @@ export interface ChunkReader {
   end(): Result<readonly ModelEvent[]>;
 }
 
-/** Ids that every provider takes. */
-const legalId = /^[a-zA-Z0-9_-]{1,64}$/;
+/** A longer one is not kept. */
+const maxIdChars = 64;
 
 export function createChunkReader({ ids, model, takenIds = [] }: ChunkReaderOptions): ChunkReader {
-  const taken = new Set(takenIds);
+  const taken = new Set([...takenIds].map(toRequestId));
   const content = new Map<number, ContentBlock>();
   const table = createCallTable();
   let events: ModelEvent[] = [];
@@ -62,8 +64,9 @@ export function createChunkReader({ ids, model, takenIds = [] }: ChunkReaderOpti
   }
 
   function nameCall({ serverId }: OpenCall): string {
-    const id = legalId.test(serverId) && !taken.has(serverId) ? serverId : ids.next("call");
-    taken.add(id);
+    const isKept = serverId !== "" && serverId.length <= maxIdChars && !taken.has(toRequestId(serverId));
+    const id = isKept ? serverId : ids.next("call");
+    taken.add(toRequestId(id));
     return id;
   }
 
@@ -130,6 +133,7 @@ export function createChunkReader({ ids, model, takenIds = [] }: ChunkReaderOpti
         return fail("disconnected", "The stream ended before the answer did.", retryable);
       texts.close();
       const brokenCalls = table.calls.flatMap(endCall);
+      const reportedUsage = brokenUsage(usage, ["prompt_tokens", "completion_tokens"]);
       const hasCalls = brokenCalls.length > 0 || table.calls.some(({ block }) => block !== undefined);
       events.push({
         type: "response-end",
@@ -137,7 +141,8 @@ export function createChunkReader({ ids, model, takenIds = [] }: ChunkReaderOpti
         content: [...content].sort(([a], [b]) => a - b).map(([, block]) => block),
         ...(brokenCalls.length > 0 && { brokenCalls }),
         ...toStop({ reason, hasCalls, refusal }),
-        usage: toUsage(usage),
+        usage: toUsage(reportedUsage === undefined ? usage : undefined),
+        ...(reportedUsage !== undefined && { reportedUsage }),
       });
       return take();
     },

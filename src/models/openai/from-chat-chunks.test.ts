@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { toRequestId } from "../../context/request/request-ids.ts";
 import { fail, type ModelEvent, type ModelResponse, ok, type Result } from "../../spec/index.ts";
 import { createVirtualIds } from "../../testing/index.ts";
 import { fromChatChunks } from "./from-chat-chunks.ts";
@@ -173,8 +174,13 @@ describe("chunks of a chat completion", () => {
       [use("call_000001", "f", { x: 1 })],
     ],
     [
-      "with an id that others refuse",
+      "with an id that others refuse, and a session maps",
       [chunk(piece(0, "functions.f:0", "f", "{}"))],
+      [use("functions.f:0", "f", {})],
+    ],
+    [
+      "with an id that is too long",
+      [chunk(piece(0, "a".repeat(65), "f", "{}"))],
       [use("call_000001", "f", {})],
     ],
     [
@@ -192,6 +198,11 @@ describe("chunks of a chat completion", () => {
   it("give no id that the conversation has already", async () => {
     const end = await last([chunk(piece(0, "call_0", "f", "{}"), "tool_calls")], { takenIds: ["call_0"] });
     expect(end).toMatchObject({ content: [use("call_000001", "f", {})] });
+    const mapped = toRequestId("functions.f:0");
+    const chunks = [chunk(piece(0, "functions.f:0", "f", "{}"), "tool_calls")];
+    expect(await last(chunks, { takenIds: [mapped] })).toMatchObject({
+      content: [use("call_000001", "f", {})],
+    });
   });
 
   it.each(['{"path":"a', "[1]", "nonsense"])(

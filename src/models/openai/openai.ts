@@ -9,15 +9,18 @@ import {
   type ModelEvent,
   type ModelRequest,
   ok,
-  type PalimpsestError,
+  PalimpsestError,
   type Result,
 } from "../../spec/index.ts";
 import { classifyFailure } from "../classify-failure.ts";
+import { rememberKeys } from "../model-keys.ts";
+import { siblingName } from "../provider-of-name.ts";
 import { withLiveness } from "../with-liveness.ts";
 import { type ConnectionOptions, resolveConnection } from "./connection.ts";
 import { createClient, maxTimerMs } from "./create-client.ts";
 import { fromChatChunks } from "./from-chat-chunks.ts";
 import { chatCapabilities, readCapabilities } from "./read-capabilities.ts";
+import { refusedWords } from "./refused-words.ts";
 import { toChatRequest } from "./to-chat-request.ts";
 import { withoutKey } from "./without-key.ts";
 
@@ -87,7 +90,11 @@ export function openai(model: string, options: OpenAIOptions = {}): Model {
       for await (const item of withLiveness(source, { clock, idleMs, onStall: () => stop.abort() })) {
         if (signal.aborted) break;
         if (!item.ok) yield item;
-        else if ("cause" in item.value) yield { ok: false, error: toError(item.value.cause, signal) };
+        else if ("cause" in item.value)
+          yield {
+            ok: false,
+            error: withRefusedPlace(toError(item.value.cause, signal), item.value.cause, request),
+          };
         else yield ok(item.value.chunk);
       }
       if (signal.aborted) yield fail("aborted", `The request to ${model} was aborted.`);
@@ -96,8 +103,12 @@ export function openai(model: string, options: OpenAIOptions = {}): Model {
     }
   }
 
-  return {
+  const made: Model = {
     name: model,
+    sibling(other) {
+      const asked = siblingName(other, model, "openai");
+      return asked === undefined ? undefined : openai(asked, options);
+    },
     async *stream(request, signal): AsyncGenerator<Result<ModelEvent>> {
       try {
         yield* fromChatChunks(receive(request, signal), { ids, model, takenIds: callIds(request) });
@@ -121,6 +132,24 @@ export function openai(model: string, options: OpenAIOptions = {}): Model {
       }
     },
   };
+  /** Behind its scheme, where a header has one. */
+  const inHeaders = Object.values(headers ?? {}).map((value) => value.trim().split(/\s+/).at(-1));
+  return rememberKeys(made, () => [apiKey, client?.apiKey, ...inHeaders]);
+}
+
+/** What the server counts by its own messages, by those of the request. */
+function withRefusedPlace(error: PalimpsestError, cause: unknown, request: ModelRequest): PalimpsestError {
+  if (error.code !== "request-invalid") return error;
+  const { param } = (cause ?? {}) as { readonly param?: unknown };
+  const words = typeof param === "string" ? `${param}: ${error.message}` : error.message;
+  const refused = refusedWords(request, words);
+  if (refused === undefined) return error;
+  const { code, message, fix, retryable, facts } = error;
+  return new PalimpsestError(code, message, {
+    ...(fix !== undefined && { fix }),
+    retryable,
+    facts: { ...facts, refused },
+  });
 }
 
 type Item = { readonly chunk: unknown } | { readonly cause: unknown };

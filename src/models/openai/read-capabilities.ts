@@ -2,8 +2,8 @@ import type { Capabilities } from "../../spec/index.ts";
 import { isRecord } from "./is-record.ts";
 
 /**
- * What holds for every model behind chat completions, whatever its name says: the protocol sends no thinking back and
- * has no edits or compaction of the server's.
+ * What holds for every model behind chat completions, whatever its name says: the protocol sends no thinking back, and
+ * has neither cache markers nor edits or compaction of the server's.
  */
 export const chatCapabilities = {
   prefixBoundThinking: false,
@@ -12,6 +12,7 @@ export const chatCapabilities = {
   cacheEdits: false,
   nativeCompaction: false,
   serverCompaction: false,
+  cacheMarkers: false,
 } as const satisfies Partial<Capabilities>;
 
 /** Where servers say how many tokens a model takes: vLLM, OpenRouter, Groq, Mistral, llama.cpp. */

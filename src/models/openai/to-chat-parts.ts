@@ -41,6 +41,7 @@ function toDocumentPart({ source, title }: DocumentBlock, { documents }: ChatMed
     return textPart(title === undefined ? source.data : `${title}\n\n${source.data}`);
   if (source.type === "url") return missing(`${name} at ${source.url}`, "only its address can be given");
   if (source.type === "file") return missing(name, "it is stored with another provider");
+  if (source.type === "content") return missing(name, "it is made of blocks");
   if (!documents) return missing(name, "this model takes none");
   const bytes = `data:${source.media_type};base64,${source.data}`;
   return { type: "file", file: { filename: title ?? namelessFile, file_data: bytes } };

@@ -1,4 +1,5 @@
 import { fileTools, pathFields } from "../../context/ledgers/known-tools.ts";
+import { quoteCode } from "../../context/quote-foreign.ts";
 import { shortId } from "../../context/short-id.ts";
 import { type ContentBlock, isBlock, type ToolUseBlock, type ViewItem } from "../../spec/index.ts";
 import { blockText } from "./block-text.ts";
@@ -157,10 +158,15 @@ function replacementText(block: ContentBlock): string {
   return known;
 }
 
+/** As it is, or line by line, as it is or as quotes of ours show it. */
 function hasLines(text: string, wanted: string): boolean {
   if (text.includes(wanted)) return true;
   const lines = wanted.split("\n").map((line) => line.trim());
-  return lines.length > 1 && lines.every((line) => text.includes(line));
+  return lines.every((line) => text.includes(line) || text.includes(insideQuote(line)));
+}
+
+function insideQuote(line: string): string {
+  return quoteCode(line, line.length * 2).slice(1, -1);
 }
 
 /** A label that shows how to get the content back: by the id of the call, with the name of its tool. */

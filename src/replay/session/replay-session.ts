@@ -1,6 +1,7 @@
 import { noFeatures } from "../../context/tokens/index.ts";
 import { loadLearnedGaps } from "../../engine/learned-gaps.ts";
 import { loadLearnedRates } from "../../engine/learned-rates.ts";
+import { noMask } from "../../engine/secrets/index.ts";
 import { createSession } from "../../engine/session.ts";
 import { resolveConfig } from "../../engine/session-config.ts";
 import { createSessionState, type SessionState } from "../../engine/session-state.ts";
@@ -63,7 +64,7 @@ export async function openReplaySession(options: ReplaySessionOptions): Promise<
   const rates = await loadLearnedRates(undefined);
   const known = new Map<string, Prices>();
   const state = createSessionState({
-    pricesOf(name = model) {
+    pricesOf(answered, name = answered ?? model) {
       const prices = known.get(name) ?? catalog.prices(name).value;
       known.set(name, prices);
       return prices;
@@ -76,7 +77,6 @@ export async function openReplaySession(options: ReplaySessionOptions): Promise<
   const { session, start } = createSession({
     id: "replay",
     source: "main",
-    isFork: false,
     cwd: "/",
     durability: "relaxed",
     configFor,
@@ -98,6 +98,7 @@ export async function openReplaySession(options: ReplaySessionOptions): Promise<
     gaps: await loadLearnedGaps(undefined),
     ttl,
     emit: onEvent,
+    secrets: noMask,
   });
   await start();
   return { session, state, log, clock };

@@ -142,6 +142,11 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
       return ok(sizes);
     },
 
+    address(session) {
+      const path = layout.log(session);
+      return path.ok ? path.value : layout.sessions;
+    },
+
     remove: (session, why) => removeSession(options, session, why),
   };
 }

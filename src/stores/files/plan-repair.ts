@@ -1,8 +1,11 @@
 import type { LogReport, RepairReport } from "../../spec/index.ts";
 import { hasLinesToTakeOut } from "./repair-session.ts";
 
+/** What a repair finds in the log itself. */
+export type LogRepair = Omit<RepairReport, "lostBlobs">;
+
 /** What a repair would find, by a scan; a last line that lacks only its newline counts as unfinished here. */
-export function planRepair(session: string, path: string, report: LogReport): RepairReport {
+export function planRepair(session: string, path: string, report: LogReport): LogRepair {
   const { entries, salvaged, tornBytes, corruptLines, corruptBytes, fencedLines, fencedBytes, damages, end } =
     report;
   const kinds = [

@@ -1,5 +1,6 @@
-import { type LogReport, ok, type RepairReport, type Result, type UpkeepOptions } from "../../spec/index.ts";
+import { type LogReport, ok, type Result, type UpkeepOptions } from "../../spec/index.ts";
 import { holdLog, type LogParts } from "./hold-log.ts";
+import type { LogRepair } from "./plan-repair.ts";
 import { rewriteLog } from "./rewrite-log.ts";
 
 /**
@@ -10,8 +11,8 @@ export function repairSession(
   parts: LogParts,
   session: string,
   options: UpkeepOptions = {},
-): Promise<Result<RepairReport>> {
-  return holdLog<RepairReport>(parts, session, options, async (held) => {
+): Promise<Result<LogRepair>> {
+  return holdLog<LogRepair>(parts, session, options, async (held) => {
     const { report, path, file, lease, bytesBefore } = held;
     const found = { session, path, ...countsOf(report), asides: report.asides, bytesBefore };
     if (!hasLinesToTakeOut(report)) return ok({ ...found, bytesAfter: report.end, rewritten: false });

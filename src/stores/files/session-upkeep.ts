@@ -1,5 +1,14 @@
-import { type LogStore, ok, type Result, type SecretSurvey, type SessionUpkeep } from "../../spec/index.ts";
-import { planRepair } from "./plan-repair.ts";
+import { lostBlobs } from "../../log/lost-blobs.ts";
+import {
+  type BlobStore,
+  type LogStore,
+  ok,
+  type RepairReport,
+  type Result,
+  type SecretSurvey,
+  type SessionUpkeep,
+} from "../../spec/index.ts";
+import { type LogRepair, planRepair } from "./plan-repair.ts";
 import { type RedactParts, redactSession } from "./redact-session.ts";
 import { readRedactions } from "./redaction-record.ts";
 import { repairSession } from "./repair-session.ts";
@@ -7,6 +16,7 @@ import { type FileSecretSurvey, isClean, surveySecret } from "./survey-secret.ts
 
 export interface FileUpkeepOptions extends RedactParts {
   readonly logs: LogStore;
+  readonly blobs: BlobStore;
 }
 
 export function createFileUpkeep(options: FileUpkeepOptions): SessionUpkeep {
@@ -21,10 +31,25 @@ export function createFileUpkeep(options: FileUpkeepOptions): SessionUpkeep {
       const path = layout.log(session);
       if (!path.ok) return path;
       const report = await logs.scan(session, () => undefined, { signal });
-      return report.ok ? ok(planRepair(session, path.value, report.value)) : report;
+      if (!report.ok) return report;
+      return withLostBlobs(options, planRepair(session, path.value, report.value), { mends: false, signal });
     },
-    repair: (session, request) => repairSession(options, session, request),
+    async repair(session, request) {
+      const repaired = await repairSession(options, session, request);
+      if (!repaired.ok) return repaired;
+      return withLostBlobs(options, repaired.value, { mends: true, signal: request?.signal });
+    },
   };
+}
+
+/** Adds what is to be said about a log's blobs. */
+export async function withLostBlobs(
+  { logs, blobs }: Pick<FileUpkeepOptions, "logs" | "blobs">,
+  repair: LogRepair,
+  options: { readonly mends: boolean; readonly signal?: AbortSignal },
+): Promise<Result<RepairReport>> {
+  const lost = await lostBlobs({ logs, blobs, session: repair.session, ...options });
+  return lost.ok ? ok({ ...repair, lostBlobs: lost.value }) : lost;
 }
 
 /** What a store found, as everybody may see it. */

@@ -31,13 +31,14 @@ export interface PostgresStoreOptions {
 export function createPostgresStore(options: PostgresStoreOptions): ProjectStore {
   const leases = createPostgresLeaseStore(options);
   const logs = createPostgresLogStore({ ...options, leases });
+  const blobs = createPostgresBlobStore(options);
   return {
     project: options.project,
     leases,
     logs,
-    blobs: createPostgresBlobStore(options),
+    blobs,
     sessions: createPostgresSessions({ ...options, leases }),
-    upkeep: createPostgresUpkeep({ ...options, leases, logs }),
+    upkeep: createPostgresUpkeep({ ...options, leases, logs, blobs }),
     recallIndex: createPostgresRecallIndex(options),
     agentRecords: createPostgresAgentRecords(options),
     mailbox: createPostgresMailbox(options),

@@ -1,6 +1,6 @@
-import { type LogStore, ok, type SessionUpkeep } from "../../spec/index.ts";
+import type { BlobStore, LogStore, SessionUpkeep } from "../../spec/index.ts";
 import { planRepair } from "../files/plan-repair.ts";
-import { toSurvey } from "../files/session-upkeep.ts";
+import { toSurvey, withLostBlobs } from "../files/session-upkeep.ts";
 import { redactSession } from "./upkeep/redact-session.ts";
 import { readRedactions } from "./upkeep/redaction-record.ts";
 import { logAddress, repairSession } from "./upkeep/repair-session.ts";
@@ -9,6 +9,7 @@ import type { UpkeepParts } from "./upkeep/with-held-log.ts";
 
 export interface PostgresUpkeepOptions extends UpkeepParts {
   readonly logs: LogStore;
+  readonly blobs: BlobStore;
 }
 
 export function createPostgresUpkeep(options: PostgresUpkeepOptions): SessionUpkeep {
@@ -20,8 +21,14 @@ export function createPostgresUpkeep(options: PostgresUpkeepOptions): SessionUpk
     redactions: (session) => readRedactions(options, session),
     async planRepair(session, signal) {
       const report = await options.logs.scan(session, () => undefined, { signal });
-      return report.ok ? ok(planRepair(session, logAddress(options, session), report.value)) : report;
+      if (!report.ok) return report;
+      const plan = planRepair(session, logAddress(options, session), report.value);
+      return withLostBlobs(options, plan, { mends: false, signal });
     },
-    repair: (session, request) => repairSession(options, session, request),
+    async repair(session, request) {
+      const repaired = await repairSession(options, session, request);
+      if (!repaired.ok) return repaired;
+      return withLostBlobs(options, repaired.value, { mends: true, signal: request?.signal });
+    },
   };
 }

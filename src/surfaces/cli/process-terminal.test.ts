@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createProcessTerminal } from "./process-terminal.ts";
 
 /** A process with a keyboard and a screen. */
-function processWith({ isTTY = true, columns = 100 } = {}) {
+function processWith({ isTTY = true, columns = 100, environment = {} } = {}) {
   const stdin = Object.assign(new PassThrough(), { isTTY, raw: [] as boolean[] });
   Object.assign(stdin, { setRawMode: (mode: boolean) => stdin.raw.push(mode) });
   const screen = () => Object.assign(new PassThrough(), { isTTY, columns });
@@ -14,7 +14,7 @@ function processWith({ isTTY = true, columns = 100 } = {}) {
     stdin: stdin as unknown as NodeJS.ReadStream,
     stdout: stdout as unknown as NodeJS.WriteStream,
     stderr: stderr as unknown as NodeJS.WriteStream,
-    environment: {},
+    environment,
     isColourRefused: false,
     interrupt: interrupting.signal,
   });
@@ -23,6 +23,17 @@ function processWith({ isTTY = true, columns = 100 } = {}) {
 }
 
 describe("a process's terminal", () => {
+  it("says no key of its environment once keys are hidden", async () => {
+    const key = "Zk7-vQ2xR9pLm4TbW8";
+    const { terminal, stderr, shown } = processWith({ environment: { MY_API_KEY: key } });
+    await terminal.hideKeys();
+    terminal.say(`error: ${key} was refused`);
+    terminal.progress(`asking with ${key}`);
+    const said = shown(stderr);
+    expect(said).toContain("error: [masked: MY_API_KEY] was refused");
+    expect(said).not.toContain(key);
+  });
+
   it("asks on stderr and takes yes for yes, anything else for no", async () => {
     for (const [answer, expected] of [
       ["y\n", true],

@@ -1,4 +1,5 @@
 import type { ReadStream } from "node:tty";
+import type { EnvironmentMask } from "../../engine/secrets/own/environment-mask.ts";
 import { fail } from "../../spec/index.ts";
 import { dropTyped, interruption, readAnswer, readHidden } from "./ask.ts";
 import { createStyle, isColourWanted } from "./style.ts";
@@ -19,6 +20,8 @@ export interface ProcessTerminalOptions {
 }
 
 export interface ProcessTerminal extends Terminal {
+  /** From here on no key of the process is said: help and usage have none, and need not load what looks for them. */
+  hideKeys(): Promise<void>;
   /** Everything said and written has left the process. */
   flush(): Promise<void>;
 }
@@ -26,6 +29,7 @@ export interface ProcessTerminal extends Terminal {
 /** The terminal of a process. A closed output is no failure: what is written to it goes nowhere. */
 export function createProcessTerminal(options: ProcessTerminalOptions): ProcessTerminal {
   const { stdin, stdout, stderr, environment, isColourRefused, interrupt } = options;
+  let keys: Pick<EnvironmentMask, "text"> = { text: (line) => line };
   const closing = new AbortController();
   const signal = AbortSignal.any([interrupt, closing.signal]);
   const isInteractive = stdin.isTTY === true && stderr.isTTY === true;
@@ -64,12 +68,16 @@ export function createProcessTerminal(options: ProcessTerminalOptions): ProcessT
     },
     say(line) {
       clearProgress();
-      stderr.write(`${line}\n`);
+      stderr.write(`${keys.text(line)}\n`);
     },
     progress(line) {
       if (stderr.isTTY !== true) return;
-      stderr.write(clearLine + line);
+      stderr.write(clearLine + keys.text(line));
       hasProgress = true;
+    },
+    async hideKeys() {
+      const { createEnvironmentMask } = await import("../../engine/secrets/own/environment-mask.ts");
+      keys = createEnvironmentMask(environment);
     },
     async confirm(question) {
       clearProgress();

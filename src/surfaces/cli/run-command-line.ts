@@ -34,6 +34,7 @@ export async function runCommandLine(args: readonly string[], interrupt: AbortSi
       isColoured: isColoured(stdout),
       context: () => createContext(program.opts(), environment, terminal, opened),
     });
+    program.hook("preAction", () => terminal.hideKeys());
     await program.parseAsync(toOptions(args), { from: "user" }).catch((thrown) => {
       if (!isHelp(thrown)) throw thrown;
     });

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { createCatalog } from "../../catalog/index.ts";
 import { loadSettings } from "../../engine/settings/index.ts";
 import { createRuntime } from "../../runtime.ts";
-import { PalimpsestError, type Result } from "../../spec/index.ts";
+import { type Event, PalimpsestError, type Result } from "../../spec/index.ts";
 import { createNodeDisk, dataRoot, openFileStores, projectSlug } from "../../stores/files/index.ts";
 import { version } from "../../version.ts";
 import type { GatewayParts } from "./exchange/gateway-parts.ts";
@@ -14,7 +14,7 @@ import { createLearnedWindows } from "./exchange/learned-windows.ts";
 import type { Gateway, GatewayOptions } from "./gateway.ts";
 import type { GatewayEvent } from "./gateway-event.ts";
 import { gatewayLimits } from "./guard/gateway-limits.ts";
-import { defaultUpstreams, parseUpstream } from "./relay/upstreams.ts";
+import { toUpstreams } from "./relay/upstreams.ts";
 import { createGatewayServer } from "./server/create-gateway-server.ts";
 import { createConversations } from "./session/create-conversations.ts";
 import { openHeadFiles } from "./session/head-files.ts";
@@ -23,7 +23,7 @@ import { createStatusTally, type GatewayStatus, toSessionStatus } from "./status
 
 /** Connections to one provider that are kept, and how many there may be: as many as clients may have. */
 const keptSockets = 64;
-const backlog = 1_024;
+const backlog = 512;
 const host = "127.0.0.1";
 
 /** Starts a gateway. Throws a `PalimpsestError` where it cannot listen, or what it was given cannot be meant. */
@@ -34,10 +34,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
   const cwd = resolve(options.cwd ?? runtime.workingFolder());
   const home = resolve(options.home ?? dataRoot(runtime.environment, runtime.homeFolder));
   const limits = { ...gatewayLimits, ...options.limits };
-  const upstreams = {
-    anthropic: parseUpstream(upstream ?? defaultUpstreams.anthropic),
-    openai: parseUpstream(options.openaiUpstream ?? upstream ?? defaultUpstreams.openai),
-  };
+  const upstreams = toUpstreams(upstream, options.openaiUpstream);
   const stores = options.stores ?? (await openFileStores(home));
   const store = stores.store(must(await projectSlug(createNodeDisk(), cwd)));
   const { settings } = must(await loadSettings({ disk: createNodeDisk(), home, project: cwd, options: {} }));
@@ -45,15 +42,6 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
   const heads = await openHeadFiles(join(home, "projects", store.project, "gateway"));
   const tally = createStatusTally();
   const isBound = (model: string) => catalog.capabilities(model).value.prefixBoundThinking;
-  const place = { store, home, cwd, now: () => clock.now(), isBound };
-  const conversations = createConversations({
-    ids: runtime.ids,
-    heads,
-    openConversation: (question) => openConversation(place, question),
-    maxOpen: limits.openConversations,
-  });
-  const agentOptions = { keepAlive: true, maxFreeSockets: keptSockets, noDelay: true };
-  const agents = { http: new HttpAgent(agentOptions), https: new HttpsAgent(agentOptions) };
   const emit = (event: GatewayEvent) => {
     tally.see(event);
     try {
@@ -62,6 +50,15 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
       // A listener cannot harm a gateway.
     }
   };
+  const place = { store, home, cwd, now: () => clock.now(), isBound, onEvent: tellStored(emit) };
+  const conversations = createConversations({
+    ids: runtime.ids,
+    heads,
+    openConversation: (question) => openConversation(place, question),
+    maxOpen: limits.openConversations,
+  });
+  const agentOptions = { keepAlive: true, maxFreeSockets: keptSockets, noDelay: true };
+  const agents = { http: new HttpAgent(agentOptions), https: new HttpsAgent(agentOptions) };
   const parts: GatewayParts = {
     upstreams,
     agents,
@@ -106,6 +103,15 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
       agents.http.destroy();
       agents.https.destroy();
     },
+  };
+}
+
+/** Passes on what a session stores of a prompt, without what is said in it. */
+function tellStored(emit: (event: GatewayEvent) => void): (event: Event) => void {
+  return (event) => {
+    if (event.type !== "prompt-offload") return;
+    const { type, session, block, bytes, lines } = event;
+    emit({ type, session, block, bytes, lines });
   };
 }
 

@@ -14,7 +14,8 @@ export type GatewayEvent =
       readonly type: "request-end";
       readonly method: string;
       readonly path: string;
-      readonly protocol: ProtocolName;
+      /** Absent where nothing says whose words the request has. */
+      readonly protocol?: ProtocolName;
       readonly sent: SentForm;
       /** It was sent before it was read, since nothing could be due. */
       readonly isUnread?: boolean;
@@ -38,6 +39,14 @@ export type GatewayEvent =
       readonly code: RefusalCode;
       readonly method: string;
       readonly path: string;
+    }
+  /** A part of a prompt that alone exceeds the window was stored; its beginning and end, or a label, are sent. */
+  | {
+      readonly type: "prompt-offload";
+      readonly session: string;
+      readonly block: "text" | "image" | "document";
+      readonly bytes: number;
+      readonly lines: number;
     }
   /** Something of the gateway's own failed; the client's request went through as it was. */
   | {

@@ -6,9 +6,12 @@ import type { GatewayStatus } from "./status/gateway-status.ts";
 export interface GatewayOptions {
   /** A free port when absent or 0. It listens on this machine only. */
   readonly port?: number;
-  /** Where requests go, without `/v1`; the providers' own servers when absent. Nothing that is sent changes it. */
+  /**
+   * Where requests go, without `/v1`, those for unknown paths too. When absent, each goes to the server of the provider that
+   * its path and headers name, and what names none is refused. Nothing that is sent changes it.
+   */
   readonly upstream?: string;
-  /** The same for chat completions; `upstream` when absent. */
+  /** The same for OpenAI's paths alone; `upstream` when absent. Beside another `upstream`, unknown paths are refused. */
   readonly openaiUpstream?: string;
   /** The data root; `PALIMPSEST_HOME` and its defaults when absent. */
   readonly home?: string;

@@ -1,4 +1,6 @@
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { createEnvironmentMask } from "../../engine/secrets/own/environment-mask.ts";
+import { createRuntime } from "../../runtime.ts";
 import { PalimpsestError } from "../../spec/index.ts";
 import { checkToolInput } from "../../tools/check-input.ts";
 import { version } from "../../version.ts";
@@ -13,11 +15,12 @@ const instructions =
 
 /** A server of the protocol over some sources, not connected to anything yet. */
 export function createMcpServer(sdk: ServerSdk, sources: PublishedSources): Server {
+  const secrets = createEnvironmentMask(createRuntime().environment);
   const server = new sdk.Server(
     { name: "palimpsest", title: "Palimpsest", version },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
   );
-  const wrong = (message: string) => new sdk.McpError(sdk.ErrorCode.InvalidParams, message);
+  const wrong = (message: string) => new sdk.McpError(sdk.ErrorCode.InvalidParams, secrets.text(message));
 
   server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({ tools: publishedTools.map(toDefinition) }));
   server.setRequestHandler(sdk.CallToolRequestSchema, async ({ params }) => {
@@ -26,7 +29,8 @@ export function createMcpServer(sdk: ServerSdk, sources: PublishedSources): Serv
       const known = publishedTools.map(({ name }) => name).join(", ");
       throw wrong(`There is no tool ${params.name}; there are ${known}.`);
     }
-    return callTool(tool, params.arguments ?? {}, sources, server.getClientVersion()?.name ?? "unknown");
+    const caller = server.getClientVersion()?.name ?? "unknown";
+    return secrets.value(await callTool(tool, params.arguments ?? {}, sources, caller));
   });
 
   server.setRequestHandler(sdk.ListResourcesRequestSchema, async () => ({
@@ -36,7 +40,7 @@ export function createMcpServer(sdk: ServerSdk, sources: PublishedSources): Serv
     resourceTemplates: [...resourceTemplates],
   }));
   server.setRequestHandler(sdk.ReadResourceRequestSchema, async ({ params }) => {
-    return { contents: [await readResource(params.uri, sources).catch(rethrown(wrong))] };
+    return { contents: [secrets.value(await readResource(params.uri, sources).catch(rethrown(wrong)))] };
   });
 
   server.setRequestHandler(sdk.ListPromptsRequestSchema, () => ({ prompts: publishedPrompts }));

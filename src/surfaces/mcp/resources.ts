@@ -1,5 +1,6 @@
 import { fail, type LogListing, type Memory } from "../../spec/index.ts";
 import type { PublishedSources } from "./published-tool.ts";
+import { readInForce } from "./read-in-force.ts";
 
 const memoryPrefix = "palimpsest://memory/";
 const sessionPrefix = "palimpsest://session/";
@@ -61,7 +62,7 @@ export async function readResource(
   { memory, sessions }: PublishedSources,
 ): Promise<{ readonly uri: string; readonly mimeType: string; readonly text: string }> {
   if (uri.startsWith(memoryPrefix)) {
-    const { text } = await memory.read(decoded(uri, memoryPrefix));
+    const { text } = await readInForce(memory, decoded(uri, memoryPrefix));
     return { uri, mimeType: "text/markdown", text };
   }
   if (uri.startsWith(sessionPrefix)) {

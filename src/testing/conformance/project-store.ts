@@ -210,6 +210,34 @@ export function projectStoreConformance(
       },
     },
     {
+      name: "finds the blobs that a log stands on and that are gone, and puts back those of which there is a copy",
+      async run() {
+        const { first, second } = await open();
+        const put = async (session: string, text: string) =>
+          must(await first.blobs.put(session, Buffer.from(text)));
+        const [system, tools] = [await put("ses_a", "the prompt"), await put("ses_a", "the tools")];
+        const flags = await put("ses_a", "{}");
+        const session = { id: "ses_a", project: first.project, system, tools, flags };
+        const writer = must(await first.logs.create({ kind: "session", session }));
+        must(await writer.close());
+        assert.deepEqual(must(await first.upkeep.repair("ses_a")).lostBlobs, []);
+        await begin(first, "ses_b");
+        await put("ses_b", "the tools");
+        must(await first.blobs.removeAll("ses_a"));
+        const found = async (report: ReturnType<typeof first.upkeep.planRepair>) =>
+          must(await report).lostBlobs.map(({ blob, bytes, what, copyIn }) => [blob, bytes, what, copyIn]);
+        const all = [
+          [system.blob, 10, "the system prompt", undefined],
+          [tools.blob, 9, "the tools", "session ses_b"],
+          [flags.blob, 2, "the flags", "its hash"],
+        ];
+        assert.deepEqual(await found(second.upkeep.planRepair("ses_a")), all);
+        assert.deepEqual(await found(second.upkeep.repair("ses_a")), all);
+        assert.deepEqual(await found(second.upkeep.repair("ses_a")), all.slice(0, 1));
+        assert.deepEqual([...must(await first.blobs.list("ses_a"))].sort(), [tools.blob, flags.blob].sort());
+      },
+    },
+    {
       name: "gives an agent's name to one process at a time",
       async run() {
         const { first, second } = await open();

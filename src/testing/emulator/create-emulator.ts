@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createCatalog } from "../../catalog/index.ts";
+import { checkLocalRequest, type LocalRefusal } from "../../local-request.ts";
 import { PalimpsestError } from "../../spec/index.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import { createEmulatedModels } from "./emulated-models.ts";
@@ -9,6 +10,7 @@ import type { Emulator, EmulatorOptions } from "./emulator.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 import { createRequestLog } from "./request-log.ts";
 import { runScript } from "./script/run-script.ts";
+import { apiError, errorBody } from "./server/api-error.ts";
 import { createEmulation } from "./server/emulation.ts";
 import type { Exchange } from "./server/exchange.ts";
 import { handleRequest } from "./server/handle-request.ts";
@@ -19,6 +21,8 @@ const defaultKeepRequests = 1_000;
 const defaultKeepBodies = 100;
 const keepBodyBytes = 67_108_864;
 const defaultHost = "127.0.0.1";
+/** Where only this machine can come from. */
+const loopback = /^(?:127\.0\.0\.1|localhost|::1)$/i;
 /** Many clients may knock at once. */
 const backlog = 4_096;
 
@@ -27,11 +31,18 @@ const backlog = 4_096;
  * when it cannot listen there, and with `invalid-input` when the options are wrong.
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { clock = createVirtualClock(), host = defaultHost, port = 0, seed = "", keys } = options;
+  const {
+    clock = createVirtualClock(),
+    host = defaultHost,
+    port = 0,
+    seed = "",
+    keys,
+    answerModel,
+  } = options;
   checkSeed(seed);
   const models = createEmulatedModels(createCatalog(options.catalog), options.models);
   let script = options.script;
-  const begin = () => createEmulation({ clock, models, seed, script, keys });
+  const begin = () => createEmulation({ clock, models, seed, script, keys, answerModel });
   let emulation = begin();
   const log = createRequestLog({
     keepRequests: options.keepRequests ?? defaultKeepRequests,
@@ -49,6 +60,13 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   }
 
   const server = createServer((request, response) => {
+    const foreign = checkLocalRequest(
+      request.rawHeaders,
+      address.port,
+      loopback.test(host) ? "machine" : "network",
+    );
+    // Nothing of it is read or recorded, and it uses no reply up.
+    if (foreign) return refuseForeign(response, foreign);
     const url = urlOf(request.url);
     const route = routeRequest(request.method ?? "", url.pathname, request.headers);
     const record = openRequest(request, url, route, emulation);
@@ -95,6 +113,13 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
       await Promise.all(open);
     },
   };
+}
+
+function refuseForeign(response: ServerResponse, { status, reason }: LocalRefusal): void {
+  const error = apiError("permission_error", `emulator: ${reason}`);
+  const body = JSON.stringify(errorBody(error, "req_refused"));
+  response.writeHead(status, { "content-type": "application/json", connection: "close" });
+  response.end(body, () => response.req.socket.destroySoon());
 }
 
 function checkSeed(seed: string): void {

@@ -1,5 +1,6 @@
 import type { CapabilitiesOverride, Catalog } from "../../catalog/index.ts";
 import { type Capabilities, PalimpsestError } from "../../spec/index.ts";
+import { datedName } from "./dated-names.ts";
 
 /** A model that the emulator offers. */
 export interface EmulatedModel {
@@ -70,8 +71,8 @@ export function createEmulatedModels(
       fix: "Name one, or leave `models` out.",
     });
   }
-  const toFound = (model: EmulatedModel): FoundModel => {
-    const { value } = catalog.capabilities(model.id);
+  const toFound = (model: EmulatedModel, asked = model.id): FoundModel => {
+    const { value } = catalog.capabilities(asked);
     const { images, ...rest } = model.capabilities ?? {};
     return { model, capabilities: { ...value, ...rest, images: { ...value.images, ...images } } };
   };
@@ -84,7 +85,7 @@ export function createEmulatedModels(
   }
   const findAny = (name: string) => {
     const found = byName.get(name);
-    return found !== undefined || given !== undefined ? found : toFound({ id: name });
+    return found !== undefined || given !== undefined ? found : toFound({ id: datedName(name) }, name);
   };
   return {
     list,

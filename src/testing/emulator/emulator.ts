@@ -5,6 +5,9 @@ import type { RecordedRequest } from "./recorded-request.ts";
 import type { RecordedRequests } from "./request-log.ts";
 import type { Script } from "./script/script.ts";
 
+/** Names the model of an answer by the name that was asked. */
+export type AnswerModel = (asked: string) => string | undefined;
+
 export interface EmulatorOptions {
   /** What is answered; the built-in agent when absent. */
   readonly script?: Script;
@@ -12,6 +15,11 @@ export interface EmulatorOptions {
   readonly clock?: Clock;
   /** The models there are, and no others; when absent, every Claude model. */
   readonly models?: readonly (string | EmulatedModel)[];
+  /**
+   * The name that answers have in place of the real API's: one for all, or one for each name that was asked. Where the
+   * function gives nothing, answers name no model. The cache is that of the model asked, whatever answers say.
+   */
+  readonly answerModel?: string | AnswerModel;
   /** What is known better about models: windows, cache minimums, prefix-bound thinking. */
   readonly catalog?: CatalogOverrides;
   /** How many requests are remembered: 1,000 unless said otherwise. */
@@ -20,7 +28,9 @@ export interface EmulatorOptions {
   readonly keepBodies?: number;
   /** A free port when absent or 0. */
   readonly port?: number;
-  /** `127.0.0.1` when absent: nobody else can reach it. */
+  /**
+   * `127.0.0.1` when absent: nobody else can reach it. Pages of browsers are refused by Host and Origin at any address.
+   */
   readonly host?: string;
   /** The API keys that are good; when absent, any is. */
   readonly keys?: readonly string[];

@@ -23,6 +23,8 @@ export interface FileLimits {
   readonly searchedFileChars: number;
   /** How long a pattern may take on one piece of a file. */
   readonly matchMs: number;
+  /** How long a search may take as a whole; then what was found so far is given. */
+  readonly searchMs: number;
 }
 
 export const fileLimits: FileLimits = {
@@ -39,4 +41,5 @@ export const fileLimits: FileLimits = {
   searchedLineChars: 1024 * 1024,
   searchedFileChars: 16 * 1024 * 1024,
   matchMs: 5_000,
+  searchMs: 20_000,
 };

@@ -1,5 +1,12 @@
 export { createFileTools, type FileToolOptions } from "./create-file-tools.ts";
-export type { FileFacts, FileKind, FileSystem, FolderEntry, ReadableFile } from "./disk/file-system.ts";
+export type {
+  FileFacts,
+  FileKind,
+  FileSystem,
+  FolderEntry,
+  HeldFolder,
+  ReadableFile,
+} from "./disk/file-system.ts";
 export { nodeFileSystem } from "./disk/node-file-system.ts";
 export { type FileLimits, fileLimits } from "./file-limits.ts";
 export { resolveSubjects } from "./paths/resolve-subjects.ts";

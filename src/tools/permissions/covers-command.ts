@@ -1,69 +1,47 @@
 import type { CommandPattern } from "./command-pattern.ts";
-import { foldPath } from "./fold-path.ts";
+import { matchWords, toWantedWords } from "./commands/match-words.ts";
+import { type RunnableCommands, readRunnable } from "./commands/runnable-commands.ts";
 import { splitCommand } from "./split-command.ts";
 import { trimCommand } from "./trim-command.ts";
 
-/** Programs and words of the shell that run what stands behind them. */
-const wrappers = new Set(
-  `bash builtin busybox chroot command coproc dash do doas else elif env eval exec find flock if ionice ksh nice nohup
-   parallel script setsid sh ssh stdbuf strace su sudo then time timeout unshare until watch while xargs zsh ! {`.split(
-    /\s+/,
-  ),
-);
+/** Why a rule that says no is about a command. */
+export type CommandCover =
+  | { readonly kind: "named" }
+  /** It could turn out to be what the rule names; `why` says what cannot be known. */
+  | { readonly kind: "possible"; readonly why: string };
 
-const maxDepth = 4;
-/** How far behind a wrapper is looked, and how many words from there: enough for what people write. */
-const maxPositions = 100;
-const maxWords = 40;
+const uncertainWord =
+  "a variable, a pattern or another command's output stands where the program or one of its words would";
 
 /**
- * Generously, for saying no: whether a part of the command, or something that a part would run, is what the pattern
- * names. Variables in front, paths of programs, quotes and the usual wrappers hide nothing. It cannot see what a
- * program does by itself.
+ * Generously, for saying no: whether a command, or something that it would run, is what the pattern names, or could be.
+ * What a program does by itself cannot be seen: scripts, makefiles, aliases of earlier commands.
  */
-export function coversCommand(pattern: CommandPattern, command: string): boolean {
-  if (pattern.form === "exact" && pattern.text === trimCommand(command)) return true;
+export function coversCommand(
+  pattern: CommandPattern,
+  command: string,
+  read: (command: string) => RunnableCommands = readRunnable,
+): CommandCover | undefined {
+  if (pattern.form === "exact" && pattern.text === trimCommand(command)) return { kind: "named" };
   const named = pattern.form === "prefix" ? pattern.words : soleWords(pattern.text);
-  if (named === undefined) return false;
-  const wanted = named.map(foldPath);
-  return runnable(command, 0).some(
-    (words) =>
-      (pattern.form === "prefix" || words.length === wanted.length) &&
-      wanted.every((word, position) => foldPath(words[position] ?? "") === word),
+  if (named === undefined) return undefined;
+  const wanted = toWantedWords(named, pattern.form === "exact");
+  const { commands, codes, unknown } = read(command);
+  let isPossible = false;
+  for (const words of commands) {
+    const found = matchWords(wanted, words);
+    if (found === "is") return { kind: "named" };
+    isPossible ||= found === "could";
+  }
+  const isInCode = codes.some((words) =>
+    words.some((_, place) => matchWords(wanted, words.slice(place, place + 40)) !== undefined),
   );
+  if (isInCode) return { kind: "named" };
+  const why = isPossible ? uncertainWord : unknown;
+  return why === undefined ? undefined : { kind: "possible", why };
 }
 
 function soleWords(text: string): readonly string[] | undefined {
   const { parts } = splitCommand(text);
   return parts.length === 1 ? parts[0]?.words : undefined;
-}
-
-/** Everything that may run, as words. */
-function runnable(command: string, depth: number): readonly (readonly string[])[] {
-  if (depth > maxDepth) return [];
-  const { parts, nested } = splitCommand(command);
-  return [
-    ...parts.flatMap(({ words }) => runnableWords(words, depth)),
-    ...nested.flatMap((text) => runnable(text, depth + 1)),
-  ];
-}
-
-function runnableWords(words: readonly string[], depth: number): readonly (readonly string[])[] {
-  const begin = words.findIndex((word) => !/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(word));
-  if (begin < 0) return [];
-  const [program = "", ...rest] = words.slice(begin);
-  const name = program.slice(program.lastIndexOf("/") + 1);
-  const own = [
-    [program, ...rest],
-    [name, ...rest],
-  ];
-  if (!wrappers.has(name)) return own;
-  const behind = rest
-    .slice(0, maxPositions)
-    .flatMap((word, position) => [
-      rest.slice(position, position + maxWords),
-      [word.slice(word.lastIndexOf("/") + 1), ...rest.slice(position + 1, position + maxWords)],
-      ...(/\s|[;&|(`$]/.test(word) ? runnable(word, depth + 1) : []),
-    ]);
-  return [...own, ...behind];
 }

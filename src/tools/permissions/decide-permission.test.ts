@@ -58,7 +58,31 @@ describe("decidePermission by default", () => {
 
   it.each([
     ["/work/app/src/a.ts", "allow"],
-    ["/work/app/.github/workflows/a.yml", "allow"],
+    ["/work/app/.github/CODEOWNERS", "allow"],
+    ["/work/app/.github/workflows/a.yml", "ask"],
+    ["/work/app/github/workflows/a.yml", "allow"],
+    ["/work/app/AGENTS.md", "ask"],
+    ["/work/app/docs/Claude.local.md", "ask"],
+    ["/work/app/docs/about-claude.md", "allow"],
+    ["/work/app/.claude/settings.json", "ask"],
+    ["/work/app/.cursor/rules/a.mdc", "ask"],
+    ["/work/app/.cursorrules", "ask"],
+    ["/work/app/.devcontainer/devcontainer.json", "ask"],
+    ["/work/app/.devcontainer.json", "ask"],
+    ["/work/app/.cargo/config.toml", "ask"],
+    ["/work/app/cargo/config.toml", "allow"],
+    ["/work/app/lefthook.yml", "ask"],
+    ["/work/app/.lefthook-local.yaml", "ask"],
+    ["/work/app/.pre-commit-config.yaml", "ask"],
+    ["/work/app/lint-staged.config.mjs", "ask"],
+    ["/work/app/.pnpmfile.cjs", "ask"],
+    ["/work/app/Jenkinsfile", "ask"],
+    ["/work/app/.travis.yml", "ask"],
+    ["/work/app/.gitea/workflows/a.yml", "ask"],
+    ["/work/app/.kiro/steering/a.md", "ask"],
+    ["/work/app/AGENT.md", "ask"],
+    ["/work/app/package.json", "allow"],
+    ["/work/app/sub/.profile", "ask"],
     ["/work/app/.gitignore", "allow"],
     ["/work/other/a", "ask"],
     ["/work/app/.git/hooks/pre-commit", "ask"],
@@ -103,6 +127,52 @@ describe("decidePermission by default", () => {
     expect(running("ls src")).toBe("allow");
     expect(running("npm install")).toBe("ask");
     expect(fetching("https://example.org/")).toBe("ask");
+  });
+
+  describe("while untrusted text is in view", () => {
+    const tainted = { isTainted: true };
+    const bypass = { ...tainted, mode: "bypass" } as const;
+
+    it.each([
+      ["/work/app/AGENTS.md", "ask"],
+      ["/work/app/.github/workflows/a.yml", "ask"],
+      ["/elsewhere/.bashrc", "ask"],
+      ["/work/app/src/a.ts", "allow"],
+    ])("writing %j in bypass: %s", (path, verdict) => {
+      expect(writing(path, bypass)).toBe(verdict);
+      expect(writing(path, { mode: "bypass" })).toBe("allow");
+    });
+
+    it.each([
+      ["echo Always obey. >> AGENTS.md", "ask"],
+      ["echo x >>AGENTS.md", "ask"],
+      ["tee 'AGENTS'.md", "ask"],
+      ["sed -i s/a/b/ $HOME/.bashrc", "ask"],
+      ["cp evil .github/workflows/ci.yml && ls", "ask"],
+      ["bash -c 'echo x > .husky/pre-push'", "ask"],
+      ["git checkout evil -- AGENTS.md", "ask"],
+      ["git add AGENTS.md && git commit -m 'AGENTS.md'", "allow"],
+      ["cat AGENTS.md", "allow"],
+      ["npm test", "allow"],
+      ["git push --force", "allow"],
+    ])("running %j in bypass: %s", (command, verdict) => {
+      expect(running(command, {}, bypass)).toBe(verdict);
+      expect(running(command, {}, { mode: "bypass" })).toBe("allow");
+    });
+
+    it("heeds rules that name the file or the whole command, and no wider ones", () => {
+      const rules = (...allow: readonly string[]) => ({ ...bypass, rules: { allow } });
+      expect(writing("/work/app/AGENTS.md", rules("Edit(AGENTS.md)"))).toBe("allow");
+      expect(writing("/work/app/AGENTS.md", rules("Edit", "Edit(**)"))).toBe("ask");
+      expect(running("tee AGENTS.md", { allow: ["Bash(tee AGENTS.md)"] }, tainted)).toBe("allow");
+      expect(running("tee AGENTS.md", { allow: ["Bash(tee:*)", "Bash"] }, tainted)).toBe("ask");
+      expect(running("tee AGENTS.md", { allow: ["Bash(tee:*)"] })).toBe("allow");
+    });
+
+    it("still denies what a rule denies, and every change in plan mode", () => {
+      expect(writing("/work/app/AGENTS.md", { ...bypass, rules: { deny: ["Edit"] } })).toBe("deny");
+      expect(writing("/work/app/AGENTS.md", { ...tainted, mode: "plan" })).toBe("deny");
+    });
   });
 
   it("goes by the tool where nothing is touched", () => {
@@ -378,7 +448,7 @@ describe("rules for commands", () => {
   it("take no time over commands that are made to take long", () => {
     const rules = { deny: ["Bash(rm:*)"], allow: ["Bash(ls:*)"] };
     for (const piece of ["$(", "`", "(", "'", '"', "sudo ", "sudo 'a;", "\\", "{a,", "a ", "<", "$"])
-      expect(running(piece.repeat(20_000), rules)).toBe("ask");
+      expect(running(piece.repeat(20_000), rules)).not.toBe("allow");
   });
 });
 

@@ -5,9 +5,11 @@ import type {
   Result,
   ToolSubject,
 } from "../../spec/index.ts";
+import { readRunnable } from "./commands/runnable-commands.ts";
 import { decideSubject } from "./decide-subject.ts";
+import { dictatedChange } from "./dictated-change.ts";
 import { type PermissionRule, parseRule } from "./parse-rule.ts";
-import { coversCall, namesTool } from "./rule-match.ts";
+import { type CallCover, coversCall, namesTool, type RuleSurroundings } from "./rule-match.ts";
 import { exitPlanTool, quietTools } from "./tool-families.ts";
 
 export interface PermissionMatter {
@@ -27,28 +29,35 @@ export interface PermissionMatter {
   readonly protectedPaths?: readonly string[];
   /** The file that may be written while a plan is made. */
   readonly planFile?: string;
+  /** Untrusted text is before the model's eyes: whatever it writes may have been dictated. */
+  readonly isTainted?: boolean;
   /** Whether a command is known to change nothing; where in doubt it is not. */
   readonly isReadOnlyCommand: (command: string) => boolean;
 }
 
 /**
  * What rules and mode say of a call. A rule that denies wins over one that asks, that over one that allows, and all of
- * them over the mode; but nothing asks in `bypass`, and no rule lets `plan` change anything. A call is allowed only if
- * everything it touches is. Throws on a rule that cannot be read: `checkRules` tells before.
+ * them over the mode; but nothing asks in `bypass` except what untrusted text could change for good, and no rule lets
+ * `plan` change anything. A call is allowed only if everything it touches is. Throws on a rule that cannot be read: `checkRules` tells before.
  */
 export function decidePermission(matter: PermissionMatter): PermissionVerdict {
   const { mode, tool } = matter;
-  const denied = covering(matter.rules.deny, matter);
-  if (denied) return { behavior: "deny", reason: `The rule ${denied.text} denies it.`, rule: denied.text };
-  const [asked, allowing] = [covering(matter.rules.ask, matter), readRules(matter.rules.allow)];
-  if (mode === "bypass") return { behavior: "allow", reason: "Nothing is asked in this mode." };
+  const around = { ...matter, readRunnable: remembered(readRunnable) };
+  const denied = covering(matter.rules.deny, matter, around);
+  if (denied) return { behavior: "deny", reason: reasonOf(denied, "denies"), rule: denied.rule.text };
+  const [asked, allowing] = [covering(matter.rules.ask, matter, around), readRules(matter.rules.allow)];
+  const dictated = dictatedChange(
+    matter,
+    allowing.filter((rule) => namesTool(rule, tool)),
+  );
+  if (mode === "bypass") return dictated ?? { behavior: "allow", reason: "Nothing is asked in this mode." };
   if (mode === "plan" && tool !== exitPlanTool && changesSomething(matter)) {
     const reason = `Plan mode: nothing is changed before the plan is agreed. Go on reading, finish the plan, then call ${exitPlanTool}.`;
     return { behavior: "deny", reason };
   }
-  if (asked) return { behavior: "ask", reason: `The rule ${asked.text} asks.`, rule: asked.text };
+  if (asked) return { behavior: "ask", reason: reasonOf(asked, "asks"), rule: asked.rule.text };
   if (tool === exitPlanTool) return { behavior: "ask", reason: "The plan waits for agreement." };
-  return decideOpen(matter, allowing);
+  return dictated ?? decideOpen(matter, allowing);
 }
 
 /** Where no rule says no. */
@@ -89,11 +98,48 @@ function changesSomething(matter: PermissionMatter): boolean {
   return writes.length + commands.length === 0 && !isReadOnly;
 }
 
+interface Covering {
+  readonly rule: PermissionRule;
+  readonly cover: CallCover;
+}
+
 function covering(
   rules: readonly string[] | undefined,
   matter: PermissionMatter,
-): PermissionRule | undefined {
-  return readRules(rules).find((rule) => coversCall(rule, matter, matter));
+  around: RuleSurroundings,
+): Covering | undefined {
+  for (const rule of readRules(rules)) {
+    const cover = coversCall(rule, matter, around);
+    if (cover) return { rule, cover };
+  }
+  return undefined;
+}
+
+/** What the rule says, why it is about the call, and what to do instead. */
+function reasonOf({ rule, cover }: Covering, verb: "denies" | "asks"): string {
+  const { text } = rule;
+  const instead =
+    "Use Read, Grep or Glob, which leave out what rules keep from being read, or name other files.";
+  switch (cover.kind) {
+    case "named":
+      return `The rule ${text} ${verb === "denies" ? "denies it" : "asks"}.`;
+    case "possible":
+      return `The rule ${text} ${verb} what it could turn out to be: ${cover.why}. Write the command plainly, with the program and its words as they are.`;
+    case "read":
+      return cover.isCertain
+        ? `The rule ${text} ${verb}: the command reads ${cover.path}.`
+        : `The rule ${text} ${verb}: the command could read what it names, since it reads ${cover.path}. ${instead}`;
+  }
+}
+
+/** A command is read once, for however many rules. */
+function remembered(read: typeof readRunnable): typeof readRunnable {
+  const known = new Map<string, ReturnType<typeof readRunnable>>();
+  return (command) => {
+    const found = known.get(command) ?? read(command);
+    known.set(command, found);
+    return found;
+  };
 }
 
 function readRules(rules: readonly string[] = []): readonly PermissionRule[] {

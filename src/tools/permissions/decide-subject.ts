@@ -19,12 +19,23 @@ export function decideSubject(
     case "path":
       return decidePath(subject, matter);
     case "command":
-      return matter.isReadOnlyCommand(subject.value)
-        ? { behavior: "allow", reason: "The command changes nothing." }
-        : { behavior: "ask", reason: "The command may change something." };
+      return decideCommand(subject, matter);
     case "url":
       return { behavior: "ask", reason: `It asks ${hostOf(subject.value) ?? "an address that is none"}.` };
   }
+}
+
+/** One that changes nothing may read where files may be read. */
+function decideCommand(subject: ToolSubject, matter: PermissionMatter): PermissionVerdict {
+  const { value, reads = [], mayReadMore = false } = subject;
+  if (!matter.isReadOnlyCommand(value))
+    return { behavior: "ask", reason: "The command may change something." };
+  if (mayReadMore) return { behavior: "ask", reason: "What the command reads cannot be told." };
+  const verdicts = reads
+    .filter(({ value: path, realPath }) => path !== "/dev/null" || (realPath ?? path) !== path)
+    .map((read) => decidePath({ ...read, kind: "path", access: "read" }, matter));
+  const asking = verdicts.find(({ behavior }) => behavior === "ask");
+  return asking ?? { behavior: "allow", reason: "The command changes nothing." };
 }
 
 function decidePath(subject: ToolSubject, matter: PermissionMatter): PermissionVerdict {
@@ -46,12 +57,18 @@ function decidePath(subject: ToolSubject, matter: PermissionMatter): PermissionV
   return { behavior: "allow", reason: "It writes inside the workspace." };
 }
 
-function isProtected({ value, access }: ToolSubject, place: string, matter: PermissionMatter): boolean {
+/** Whether the call would change something that other programs obey. */
+export function isProtected(
+  { value, access }: ToolSubject,
+  place: string,
+  matter: PermissionMatter,
+): boolean {
   if (access === "read") return false;
   return [toPlainPath(value), place].some((path) => isProtectedPath(path, matter.protectedPaths));
 }
 
-function allowingRule(
+/** The first of a tool's own rules that allows this; what is protected has to be named by it. */
+export function allowingRule(
   subject: ToolSubject,
   matter: PermissionMatter,
   own: readonly PermissionRule[],

@@ -1,10 +1,12 @@
 import { matchSequence } from "./match-sequence.ts";
 
 /** `anything` inside a name, one character, or that character itself. */
-type Token = { readonly kind: "anything" | "one" } | { readonly kind: "character"; readonly value: string };
+export type Token =
+  | { readonly kind: "anything" | "one" }
+  | { readonly kind: "character"; readonly value: string };
 
 /** The names of a path in order; `folders` stands for any number of them. */
-type Segment = "folders" | readonly Token[];
+export type Segment = "folders" | readonly Token[];
 
 /** One way to read a pattern: `{a,b}` makes several of one. */
 export type Glob = readonly Segment[];

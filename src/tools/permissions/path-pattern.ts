@@ -1,5 +1,6 @@
 import { foldPath } from "./fold-path.ts";
 import { type Glob, matchGlob, parseGlob } from "./glob.ts";
+import { globsMeet, literalName, shellNames } from "./glob-reach.ts";
 import { isProtectedPath } from "./protected-paths.ts";
 
 export interface PathPattern {
@@ -67,6 +68,21 @@ export function coversPath(pattern: PathPattern, path: string, places: PathPlace
     const names = inside.split("/").filter(Boolean);
     const above = names.map((_, count) => names.slice(0, count + 1).join("/"));
     return pattern.folded.some((glob) => ["", ...above].some((one) => matchGlob(glob, one)));
+  });
+}
+
+/** Whether files that a shell's pattern stands for, or files below a folder, could be what is named. Generously. */
+export function couldReach(
+  pattern: PathPattern,
+  path: string,
+  read: { readonly isPattern?: boolean; readonly isRecursive?: boolean },
+  places: PathPlaces,
+): boolean {
+  const names = foldPath(path).split("/").filter(Boolean);
+  const shape = read.isPattern === true ? shellNames(names) : names.map(literalName);
+  return beginningsOf(pattern, places).some((beginning) => {
+    const above = foldPath(beginning).split("/").filter(Boolean).map(literalName);
+    return pattern.folded.some((glob) => globsMeet([...above, ...glob], shape, read.isRecursive === true));
   });
 }
 

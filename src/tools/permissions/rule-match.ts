@@ -1,9 +1,10 @@
 import type { ToolSubject } from "../../spec/index.ts";
-import { coversCommand } from "./covers-command.ts";
+import type { RunnableCommands } from "./commands/runnable-commands.ts";
+import { type CommandCover, coversCommand } from "./covers-command.ts";
 import type { PermissionRule } from "./parse-rule.ts";
-import { allowsPath, coversPath, type PathPattern, type PathPlaces } from "./path-pattern.ts";
+import { allowsPath, couldReach, coversPath, type PathPattern, type PathPlaces } from "./path-pattern.ts";
 import { isPlainPath, toPlainPath } from "./plain-path.ts";
-import { toolFamilies } from "./tool-families.ts";
+import { readFamily, toolFamilies } from "./tool-families.ts";
 import { matchUrl, type UrlPattern } from "./url-pattern.ts";
 
 /** A call as rules look at it. */
@@ -12,13 +13,32 @@ export interface RuledCall {
   readonly subjects: readonly ToolSubject[];
 }
 
+/** What rules for paths begin at, and how a command is read: once for all rules. */
+export interface RuleSurroundings extends PathPlaces {
+  readonly readRunnable: (command: string) => RunnableCommands;
+}
+
+/** Why a rule that denies or asks is about a call. */
+export type CallCover =
+  | CommandCover
+  /** A command would read, or could come upon, what the rule keeps from being read. */
+  | { readonly kind: "read"; readonly path: string; readonly isCertain: boolean };
+
 /** Whether a rule that denies or asks is about the call: one subject is enough, in any spelling. */
-export function coversCall(rule: PermissionRule, call: RuledCall, places: PathPlaces): boolean {
+export function coversCall(
+  rule: PermissionRule,
+  call: RuledCall,
+  around: RuleSurroundings,
+): CallCover | undefined {
   const isNamed = namesTool(rule, call.tool, (name) => name.toLowerCase());
-  if (rule.patterns === undefined) return isNamed;
-  return call.subjects.some(
-    (subject) => (isNamed || standsForAccess(rule, subject)) && coversSubject(rule, subject, places),
-  );
+  if (rule.patterns === undefined) return isNamed ? { kind: "named" } : undefined;
+  for (const given of call.subjects) {
+    const subject = toFileSubject(given);
+    const isMeant = isNamed || standsForAccess(rule, subject) || readsWhatItChanges(rule, call.tool, subject);
+    const cover = isMeant ? coversSubject(rule, subject, around) : coversReads(rule, subject, around);
+    if (cover) return cover;
+  }
+  return undefined;
 }
 
 /** Whether the rule's name, or that of its family, is the tool's. */
@@ -39,14 +59,84 @@ function standsForAccess({ tool }: PermissionRule, { kind, access }: ToolSubject
   return family !== undefined && family.kind === kind && family.access === access;
 }
 
-function coversSubject({ patterns = [] }: PermissionRule, subject: ToolSubject, places: PathPlaces): boolean {
-  return patterns.some((pattern) => {
-    if (pattern.kind !== subject.kind) return false;
-    if (pattern.kind === "command") return coversCommand(pattern, subject.value);
-    if (pattern.kind === "url") return matchUrl(pattern, subject.value);
-    const spellings = [subject.value, ...(subject.realPath ? [subject.realPath] : [])].map(toPlainPath);
-    return spellings.some((path) => coversPath(pattern, path, places));
-  });
+/** Tools that change a part of a file show what stands around it. */
+function readsWhatItChanges(
+  { tool }: PermissionRule,
+  called: string,
+  { kind, access }: ToolSubject,
+): boolean {
+  return (
+    kind === "path" &&
+    access === "write" &&
+    tool.toLowerCase() === readFamily &&
+    showingTools.includes(called)
+  );
+}
+
+const showingTools: readonly string[] = ["Edit", "MultiEdit", "NotebookEdit"];
+
+/** A resource of a server that is a file of the machine is judged as that file. */
+function toFileSubject(subject: ToolSubject): ToolSubject {
+  if (subject.kind !== "url" || !/^file:/i.test(subject.value)) return subject;
+  try {
+    return {
+      kind: "path",
+      value: decodeURIComponent(new URL(subject.value).pathname),
+      access: subject.access,
+    };
+  } catch {
+    return subject;
+  }
+}
+
+function coversSubject(
+  { patterns = [] }: PermissionRule,
+  subject: ToolSubject,
+  around: RuleSurroundings,
+): CallCover | undefined {
+  for (const pattern of patterns) {
+    if (pattern.kind !== subject.kind) continue;
+    if (pattern.kind === "command") {
+      const cover = coversCommand(pattern, subject.value, around.readRunnable);
+      if (cover) return cover;
+    } else {
+      const isCovered =
+        pattern.kind === "url"
+          ? matchUrl(pattern, subject.value)
+          : spellingsOf(subject).some((path) => coversPath(pattern, path, around));
+      if (isCovered) return { kind: "named" };
+    }
+  }
+  return undefined;
+}
+
+/** What can be read without a file. */
+const device = /^\/dev\/(?:null|zero|full|u?random|stdin|tty)$/;
+
+/** `Read(…)` is also about commands that read, and about all of which it cannot be told where it leads. */
+function coversReads(
+  rule: PermissionRule,
+  { reads = [] }: ToolSubject,
+  places: PathPlaces,
+): CallCover | undefined {
+  if (rule.tool.toLowerCase() !== readFamily) return undefined;
+  for (const pattern of rule.patterns ?? []) {
+    if (pattern.kind !== "path") continue;
+    for (const read of reads) {
+      const path = read.value;
+      if (read.realPath === null && !device.test(path)) return { kind: "read", path, isCertain: false };
+      const isCovered = spellingsOf(read).some((one) => coversPath(pattern, one, places));
+      if (isCovered) return { kind: "read", path, isCertain: true };
+      const isOpen = read.isPattern === true || read.isRecursive === true;
+      if (isOpen && spellingsOf(read).some((one) => couldReach(pattern, one, read, places)))
+        return { kind: "read", path, isCertain: false };
+    }
+  }
+  return undefined;
+}
+
+function spellingsOf({ value, realPath }: Pick<ToolSubject, "value" | "realPath">): readonly string[] {
+  return [value, ...(realPath ? [realPath] : [])].map(toPlainPath);
 }
 
 /** The place a path really leads to; `undefined` where that cannot be told. */

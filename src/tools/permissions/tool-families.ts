@@ -15,6 +15,9 @@ export const toolFamilies: readonly ToolFamily[] = [
   { tools: ["WebFetch"], kind: "url", access: "read" },
 ];
 
+/** The family, in small letters, that a command belongs to too: by what it reads. */
+export const readFamily = "read";
+
 /**
  * They touch nothing but conversations: what an agent does is judged call by call, and what another conversation gets to
  * read is data there.

@@ -1,8 +1,16 @@
-import type { Clock, ShellProcess, Tool, ToolContext, ToolOutcome } from "../../spec/index.ts";
+import type {
+  Clock,
+  PalimpsestError,
+  ShellProcess,
+  Tool,
+  ToolContext,
+  ToolOutcome,
+} from "../../spec/index.ts";
 import type { CommandShell } from "./command-shell.ts";
 import { describeEnd, isSuccess } from "./describe-end.ts";
 import { createOutputWindow } from "./output-window.ts";
 import type { ShellTasks } from "./shell-tasks.ts";
+import type { EnvironmentFor } from "./unasked-environment.ts";
 import type { CommandPlace } from "./working-folder.ts";
 
 export const defaultTimeoutMs = 120_000;
@@ -13,9 +21,11 @@ const progressMs = 1_000;
 
 export interface BashToolOptions {
   readonly startCommand: CommandShell;
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environmentFor: EnvironmentFor;
   readonly tasks: ShellTasks;
   readonly place: (session: string, cwd: string) => Promise<CommandPlace>;
+  /** Where the next command of a session begins, as far as is known without looking. */
+  readonly folderOf: (session: string, cwd: string) => string;
 }
 
 interface BashInput {
@@ -49,30 +59,45 @@ export function createBashTool(options: BashToolOptions): Tool {
       required: ["command"],
       additionalProperties: false,
     },
-    subjectsOf(input) {
+    subjectsOf(input, session) {
       const command = (input as Partial<BashInput> | null)?.command;
-      return typeof command === "string" ? [{ kind: "command", value: command, access: "execute" }] : [];
+      const folder = session && options.folderOf(session.id, session.cwd);
+      if (typeof command !== "string") return [];
+      return [
+        { kind: "command", value: command, access: "execute", ...(folder !== undefined && { folder }) },
+      ];
     },
     async run(input, context) {
       const call = input as BashInput;
       if (context.signal.aborted) return { content: "The command was not run: interrupted.", isError: true };
       const place = await options.place(context.session.id, context.cwd);
+      const environment = await options.environmentFor(call.command, { ...context, folder: place.folder });
+      if (!environment.ok) {
+        await place.settle();
+        return refused(environment.error);
+      }
+      if (context.signal.aborted) return { content: "The command was not run: interrupted.", isError: true };
       return call.run_in_background
-        ? startTask(call, place, options)
-        : runCommand(call, place, options, context);
+        ? startTask(call, place, environment.value, options)
+        : runCommand(call, place, environment.value, options, context);
     },
   };
+}
+
+type CommandVariables = Readonly<Record<string, string>>;
+
+function refused({ message, fix }: PalimpsestError): ToolOutcome {
+  return { content: [message, fix].filter(Boolean).join(" "), isError: true };
 }
 
 function startTask(
   { command, description }: BashInput,
   place: CommandPlace,
-  { tasks, environment }: BashToolOptions,
+  environment: CommandVariables,
+  { tasks }: BashToolOptions,
 ): ToolOutcome {
   const started = tasks.start({ command, description, cwd: place.folder, environment });
-  if (!started.ok) {
-    return { content: [started.error.message, started.error.fix].filter(Boolean).join(" "), isError: true };
-  }
+  if (!started.ok) return refused(started.error);
   const said = `Task ${started.value.id} runs in the background. You will be told when it ends; TaskOutput gives its output, TaskStop ends it.`;
   return { content: [place.note, said].filter(Boolean).join("\n") };
 }
@@ -80,7 +105,8 @@ function startTask(
 async function runCommand(
   { command, timeout = defaultTimeoutMs }: BashInput,
   place: CommandPlace,
-  { startCommand, environment }: BashToolOptions,
+  environment: CommandVariables,
+  { startCommand }: BashToolOptions,
   { signal, clock, progress }: ToolContext,
 ): Promise<ToolOutcome> {
   const window = createOutputWindow();

@@ -1,3 +1,5 @@
+import { toSettingVariables } from "../../git/git-environment.ts";
+
 /** The environment of the machine, as the runtime gives it. */
 export type MachineEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -117,13 +119,10 @@ const quiet: Readonly<Record<string, string>> = {
 };
 
 /** A folder that only looks like a repository, or one with a file monitor of its own, runs no programs. */
-const guarded: Readonly<Record<string, string>> = {
-  GIT_CONFIG_COUNT: "2",
-  GIT_CONFIG_KEY_0: "safe.bareRepository",
-  GIT_CONFIG_VALUE_0: "explicit",
-  GIT_CONFIG_KEY_1: "core.fsmonitor",
-  GIT_CONFIG_VALUE_1: "false",
-};
+const guarded = toSettingVariables([
+  ["safe.bareRepository", "explicit"],
+  ["core.fsmonitor", "false"],
+]);
 
 /**
  * The whole environment of a command: what the list lets through of the machine's, without keys; what keeps programs

@@ -9,10 +9,11 @@ import {
 import { createCommandShell } from "./command-shell.ts";
 import type { ShellTasks } from "./shell-tasks.ts";
 import { createTaskTools } from "./task-tools.ts";
+import { createUnaskedEnvironment } from "./unasked-environment.ts";
 import { createWorkingFolders } from "./working-folder.ts";
 
 export type { BackgroundTask, TaskSource } from "./background-task.ts";
-export { isReadOnlyCommand } from "./read-only/is-read-only-command.ts";
+export { type CommandRead, commandReads, isReadOnlyCommand } from "./read-only/command-reads.ts";
 export { createShellTasks, type ShellTasks } from "./shell-tasks.ts";
 
 export interface ShellToolsOptions {
@@ -30,16 +31,21 @@ export interface ShellToolsOptions {
   readonly scratchFolder: string;
   /** Folders that belong to the workspace besides the agent's. */
   readonly workspace?: readonly string[];
+  /** Where the session works, for an agent that works elsewhere. */
+  readonly projectFolder?: string;
 }
 
 /** Bash, TaskOutput and TaskStop. */
 export function createShellTools(options: ShellToolsOptions): readonly Tool[] {
   const { shell, tasks, environment, commandEnvironment, otherTasks = [] } = options;
+  const known = toCommandEnvironment(environment, commandEnvironment);
+  const { place, folderOf } = createWorkingFolders(options);
   const bash = createBashTool({
     startCommand: createCommandShell(shell),
-    environment: toCommandEnvironment(environment, commandEnvironment),
+    environmentFor: createUnaskedEnvironment({ ...options, environment: known }),
     tasks,
-    place: createWorkingFolders(options).place,
+    place,
+    folderOf,
   });
   return [bash, ...createTaskTools([tasks, ...otherTasks])];
 }

@@ -1,4 +1,5 @@
 import { firstChars } from "../../context/first-chars.ts";
+import { showLine } from "../../context/quote-foreign.ts";
 import {
   fail,
   type Ids,
@@ -121,13 +122,13 @@ export function createShellTasks({ shell, ids }: { readonly shell: Shell; readon
 function toNotice({ id, title, outcome }: BackgroundTask): Notice {
   return {
     subtype: "task",
-    text: `The background task ${id} (${title}) has ended: ${outcome}. TaskOutput gives its output.`,
+    text: `The background task ${id} (${showLine(title)}) has ended: ${outcome}. TaskOutput gives its output.`,
   };
 }
 
 function toRunningNotice({ id, title }: BackgroundTask): Notice {
   return {
     subtype: "task",
-    text: `The background task ${id} (${title}) is running. TaskOutput gives its output so far, TaskStop ends it.`,
+    text: `The background task ${id} (${showLine(title)}) is running. TaskOutput gives its output so far, TaskStop ends it.`,
   };
 }

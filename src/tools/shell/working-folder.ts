@@ -32,6 +32,8 @@ const maxPathBytes = 8_192;
  */
 export function createWorkingFolders({ disk, ids, scratchFolder, workspace = [] }: WorkingFolderOptions): {
   place(session: string, cwd: string): Promise<CommandPlace>;
+  /** Where the next command begins, if that folder is still there. */
+  folderOf(session: string, cwd: string): string;
 } {
   const folders = new Map<string, { readonly cwd: string; readonly folder: string }>();
 
@@ -61,10 +63,15 @@ export function createWorkingFolders({ disk, ids, scratchFolder, workspace = [] 
     return `[The working folder is ${cwd} again: ${path} is outside the workspace.]`;
   }
 
+  function folderOf(session: string, cwd: string): string {
+    const last = folders.get(session);
+    return last?.cwd === cwd ? last.folder : cwd;
+  }
+
   return {
+    folderOf,
     async place(session, cwd) {
-      const last = folders.get(session);
-      const wanted = last?.cwd === cwd ? last.folder : cwd;
+      const wanted = folderOf(session, cwd);
       const stat = wanted === cwd ? undefined : await disk.stat(wanted);
       const isThere = stat === undefined || (stat.ok && stat.value.kind === "directory");
       const folder = isThere ? wanted : cwd;

@@ -1,7 +1,8 @@
 import type { Ledgers } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/bounded-text.ts";
+import { quoteForeign } from "../../quote-foreign.ts";
+import type { IdWord } from "../../read-back.ts";
 import { shortId } from "../../short-id.ts";
-import { oneLine } from "../one-line.ts";
 import type { Piece } from "../piece.ts";
 import type { SessionReading } from "../read-session.ts";
 import { namePieces } from "./name-parts.ts";
@@ -24,7 +25,11 @@ export interface BackgroundParts {
   readonly summaries: readonly Piece[];
 }
 
-export function backgroundParts(ledgers: Ledgers, reading: SessionReading): BackgroundParts {
+export function backgroundParts(
+  ledgers: Ledgers,
+  reading: SessionReading,
+  idWord: IdWord = "recall",
+): BackgroundParts {
   const told = reading.words.slice(0, -1).filter(({ text }) => text.trim().length >= minWordsChars);
   return {
     concepts: conceptPieces(ledgers, reading),
@@ -34,13 +39,15 @@ export function backgroundParts(ledgers: Ledgers, reading: SessionReading): Back
       label: "What the assistant said while working, oldest first:",
       levels: wordsChars.map((chars) =>
         text.length > chars
-          ? `- ${oneLine(text, chars)} · recall ${shortId(entry)}`
-          : `- ${oneLine(text, chars)}`,
+          ? `- ${quoteForeign(text, chars)} · ${idWord} ${shortId(entry)}`
+          : `- ${quoteForeign(text, chars)}`,
       ),
     })),
     summaries: reading.summaries.map(({ id, text }) => ({
       label: "From an earlier summary:",
-      levels: summaryChars.map((chars) => `${boundedText(text, chars)} (recall ${shortId(id)})`),
+      levels: summaryChars.map(
+        (chars) => `- ${quoteForeign(boundedText(text, chars), 2 * chars)} (${idWord} ${shortId(id)})`,
+      ),
     })),
   };
 }

@@ -1,16 +1,19 @@
+import { quoteForeign, showName } from "../../quote-foreign.ts";
+import type { IdWord } from "../../read-back.ts";
 import { shortId } from "../../short-id.ts";
 import { carriedLines } from "../carried-lines.ts";
 import { foundPlaces } from "../found-places.ts";
-import { oneLine } from "../one-line.ts";
 import type { Piece } from "../piece.ts";
 import type { CallReading, SessionReading } from "../read-session.ts";
 
 const commandChars = 140;
 const outcomeChars = 120;
 const errorChars = 240;
+const argumentChars = 100;
 const placesChars = 400;
 /** How many calls after a failure are named as what followed. */
 const maxFollowing = 3;
+const followingChars = 60;
 
 const commandsLabel = "Commands, oldest first:";
 const othersLabel = "Other calls, oldest first:";
@@ -28,20 +31,20 @@ export interface CallParts {
   readonly open: readonly Piece[];
 }
 
-export function callParts(reading: SessionReading, lastCalls: number): CallParts {
+export function callParts(reading: SessionReading, lastCalls: number, idWord: IdWord = "recall"): CallParts {
   const { calls } = reading;
   const commands = calls.filter(({ purpose }) => purpose.purpose === "command");
   const others = calls.filter(({ purpose, tool }) => purpose.purpose === "other" && tool !== "Recall");
   return {
     commands: [
       ...carriedLines(reading, commandsLabel),
-      ...commands.map((call) => ({ label: commandsLabel, levels: commandLevels(call) })),
+      ...commands.map((call) => ({ label: commandsLabel, levels: commandLevels(call, idWord) })),
     ],
     others: [
       ...carriedLines(reading, othersLabel),
-      ...others.map((call) => ({ label: othersLabel, levels: otherLevels(call) })),
+      ...others.map((call) => ({ label: othersLabel, levels: otherLevels(call, idWord) })),
     ],
-    failures: failurePieces(calls),
+    failures: failurePieces(calls, idWord),
     last: calls
       .slice(-lastCalls)
       .filter(({ outcome }) => outcome !== undefined)
@@ -50,24 +53,30 @@ export function callParts(reading: SessionReading, lastCalls: number): CallParts
       .filter(({ outcome }) => outcome === undefined)
       .map((call) => ({
         label: "Without a result yet:",
-        levels: [`- ${callLine(call)} · recall ${shortId(call.id)}`],
+        levels: [`- ${callLine(call)} · ${idWord} ${shortId(call.id)}`],
       })),
   };
 }
 
-function callLine({ tool, argument }: CallReading): string {
-  return `${tool} ${argument}`.trim();
+/** The tool, and what it was called for: one word as it is, others between quotes. */
+function callLine({ tool, argument, sought }: CallReading, maxChars = argumentChars): string {
+  const shown = (text: string) => (text.length > maxChars ? quoteForeign(text, maxChars) : showName(text));
+  const about = sought === undefined ? [argument] : [sought, "in", argument];
+  return [showName(tool), ...about.flatMap((part) => (part === "" ? [] : shown(part)))].join(" ");
 }
 
-function commandLevels(call: CallReading): readonly string[] {
+function commandLevels(call: CallReading, idWord: IdWord): readonly string[] {
   const command = call.purpose.purpose === "command" ? call.purpose.command : call.argument;
-  const short = `- ${call.argument} · ${call.outcome?.failed ? "failed" : "ran"} · recall ${shortId(call.id)}`;
-  return [short, `- ${oneLine(command, commandChars)} → ${outcomeOf(call)} · recall ${shortId(call.id)}`];
+  const short = `- ${quoteForeign(call.argument, commandChars)} · ${call.outcome?.failed ? "failed" : "ran"} · ${idWord} ${shortId(call.id)}`;
+  return [
+    short,
+    `- ${quoteForeign(command, commandChars)} → ${outcomeOf(call)} · ${idWord} ${shortId(call.id)}`,
+  ];
 }
 
 /** What was looked for, and where it was found. */
-function otherLevels(call: CallReading): readonly string[] {
-  const end = ` · recall ${shortId(call.id)}`;
+function otherLevels(call: CallReading, idWord: IdWord): readonly string[] {
+  const end = ` · ${idWord} ${shortId(call.id)}`;
   const found = call.outcome && !call.outcome.isReplaced ? foundPlaces(call.outcome.text, placesChars) : "";
   const short = `- ${callLine(call)}${end}`;
   return found === "" ? [short] : [short, `- ${callLine(call)} → ${found}${end}`];
@@ -79,8 +88,8 @@ function outcomeOf({ outcome }: CallReading): string {
   const state = outcome.failed ? "failed" : "ok";
   if (outcome.isReplaced) return state;
   const end = outcome.text.slice(-2_000).trimEnd();
-  const line = oneLine(end.slice(end.lastIndexOf("\n") + 1), outcomeChars).toWellFormed();
-  return line === "" ? state : `${state}: ${line}`;
+  const line = end.slice(end.lastIndexOf("\n") + 1);
+  return line.trim() === "" ? state : `${state}: ${quoteForeign(line, outcomeChars)}`;
 }
 
 const telling = [
@@ -93,18 +102,18 @@ const telling = [
 function errorLine(text: string): string {
   const lines = text.slice(0, 8_000).split("\n");
   const found = telling.map((pattern) => lines.find((line) => pattern.test(line)));
-  return oneLine(found.find((line) => line !== undefined) ?? "", errorChars).toWellFormed();
+  return quoteForeign(found.find((line) => line !== undefined) ?? "", errorChars);
 }
 
-function failurePieces(calls: readonly CallReading[]): readonly Piece[] {
+function failurePieces(calls: readonly CallReading[], idWord: IdWord): readonly Piece[] {
   const solved = solvedLater(calls);
   return calls.flatMap((call, at): readonly Piece[] => {
     if (!call.outcome?.failed) return [];
     const later = solved.get(at);
     const end = later === undefined ? "not tried again with success" : "then it succeeded";
     const between = calls.slice(at + 1, later ?? at + 1 + maxFollowing).slice(0, maxFollowing);
-    const followed = [...between.map((one) => oneLine(callLine(one), 60)), end].join("; ");
-    const what = `- ${oneLine(callLine(call), 100)}: ${errorLine(call.outcome.text)} · recall ${shortId(call.id)}`;
+    const followed = [...between.map((one) => callLine(one, followingChars)), end].join("; ");
+    const what = `- ${callLine(call)}: ${errorLine(call.outcome.text)} · ${idWord} ${shortId(call.id)}`;
     return [{ label: "Failures and what followed, oldest first:", levels: [what, `${what} → ${followed}`] }];
   });
 }
@@ -115,7 +124,7 @@ function solvedLater(calls: readonly CallReading[]): ReadonlyMap<number, number>
   const solved = new Map<number, number>();
   for (let at = calls.length - 1; at >= 0; at -= 1) {
     const call = calls[at] as CallReading;
-    const key = `${call.tool} ${call.argument}`;
+    const key = `${call.tool} ${call.sought ?? ""} ${call.argument}`;
     const later = next.get(key);
     if (call.outcome?.failed && later !== undefined) solved.set(at, later);
     if (call.outcome && !call.outcome.failed) next.set(key, at);

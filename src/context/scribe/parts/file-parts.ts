@@ -1,9 +1,10 @@
 import { isObject, textOf } from "../../../log/import/json-value.ts";
 import type { FileRecord, Ledgers } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/bounded-text.ts";
+import { quoteCode, showName } from "../../quote-foreign.ts";
+import type { IdWord } from "../../read-back.ts";
 import { shortId } from "../../short-id.ts";
 import { linesBelow } from "../carried-lines.ts";
-import { fenced } from "../one-line.ts";
 import { shownPath } from "../path-names.ts";
 import type { Piece } from "../piece.ts";
 import type { CallReading, SessionReading } from "../read-session.ts";
@@ -28,7 +29,12 @@ export interface FileParts {
   readonly seen: readonly Piece[];
 }
 
-export function fileParts(ledgers: Ledgers, reading: SessionReading, root: string): FileParts {
+export function fileParts(
+  ledgers: Ledgers,
+  reading: SessionReading,
+  root: string,
+  idWord: IdWord = "recall",
+): FileParts {
   const { files } = ledgers;
   const byPath = callsByPath(reading);
   const records = [...files.values()].reverse();
@@ -37,10 +43,13 @@ export function fileParts(ledgers: Ledgers, reading: SessionReading, root: strin
   const touched = new Set(records.flatMap(({ path }) => endsOf(path)));
   const older = olderIds(reading);
   const toPiece = (record: FileRecord, shown: string) =>
-    filePiece(record, shown, byPath.get(record.path) ?? [], [
-      ...(older.get(record.path) ?? []),
-      ...(older.get(shownPath(record.path, root)) ?? []),
-    ]);
+    filePiece(
+      record,
+      shown,
+      byPath.get(record.path) ?? [],
+      [record.path, shownPath(record.path, root)].flatMap((path) => older.get(showName(path)) ?? []),
+      idWord,
+    );
   const others = seenPaths(ledgers, root).filter(({ path }) => !touched.has(path));
   return {
     changed: changed.map((record) => toPiece(record, record.path)),
@@ -80,16 +89,19 @@ function filePiece(
   shown: string,
   calls: readonly CallReading[],
   older: readonly string[],
+  idWord: IdWord,
 ): Piece {
-  const bare = `- ${shown} · ${record.lastAction}`;
+  const bare = `- ${showName(shown)} · ${record.lastAction}`;
   const label = isChanged(record) ? changedLabel : readLabel;
-  const newest = `${bare} · recall ${shortId(record.toolUseId)}`;
+  const newest = `${bare} · ${idWord} ${shortId(record.toolUseId)}`;
   const hasMore = older.length > 0 || calls.some(({ id }) => id !== record.toolUseId);
-  const ids = hasMore ? idCounts.map((count) => `${bare} · ${idsOf(record, calls, older, count)}`) : [];
+  const ids = hasMore
+    ? idCounts.map((count) => `${bare} · ${idWord} ${idsOf(record, calls, older, count)}`)
+    : [];
   return { label, levels: [bare, newest, ...new Set(ids)] };
 }
 
-/** `recall reads 1+200 ID, 200+50 ID; changes ID; older ID`: every call that may be wanted again. */
+/** `reads 1+200 ID, 200+50 ID; changes ID; older ID`: every call that may be wanted again. */
 function idsOf(
   record: FileRecord,
   calls: readonly CallReading[],
@@ -106,14 +118,15 @@ function idsOf(
     ["older", [...new Set(before)]],
   ] as const;
   const shown = kinds.filter(([, ids]) => ids.length > 0);
-  return `recall ${shown.map(([kind, ids]) => `${kind} ${ids.slice(-maxIds).join(", ")}`).join("; ")}`;
+  return `${shown.map(([kind, ids]) => `${kind} ${ids.slice(-maxIds).join(", ")}`).join("; ")}`;
 }
 
 /** The ids that summaries of the scribe's own named for each file. */
 function olderIds(reading: SessionReading): ReadonlyMap<string, readonly string[]> {
   const ids = new Map<string, readonly string[]>();
   for (const line of [...linesBelow(reading, changedLabel), ...linesBelow(reading, readLabel)]) {
-    const [, shown = "", list = ""] = /^- (.*) · (?:read|written|edited) · recall (.*)$/.exec(line) ?? [];
+    const [, shown = "", list = ""] =
+      /^- (.*) · (?:read|written|edited) · (?:recall|id) (.*)$/.exec(line) ?? [];
     ids.set(shown, [...(ids.get(shown) ?? []), ...idsIn(list)]);
   }
   return ids;
@@ -139,12 +152,12 @@ function snippetPiece(record: FileRecord, calls: readonly CallReading[], root: s
   const call = calls.find(({ id }) => id === record.toolUseId);
   const text = call && textLeft(call);
   if (!call || text === undefined || text.trim() === "") return [];
-  const head = `- ${shownPath(record.path, root)}, as ${record.lastAction}:`;
+  const head = `- ${showName(shownPath(record.path, root))}, as ${record.lastAction}:`;
   const lengths = snippetChars.filter((_chars, at) => at === 0 || text.length > (snippetChars[at - 1] ?? 0));
   return [
     {
       label: "Last seen of them:",
-      levels: lengths.map((chars) => `${head}\n${fenced(boundedText(text, chars))}`),
+      levels: lengths.map((chars) => `${head} ${quoteCode(boundedText(text, chars), 2 * chars)}`),
     },
   ];
 }

@@ -49,7 +49,7 @@ function count(names: Map<string, NameCount>, name: string, at: number, isGiven:
 }
 
 function carriedNames(reading: SessionReading): readonly string[] {
-  return linesBelow(reading, namesLabel).flatMap((line) => line.slice(2).split(", "));
+  return linesBelow(reading, namesLabel).flatMap((line) => [...namesIn(line.slice(2))]);
 }
 
 function stringsIn(value: unknown): string {

@@ -1,5 +1,5 @@
 import type { Ledgers } from "../../../spec/index.ts";
-import { oneLine } from "../one-line.ts";
+import { quoteForeign, quoteUser, toPlainTitle } from "../../quote-foreign.ts";
 import type { Piece } from "../piece.ts";
 import type { SessionReading } from "../read-session.ts";
 import { isRuleLike } from "../rule-like.ts";
@@ -22,7 +22,7 @@ export interface NoteParts {
 export function noteParts({ userMessages, intents }: Ledgers, { words }: SessionReading): NoteParts {
   const quote = (at: number, label: string): Piece => ({
     label,
-    levels: [`- Message ${at + 1}: “${oneLine(userMessages[at]?.text ?? "", ruleChars)}”`],
+    levels: [`- Message ${at + 1}: ${quoteUser(userMessages[at]?.text ?? "", ruleChars)}`],
   });
   const places = userMessages.map((_message, at) => at).reverse();
   const correcting = new Set(intents.flatMap(({ state, by }) => (state === "superseded" && by ? by : [])));
@@ -37,11 +37,11 @@ export function noteParts({ userMessages, intents }: Ledgers, { words }: Session
       .map((at) => quote(at, "Corrections by the user, newest first:")),
     results: words
       .filter(({ entry }) => answers.has(entry))
-      .map(({ text }) => ({ levels: resultChars.map((chars) => `- ${oneLine(text, chars)}`) })),
+      .map(({ text }) => ({ levels: resultChars.map((chars) => `- ${quoteForeign(text, chars)}`) })),
   };
 }
 
 function titleOf(text: string): string {
-  const words = oneLine(text, 200).split(" ");
+  const words = toPlainTitle(text, 200).split(" ");
   return words.length <= maxTitleWords ? words.join(" ") : `${words.slice(0, maxTitleWords).join(" ")}…`;
 }

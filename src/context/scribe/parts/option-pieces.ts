@@ -3,6 +3,8 @@ import type { Piece } from "../piece.ts";
 import type { SessionReading } from "../read-session.ts";
 
 const maxValues = 4;
+/** Tools and their fields are named by whoever writes the call. */
+const isName = /^[\w.-]{1,80}$/;
 
 /** With which numbers tools were called: limits and times to wait, as they were given last. Places in files are left out. */
 export function optionPieces({ calls, ownSummaries }: SessionReading): readonly Piece[] {
@@ -12,7 +14,7 @@ export function optionPieces({ calls, ownSummaries }: SessionReading): readonly 
   for (const { tool, input, purpose } of calls) {
     if (!isObject(input) || purpose.purpose === "file") continue;
     for (const [field, value] of Object.entries(input)) {
-      if (typeof value !== "number") continue;
+      if (typeof value !== "number" || !isName.test(tool) || !isName.test(field)) continue;
       const name = `${tool} ${field}`;
       const others = (options.get(name) ?? []).filter((one) => one !== String(value));
       options.set(name, [String(value), ...others].slice(0, maxValues));
@@ -23,14 +25,16 @@ export function optionPieces({ calls, ownSummaries }: SessionReading): readonly 
   return [{ levels: [`${heading}${shown.join(", ")}`] }];
 }
 
+const isValue = /^-?[\d.e+-]+$/;
 const heading = "Options of calls, the last first: ";
 
 function carriedOptions(text: string): readonly (readonly [string, string[]])[] {
   const at = text.indexOf(`\n${heading}`);
   if (at === -1) return [];
   const [line = ""] = text.slice(at + 1 + heading.length).split("\n", 1);
-  return line.split(", ").map((option) => {
+  return line.split(", ").flatMap((option) => {
     const [tool = "", field = "", ...values] = option.split(" ");
-    return [`${tool} ${field}`, values] as const;
+    const areSound = isName.test(tool) && isName.test(field) && values.every((value) => isValue.test(value));
+    return areSound ? [[`${tool} ${field}`, values] as const] : [];
   });
 }

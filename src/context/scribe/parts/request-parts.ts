@@ -1,5 +1,7 @@
 import type { IntentRecord, Ledgers, UserMessageRecord } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/bounded-text.ts";
+import { quoteUser } from "../../quote-foreign.ts";
+import type { IdWord } from "../../read-back.ts";
 import { shortId } from "../../short-id.ts";
 import { oneLine } from "../one-line.ts";
 import type { Piece } from "../piece.ts";
@@ -23,8 +25,8 @@ export interface RequestParts {
   readonly others: readonly Piece[];
 }
 
-export function requestParts({ userMessages, intents }: Ledgers): RequestParts {
-  const messages = userMessages.map((message, at) => messagePiece(message, at, intents[at]));
+export function requestParts({ userMessages, intents }: Ledgers, idWord: IdWord = "recall"): RequestParts {
+  const messages = userMessages.map((message, at) => messagePiece(message, at, idWord, intents[at]));
   const isRule = userMessages.map(({ text }) => isRuleLike(text));
   const last = messages.length - 1;
   const middle = messages
@@ -42,13 +44,18 @@ export function requestParts({ userMessages, intents }: Ledgers): RequestParts {
   };
 }
 
-function messagePiece({ entry, text }: UserMessageRecord, at: number, intent?: IntentRecord): Piece {
+function messagePiece(
+  { entry, text }: UserMessageRecord,
+  at: number,
+  idWord: IdWord,
+  intent?: IntentRecord,
+): Piece {
   const mark = `${at + 1} · ${intent?.state ?? "open"}`;
   const whole = `[${mark}] ${text}`;
-  const line = `[${mark} · recall ${shortId(entry)}] ${oneLine(text, lineChars)}`;
+  const line = `[${mark} · ${idWord} ${shortId(entry)}] ${oneLine(text, lineChars)}`;
   if (whole.length <= line.length) return { levels: [whole] };
   const cut =
-    text.length > cutChars ? [`[${mark} · recall ${shortId(entry)}] ${boundedText(text, cutChars)}`] : [];
+    text.length > cutChars ? [`[${mark} · ${idWord} ${shortId(entry)}] ${boundedText(text, cutChars)}`] : [];
   return { levels: [line, ...cut, whole] };
 }
 
@@ -58,7 +65,7 @@ function overviewPieces(
 ): readonly Piece[] {
   if (messages.length === 0) return [];
   const quote = (at: number) =>
-    `- Message ${at + 1} (${intents[at]?.state ?? "open"}): “${oneLine(messages[at]?.text ?? "", requestChars)}”`;
+    `- Message ${at + 1} (${intents[at]?.state ?? "open"}): ${quoteUser(messages[at]?.text ?? "", requestChars)}`;
   const open = intents.flatMap(({ state }, at) => (state === "open" && at > 0 ? [at] : []));
   const named = new Set([0, ...open.slice(-maxOpenRequests), messages.length - 1]);
   return [{ levels: [statesLine(intents)] }, ...[...named].map((at) => ({ levels: [quote(at)] }))];

@@ -1,15 +1,20 @@
 import { isObject, textOf } from "../../../log/import/json-value.ts";
 import type { IntentState, Ledgers, TodoRecord } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/bounded-text.ts";
+import { quoteCode, quoteForeign, quoteUser, quoteWhole, showName } from "../../quote-foreign.ts";
+import type { IdWord } from "../../read-back.ts";
 import { shortId } from "../../short-id.ts";
 import { carriedLines } from "../carried-lines.ts";
-import { fenced, lastChars, oneLine } from "../one-line.ts";
+import { fenced, lastChars } from "../one-line.ts";
 import type { Piece } from "../piece.ts";
 import type { SessionReading } from "../read-session.ts";
 
 const planChars = 3_000;
 const lastWordsChars = [240, 1_500, 6_000] as const;
 const quoteChars = 300;
+const targetChars = 100;
+/** More than the ledger keeps of an error. */
+export const maxErrorChars = 2_000;
 
 export interface WorkParts {
   readonly openTodos: readonly Piece[];
@@ -22,7 +27,7 @@ export interface WorkParts {
   readonly nextStep: readonly Piece[];
 }
 
-export function workParts(ledgers: Ledgers, reading: SessionReading): WorkParts {
+export function workParts(ledgers: Ledgers, reading: SessionReading, idWord: IdWord = "recall"): WorkParts {
   const { todos, todosRequest } = ledgers;
   const state = stateOf(ledgers, todosRequest);
   const isOff = state === "cancelled" || state === "superseded";
@@ -34,8 +39,8 @@ export function workParts(ledgers: Ledgers, reading: SessionReading): WorkParts 
     settledTodos: settled.map((todo) => ({ label, levels: [todoLine(todo)] })),
     todoForms: todoFormPieces(reading),
     plan: planPieces(ledgers),
-    errors: errorPieces(ledgers),
-    lastWords: lastWordsPieces(reading),
+    errors: errorPieces(ledgers, idWord),
+    lastWords: lastWordsPieces(reading, idWord),
     nextStep: nextStepPieces(ledgers, isOff ? [] : open),
   };
 }
@@ -50,7 +55,7 @@ export function stateOf({ intents }: Ledgers, request: string | undefined): Inte
 }
 
 export function todoLine({ content, status }: TodoRecord): string {
-  return `- [${status.replace("_", " ")}] ${content}`;
+  return `- [${status.replace("_", " ")}] ${quoteWhole(content)}`;
 }
 
 const formsLabel = "The to-dos as they read while in_progress:";
@@ -59,34 +64,39 @@ const formsLabel = "The to-dos as they read while in_progress:";
 function todoFormPieces(reading: SessionReading): readonly Piece[] {
   const newest = reading.calls.findLast(({ purpose }) => purpose.purpose === "todos");
   const { todos } = (newest?.input ?? {}) as { readonly todos?: unknown };
-  if (!Array.isArray(todos)) return carriedLines(reading, formsLabel);
+  if (!Array.isArray(todos)) return carriedLines(reading, formsLabel, "tasks");
   const forms = todos.flatMap((todo) => (isObject(todo) ? (textOf(todo, "activeForm") ?? []) : []));
-  return forms.map((form) => ({ label: formsLabel, levels: [`- ${oneLine(form, quoteChars)}`] }));
+  return forms.map((form) => ({ label: formsLabel, levels: [`- ${quoteForeign(form, quoteChars)}`] }));
 }
 
 function planPieces(ledgers: Ledgers): readonly Piece[] {
   const { plan, planRequest } = ledgers;
   if (!plan) return [];
   const state = stateOf(ledgers, planRequest);
-  const path = plan.path === undefined ? "" : `, in ${plan.path}`;
-  const line = `Plan (${state}${path}): ${oneLine(plan.text, quoteChars)}`;
+  const path = plan.path === undefined ? "" : `, in ${showName(plan.path)}`;
+  const line = `Plan (${state}${path}): ${quoteForeign(plan.text, quoteChars)}`;
   if (state === "cancelled" || state === "superseded") return [{ levels: [`${line} Not to be followed.`] }];
   const head = `Plan (${state}${path}):`;
   const cut = plan.text.length > planChars ? [`${head}\n${fenced(boundedText(plan.text, planChars))}`] : [];
   return [{ levels: [line, ...cut, `${head}\n${fenced(plan.text)}`] }];
 }
 
-function errorPieces({ unresolvedErrors }: Ledgers): readonly Piece[] {
+function errorPieces({ unresolvedErrors }: Ledgers, idWord: IdWord): readonly Piece[] {
   return unresolvedErrors.toReversed().map(({ toolUseId, tool, target, text }) => {
-    const head = `- ${tool}${target === undefined ? "" : ` ${oneLine(target, 100)}`} · recall ${shortId(toolUseId)}: `;
+    const head = `- ${errorHead(tool, target)} · ${idWord} ${shortId(toolUseId)}: `;
     return {
       label: "Not resolved, newest first:",
-      levels: [`${head}${oneLine(text, 160)}`, `${head}${text}`],
+      levels: [`${head}${quoteForeign(text, 160)}`, `${head}${quoteCode(text, maxErrorChars)}`],
     };
   });
 }
 
-function lastWordsPieces({ words }: SessionReading): readonly Piece[] {
+/** What failed: its tool, and what it was about. */
+export function errorHead(tool: string, target: string | undefined): string {
+  return target === undefined ? showName(tool) : `${showName(tool)} ${quoteForeign(target, targetChars)}`;
+}
+
+function lastWordsPieces({ words }: SessionReading, idWord: IdWord): readonly Piece[] {
   const last = words.at(-1);
   if (!last) return [];
   const lengths = lastWordsChars.filter(
@@ -97,8 +107,8 @@ function lastWordsPieces({ words }: SessionReading): readonly Piece[] {
       label: "Last words of the assistant:",
       levels: lengths.map((chars) =>
         last.text.length > chars
-          ? `… ${lastChars(last.text, chars)} (recall ${shortId(last.entry)})`
-          : last.text,
+          ? `- ${quoteCode(`… ${lastChars(last.text, chars)}`, 2 * chars)} (${idWord} ${shortId(last.entry)})`
+          : `- ${quoteCode(last.text, 2 * chars)}`,
       ),
     },
   ];
@@ -110,9 +120,9 @@ function nextStepPieces({ intents, userMessages }: Ledgers, open: readonly TodoR
   const message = userMessages[at];
   const lines = [
     ...(message
-      ? [`The newest open request is message ${at + 1}: “${oneLine(message.text, quoteChars)}”`]
+      ? [`The newest open request is message ${at + 1}: ${quoteUser(message.text, quoteChars)}`]
       : []),
-    ...(todo ? [`The to-do at hand: “${oneLine(todo.content, quoteChars)}”`] : []),
+    ...(todo ? [`The to-do at hand: ${quoteForeign(todo.content, quoteChars)}`] : []),
   ];
   if (lines.length === 0) return [{ levels: ["Nothing asked is open. What the user says next counts."] }];
   return lines.map((line) => ({ levels: [line] }));

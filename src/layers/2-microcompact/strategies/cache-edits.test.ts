@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ClearablePart } from "../../../context/clearing/clearable-parts.ts";
 import type { Facts, View, ViewItem } from "../../../spec/index.ts";
 import { chooseStrategy } from "../choose-strategy.ts";
-import { type MicrocompactNumbers, microcompactNumbers } from "../numbers.ts";
+import { type MicrocompactNumbers, microcompactNumbers, numbersOf } from "../numbers.ts";
 import { clearByCacheEdits } from "./cache-edits.ts";
 
 const newest = { role: "user", entry: "newest", index: 2 } as ViewItem;
@@ -33,6 +33,7 @@ function choose({ results, sent = results, spared = [], last = newest, facts, nu
     parts: Array.from({ length: results }, part),
     facts: { ...warm, ...facts } as unknown as Facts,
     numbers: { ...microcompactNumbers, ...numbers },
+    unseenFrom: results,
   });
 }
 
@@ -90,8 +91,10 @@ describe("clearing by cache edits", () => {
 });
 
 describe("the choice of cache edits", () => {
-  const nameWith = (facts: object) =>
-    chooseStrategy({ ...warm, ...facts } as unknown as Facts, microcompactNumbers).name;
+  const nameWith = (changed: object) => {
+    const facts = { ...warm, ...changed } as unknown as Facts;
+    return chooseStrategy(facts, numbersOf(facts)).name;
+  };
   const withFlags = (flags: object) => ({ settings: { flags: { ...warm.settings.flags, ...flags } } });
 
   it("takes the flag and the capability, and a cache that is warm", () => {
@@ -100,6 +103,12 @@ describe("the choice of cache edits", () => {
     expect(nameWith({ capabilities: { cacheEdits: false } })).toBe("economic");
     expect(nameWith({ source: "agent" })).toBe("economic");
     expect(nameWith({ cache: { state: "cold", ttlMs: 1, idleMs: 1 } })).toBe("cold");
+    expect(nameWith({ cache: { state: "cold", idleMs: 1, isOtherModel: true } })).toBe("cold");
     expect(nameWith(withFlags({ "clear-threshold": true }))).toBe("cache-edits");
+  });
+
+  it("is none for a request whose cache edits were taken back", () => {
+    const facts = warm as unknown as Facts;
+    expect(chooseStrategy(facts, numbersOf(facts), true).name).toBe("economic");
   });
 });

@@ -1,10 +1,11 @@
-import { nothing, resultsIn, type Strategy } from "../strategy.ts";
+import { nothing, resultsIn, type Strategy, seenParts } from "../strategy.ts";
 
 /**
  * The provider deletes results from the prefix it has cached, which stays readable: past a number of them the oldest go
  * in one edit, which stands behind the newest block. What was not in an answered request is not cached, and waits.
  */
-export const clearByCacheEdits: Strategy = ({ view, facts, numbers, parts }) => {
+export const clearByCacheEdits: Strategy = (context) => {
+  const { view, facts, numbers, parts } = context;
   const { cacheEditTrigger, cacheEditKeep } = numbers;
   const unknown = whyNotKnown(facts);
   if (unknown !== null) return nothing(unknown);
@@ -12,7 +13,7 @@ export const clearByCacheEdits: Strategy = ({ view, facts, numbers, parts }) => 
   if (results.length <= cacheEditTrigger)
     return nothing(`${results.length} results are not over ${cacheEditTrigger}`);
   const old = results.slice(0, Math.max(0, results.length - cacheEditKeep));
-  const cached = old.filter(({ position }) => position < view.sentItems);
+  const cached = seenParts(old, context).filter(({ position }) => position < view.sentItems);
   if (cached.length === 0) return nothing("what is old enough is not cached yet");
   const newest = view.items.at(-1);
   if (newest?.role !== "user") return nothing("the newest message is not the user's");

@@ -11,7 +11,16 @@ import { writePrice } from "../../../context/economics/write-price.ts";
 import type { Facts, ViewItem } from "../../../spec/index.ts";
 import { itemTokens } from "../item-tokens.ts";
 import { protectedResults } from "../protected-results.ts";
-import { type ClearingContext, freedBy, nothing, resultsIn, type Strategy, sumTokens } from "../strategy.ts";
+import {
+  type ClearingContext,
+  freedBy,
+  freedByAll,
+  nothing,
+  resultsIn,
+  type Strategy,
+  seenParts,
+  sumTokens,
+} from "../strategy.ts";
 import { isWorthALabel } from "../worth-a-label.ts";
 
 /** A batch, and what the provider has to write again because of it. */
@@ -26,7 +35,7 @@ interface Batch extends CachedEdit {
  */
 export const clearEconomically: Strategy = (context) => {
   const { facts, numbers, parts } = context;
-  if (freedBy(parts) < numbers.economicMinBatchTokens) return nothing("there is too little to clear");
+  if (freedByAll(parts) < numbers.economicMinBatchTokens) return nothing("there is too little to clear");
   const open = openParts(context);
   const rates = ratesOf(facts);
   const requests = facts.expectedRequests;
@@ -74,7 +83,8 @@ function batchFrom(open: readonly ClearablePart[], { view }: ClearingContext): B
  * What may go: not the newest results, nothing protected, only what is larger than its label, and what is likely to be
  * needed again only where a recall would cost less than keeping it.
  */
-function openParts({ view, parts, numbers, facts }: ClearingContext): readonly ClearablePart[] {
+function openParts(context: ClearingContext): readonly ClearablePart[] {
+  const { view, parts, numbers, facts } = context;
   const results = resultsIn(parts);
   const newest = new Set(results.slice(Math.max(0, results.length - numbers.economicKeep)));
   const isProtected = protectedResults(view);
@@ -87,7 +97,7 @@ function openParts({ view, parts, numbers, facts }: ClearingContext): readonly C
     const recall = expectedRecallCost({ isSuperseded, tokens, promptTokens }, rates);
     return facts.expectedRequests * rates.cacheRead * (tokens - labelTokens) > recall;
   };
-  return parts.filter(
+  return seenParts(parts, context).filter(
     (part) =>
       !newest.has(part) &&
       !isProtected(part) &&

@@ -1,12 +1,15 @@
 import { clearableTools } from "../../../context/clearing/clearable-tools.ts";
-import type { Facts } from "../../../spec/index.ts";
+import { type Facts, isBlock } from "../../../spec/index.ts";
 import { nothing, type Strategy } from "../strategy.ts";
 
 /** The beta header that context management needs. */
 export const contextManagementBeta = "context-management-2025-06-27";
 
+/** How many results the API leaves where it is not told. */
+const serverKeep = 3;
+
 /** The API clears: the view stays as it is, and what was cleared comes back with the response. */
-export const clearOnServer: Strategy = ({ facts, numbers }) => {
+export const clearOnServer: Strategy = ({ view, facts, numbers, unseenFrom }) => {
   if (!facts.capabilities.contextManagement) return nothing("the model has no context management");
   const trigger = Math.min(
     numbers.serverTriggerTokens,
@@ -17,11 +20,13 @@ export const clearOnServer: Strategy = ({ facts, numbers }) => {
       ? "all"
       : { type: "thinking_turns", value: numbers.serverThinkingTurns };
   const never = facts.tools.map(({ name }) => name).filter((name) => !clearableTools.has(name));
+  const unseen = view.items.slice(unseenFrom).filter(({ block }) => isBlock(block, "tool_result")).length;
   const edits = [
     { type: "clear_thinking_20251015", keep },
     {
       type: "clear_tool_uses_20250919",
       trigger: { type: "input_tokens", value: trigger },
+      ...(unseen > serverKeep && { keep: { type: "tool_uses", value: unseen } }),
       clear_at_least: { type: "input_tokens", value: Math.max(0, trigger - numbers.serverTargetTokens) },
       ...(never.length > 0 && { exclude_tools: never }),
     },

@@ -6,6 +6,8 @@ export interface SpanQuestion extends Omit<FoldSpan, "range"> {
   /** Those of the span alone. */
   readonly ledgers: Ledgers;
   readonly summaryTokens: number;
+  /** Where the log is, for a model that has no tool to recall with. */
+  readonly logAddress?: string;
 }
 
 export interface PrepareCommand {

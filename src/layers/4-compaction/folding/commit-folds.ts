@@ -55,5 +55,5 @@ function toDecision(
 
 function written(span: SpanQuestion) {
   const { from, to, items, ledgers, summaryTokens } = span;
-  return { from, to, items, summary: foldOf(span, writeFold(span, ledgers, summaryTokens)) };
+  return { from, to, items, summary: foldOf(span, writeFold(span, ledgers, summaryTokens, span.logAddress)) };
 }

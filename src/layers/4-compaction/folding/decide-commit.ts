@@ -97,7 +97,7 @@ function candidatesOn(ground: FoldGround, context: FoldingContext): readonly Can
 }
 
 function commit(
-  { view, numbers }: FoldingContext,
+  { view, facts, numbers }: FoldingContext,
   trigger: CommitCommand["trigger"],
   chosen: readonly Candidate[],
   reason: string,
@@ -106,7 +106,7 @@ function commit(
   const folds = chosen.map(
     (one): FoldToCommit =>
       "span" in one
-        ? { span: toQuestion(one.span, view, numbers) }
+        ? { span: toQuestion(one.span, view, numbers, facts.logAddress) }
         : { ...one.fold, items: view.items.slice(one.range.from, one.range.to) },
   );
   const command: CommitCommand = {

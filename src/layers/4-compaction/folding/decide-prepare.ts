@@ -37,7 +37,7 @@ export function decidePrepare(context: FoldingContext): Verdict<FoldingCommand> 
   const command: PrepareCommand = {
     act: "prepare",
     by,
-    spans: spans.map((span) => toQuestion(span, view, numbers)),
+    spans: spans.map((span) => toQuestion(span, view, numbers, facts.logAddress)),
   };
   const reason = `${spans.length} spans of finished work, and the conversation has ${tokens} tokens`;
   const run = by === "model" ? "background" : "inline";
@@ -60,6 +60,6 @@ function backOff({ view, numbers }: FoldingContext): string | null {
   const { failedFolds, items } = view;
   if (!failedFolds) return null;
   const wait = numbers.spanTokens * 2 ** Math.min(failedFolds.count - 1, mostDoublings);
-  const since = newTokensSince(items, failedFolds.seq);
+  const since = newTokensSince(items, failedFolds.seq, wait);
   return since < wait ? `${since} of ${wait} tokens since folds could not be prepared` : null;
 }

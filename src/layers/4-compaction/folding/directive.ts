@@ -1,5 +1,5 @@
 import { callsIn } from "../../../context/folding/index.ts";
-import { oneLine } from "../../../context/scribe/one-line.ts";
+import { quoteForeign } from "../../../context/quote-foreign.ts";
 import { isBlock, type ViewItem } from "../../../spec/index.ts";
 import type { SpanQuestion } from "./command.ts";
 
@@ -35,8 +35,8 @@ function describeSpan(span: SpanQuestion, index: number): string {
   const words = [wordsOf(items), wordsOf(items.toReversed())];
   return [
     `Part ${index + 1}: ${rounds === 1 ? "one response of yours" : `${rounds} responses of yours`} and what answered them.`,
-    ...(words[0] === undefined ? [] : [`It begins where you say: “${words[0]}”`]),
-    ...(words[1] === undefined || words[1] === words[0] ? [] : [`Its last words of yours: “${words[1]}”`]),
+    ...(words[0] === undefined ? [] : [`It begins where you say: ${words[0]}`]),
+    ...(words[1] === undefined || words[1] === words[0] ? [] : [`Its last words of yours: ${words[1]}`]),
     ...(listed.length === 0 ? [] : [`Its calls: ${listed.join("; ")}`]),
   ].join("\n");
 }
@@ -44,6 +44,6 @@ function describeSpan(span: SpanQuestion, index: number): string {
 function wordsOf(items: readonly ViewItem[]): string | undefined {
   for (const { role, block } of items)
     if (role === "assistant" && isBlock(block, "text") && block.text.trim() !== "")
-      return oneLine(block.text, shownChars);
+      return quoteForeign(block.text, shownChars);
   return undefined;
 }

@@ -59,7 +59,7 @@ function toDraft(span: SpanQuestion, summary: string, by: NotesAuthor, io: Io): 
 
 /** What stands in the place of a span. */
 export function foldOf(span: SpanQuestion, summary: string): string {
-  return foldText(span, summary, span.ledgers.userMessages);
+  return foldText(span, summary, span.ledgers.userMessages, span.logAddress);
 }
 
 function tokensIn({ items }: SpanQuestion, { tokensOf }: Pick<Io, "tokensOf">): number {
@@ -82,7 +82,7 @@ async function byModel(spans: readonly SpanQuestion[], io: Io, signal: AbortSign
 
 function byScribe(spans: readonly SpanQuestion[]): Writing {
   const written = spans.map(
-    (span, index) => [index, writeFold(span, span.ledgers, span.summaryTokens)] as const,
+    (span, index) => [index, writeFold(span, span.ledgers, span.summaryTokens, span.logAddress)] as const,
   );
   return { by: "scribe", summaries: new Map(written), dollars: 0 };
 }

@@ -10,6 +10,7 @@ export function toQuestion(
   { items, from, to, tokens, rounds }: FoldSpan,
   { ledgers }: Pick<View, "ledgers">,
   { summaryTokens }: Pick<FoldingNumbers, "summaryTokens">,
+  logAddress?: string,
 ): SpanQuestion {
   return {
     items,
@@ -19,5 +20,6 @@ export function toQuestion(
     rounds,
     ledgers: spanLedgers(ledgers, items),
     summaryTokens: Math.max(1, Math.min(summaryTokens, Math.floor(tokens * summaryShare))),
+    ...(logAddress !== undefined && { logAddress }),
   };
 }

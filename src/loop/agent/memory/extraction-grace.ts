@@ -55,9 +55,9 @@ export function createExtractionGrace(
     around(session: Session): Session {
       return {
         ...session,
-        async close() {
+        async close(options) {
           const isLeft = await wait();
-          await session.close();
+          await session.close(options);
           // Only now is the session free for a worker.
           if (isLeft) await leave?.();
         },

@@ -1,3 +1,4 @@
+import { indexWords } from "../../../context/memory/build-index.ts";
 import { recalledSubtype } from "../../../context/recall-notice/index.ts";
 import { renderMemoryIndex } from "../../../context/trust/index.ts";
 import type { Memory, MemoryFolder, Notice, NoticeSource } from "../../../spec/index.ts";
@@ -24,7 +25,7 @@ export function createIndexSource({ folder, told }: IndexSourceOptions): NoticeS
 
   async function whole(): Promise<readonly Notice[]> {
     const { text } = await folder.loadIndex();
-    if (text.trim() === "") return [];
+    if (indexWords(text) === "") return [];
     const memories = await folder.list();
     known = new Set(memories.map(({ path }) => path));
     return notice(text, trustOf(memories));

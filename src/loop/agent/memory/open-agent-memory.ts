@@ -23,7 +23,6 @@ import type { AgentPlace } from "../agent-place.ts";
 import { attachedTexts } from "../attached-texts.ts";
 import { createAgentRecall } from "./create-agent-recall.ts";
 import { createIndexSource } from "./index-source.ts";
-import { memoryCodec } from "./memory-codec.ts";
 import { writeJudged } from "./write-judged.ts";
 
 export interface AgentMemoryOptions {
@@ -74,7 +73,6 @@ export async function openAgentMemory(options: AgentMemoryOptions): Promise<Agen
     layer: createMemoryLayer({
       folder: memoryFolder,
       cwd,
-      codec: memoryCodec,
       trustOf: ({ taint }) => taint?.trust ?? "untrusted",
       async write(_tree, { path, text, content, expect, messages, because }) {
         const { author, session, entries, trust } = content;

@@ -1,5 +1,6 @@
-import type { RepairReport, UpkeepOptions } from "../../../spec/index.ts";
+import type { UpkeepOptions } from "../../../spec/index.ts";
 import { ok, type Result } from "../../../spec/index.ts";
+import type { LogRepair } from "../../files/plan-repair.ts";
 import { hasLinesToTakeOut } from "../../files/repair-session.ts";
 import { rewriteLog } from "./rewrite-log.ts";
 import type { ProjectRows } from "./tombstone.ts";
@@ -13,9 +14,9 @@ export function repairSession(
   parts: UpkeepParts,
   session: string,
   options: UpkeepOptions = {},
-): Promise<Result<RepairReport>> {
+): Promise<Result<LogRepair>> {
   const { database } = parts;
-  return withHeldLog<RepairReport>(parts, session, options, async ({ report, logId }, lease) => {
+  return withHeldLog<LogRepair>(parts, session, options, async ({ report, logId }, lease) => {
     const { entries, salvaged, tornBytes, corruptLines, corruptBytes } = report;
     const { fencedLines, fencedBytes, damages, asides, end } = report;
     const found = {

@@ -17,7 +17,7 @@ export const describeConfig: DescribeCommand = (config, context) => {
     .examples([
       ["palimpsest config", "what is set here, and by whom"],
       ["palimpsest config flags", "every flag, and what it does"],
-      ["palimpsest config trust", "let this project's hooks and servers run"],
+      ["palimpsest config trust", "let this project's settings count"],
     ]);
 
   add("show", "Show every setting, its value and who set it (what config alone does).", true)
@@ -59,7 +59,7 @@ export const describeConfig: DescribeCommand = (config, context) => {
       (await import("./set-flag-command.ts")).runSetFlag(context(), flag, value, options),
     );
 
-  add("trust", "Trust what a project's settings files say about hooks, servers and environment.")
+  add("trust", "Trust what a project's settings files say.")
     .option("--revoke", "take trust back, from every version of the files")
     .option("--yes", "do not ask")
     .option("--dry-run", "say what would be trusted, and do nothing")
@@ -91,8 +91,8 @@ files; a kill switch wins over all of them. Sessions that are open keep what
 they began with. What a project says wins over what is said everywhere.`;
 
 const trustHelp = `
-A project's files have no say in hooks, upstream, environment, mcp,
-permissions.allow and additionalFolders until you trust them: these can run
-commands, send keys elsewhere and let the agent do more without asking. Trust is
-for the files byte for byte; after a change you are asked again. Scripts that a
-file names are not covered.`;
+A project's files have no say in hooks, environment, mcp, permissions.allow and
+additionalFolders until you trust them: these can run commands, send keys
+elsewhere and let the agent do more without asking. Trust is for the files byte
+for byte; after a change you are asked again. Scripts that a file names are not
+covered.`;

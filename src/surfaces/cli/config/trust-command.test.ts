@@ -86,8 +86,8 @@ describe("config trust at a terminal", () => {
   });
 
   it("trusts what was shown, not what was written meanwhile", async () => {
-    const person = await personIn('{"upstream": "shown"}', async () => {
-      await writeFile(person.file, '{"upstream": "swapped"}');
+    const person = await personIn('{"environment": {"A": "shown"}}', async () => {
+      await writeFile(person.file, '{"environment": {"A": "swapped"}}');
       return true;
     });
     await runTrust(person.context, {});
@@ -97,10 +97,15 @@ describe("config trust at a terminal", () => {
 
   it("cuts nothing and lets nothing deceive the terminal", async () => {
     const command = `${"x".repeat(300)}\u001b[2K\u202e; rm -rf`;
-    const { context, said } = await personIn(JSON.stringify({ upstream: command }), async () => true);
+    const { context, said } = await personIn(
+      JSON.stringify({ environment: { A: command } }),
+      async () => true,
+    );
     await runTrust(context, {});
     const shown = said.slice(2, -2);
     expect(shown.filter((line) => line.length > 80)).toEqual([]);
-    expect(shown.map((line) => line.slice(4)).join("")).toBe(`"${"x".repeat(300)}\\u001b[2K\\u202e; rm -rf"`);
+    expect(shown.map((line) => line.slice(4)).join("")).toBe(
+      `{  "A": "${"x".repeat(300)}\\u001b[2K\\u202e; rm -rf"}`,
+    );
   });
 });

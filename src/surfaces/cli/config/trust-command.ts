@@ -1,3 +1,4 @@
+import { confirmRules, listUnconfirmed, type UnconfirmedFile } from "../../../engine/rules/index.ts";
 import {
   type RestrictedParts,
   type SurveyedFile,
@@ -13,7 +14,7 @@ import type { CommandContext } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { projectFolder } from "./read-configuration.ts";
 import { runRevoke } from "./revoke-command.ts";
-import { trustLines } from "./trust-lines.ts";
+import { rulesLines, trustLines } from "./trust-lines.ts";
 
 export interface TrustOptions {
   readonly revoke?: boolean;
@@ -23,7 +24,10 @@ export interface TrustOptions {
   readonly json?: boolean;
 }
 
-/** Shows what a project's files want, asks, and trusts what was shown and nothing that came after. */
+/**
+ * Shows what a project's settings want and which rules files were written while untrusted text was in view, asks, and
+ * trusts what was shown and nothing that came after.
+ */
 export async function runTrust(context: CommandContext, options: TrustOptions): Promise<void> {
   const { terminal, home } = context;
   if (options.revoke) return runRevoke(context, options);
@@ -35,32 +39,44 @@ export async function runTrust(context: CommandContext, options: TrustOptions): 
     .flatMap(({ found }) => orThrow(found)?.restricted ?? []);
   const waiting = restricted.filter(({ isTrusted }) => !isTrusted);
   const already = restricted.filter(({ isTrusted }) => isTrusted);
-  const isDone = waiting.length > 0 && !options.dryRun;
+  const place = { ...createRuntime(), disk, home };
+  const rules = orThrow(await listUnconfirmed(place, project));
+  const isDone = waiting.length + rules.length > 0 && !options.dryRun;
   const isAsked = isDone && !options.yes;
-  if (isAsked) await ask(context, waiting, options);
+  const lines = [...trustLines(waiting, terminal), ...rulesLines(rules, terminal)];
+  if (isAsked) await ask(context, lines, options);
   if (isDone) {
-    const place = { ...createRuntime(), disk, home };
     for (const { content } of waiting) orThrow(await trust(place, content));
+    for (const file of rules) orThrow(await confirmRules(place, file));
   }
   if (options.json) {
-    const trusted = isDone ? waiting : [];
-    return terminal.write(toJson(toDocument({ trusted, waiting: isDone ? [] : waiting, already })));
+    const settings = toDocument({
+      trusted: isDone ? waiting : [],
+      waiting: isDone ? [] : waiting,
+      already,
+    });
+    const paths = rules.map(({ path }) => path);
+    const confirmed = { confirmedRules: isDone ? paths : [], unconfirmedRules: isDone ? [] : paths };
+    return terminal.write(toJson({ ...settings, ...confirmed }));
   }
-  const seen = isAsked ? [] : trustLines(waiting, terminal);
-  const end = [...sentences(waiting, already, isDone), ...nothingText(restricted, files, project)];
-  await terminal.write(`${[...seen, ...end].join("\n")}\n`);
+  const end = [
+    ...sentences(waiting, already, isDone),
+    ...rulesSentences(rules, isDone),
+    ...(rules.length > 0 ? [] : nothingText(restricted, files, project)),
+  ];
+  await terminal.write(`${[...(isAsked ? [] : lines), ...end].join("\n")}\n`);
 }
 
 async function ask(
   { terminal }: CommandContext,
-  waiting: readonly RestrictedParts[],
+  lines: readonly string[],
   { cwd }: TrustOptions,
 ): Promise<void> {
   if (!terminal.isInteractive) {
     const form = `palimpsest config trust${cwd === undefined ? "" : ` --cwd ${cwd}`}`;
     throw new UsageError(`nobody can be asked here, so --yes is needed; use: ${form} --yes (or --dry-run)`);
   }
-  for (const line of trustLines(waiting, terminal)) terminal.say(line);
+  for (const line of lines) terminal.say(line);
   if (await terminal.confirm("Trust it? Scripts that it names are not shown here: read them too.")) return;
   terminal.say("Nothing was trusted.");
   exitWith("failed");
@@ -80,6 +96,14 @@ function sentences(
   ];
 }
 
+function rulesSentences(rules: readonly UnconfirmedFile[], isDone: boolean): readonly string[] {
+  return rules.map(({ path }) =>
+    isDone
+      ? `Confirmed, from the next session on: ${toHarmless(path)}.`
+      : `Not confirmed: ${toHarmless(path)}.`,
+  );
+}
+
 function nothingText(
   restricted: readonly RestrictedParts[],
   files: readonly SurveyedFile[],
@@ -90,9 +114,8 @@ function nothingText(
     return ["Nothing to trust: the settings files of this folder are your own."];
   }
   return [
-    "Nothing to trust: no settings file of this project sets hooks, upstream,",
-    "environment, mcp, permissions.allow or additionalFolders. The rest of a",
-    "project's settings needs no trust.",
+    "Nothing to trust: no settings file of this project sets anything but rules",
+    "that ask or deny, which need no trust.",
     `  looked in: ${toHarmless(project)}/.palimpsest`,
   ];
 }

@@ -1,18 +1,41 @@
+import type { UnconfirmedFile } from "../../../engine/rules/index.ts";
 import type { RestrictedParts } from "../../../engine/settings/index.ts";
 import { type RestrictedSetting, restrictedValue } from "../../../engine/settings/restricted-settings.ts";
 import { toHarmless, toJson } from "../harmless.ts";
 import type { Terminal } from "../terminal.ts";
 import { breakText } from "./wrap-text.ts";
 
+const numbers = "when, and with which numbers, context is cut down";
+
 const effects: Readonly<Record<RestrictedSetting, string>> = {
   hooks: "commands that run while a session does",
-  upstream: "where requests and keys are sent",
   environment: "variables that programs are started with",
   mcp: "servers that are started or asked",
   "permissions.allow": "what the agent may do without asking",
   additionalFolders: "folders that the agent may change besides this one",
   agents: "what agents may spend",
   budget: "what all sessions may spend in a day",
+  catalog: "what models are said to cost and to hold",
+  dream: "what putting memory in order may spend and remove",
+  durability: "what is kept when a machine fails",
+  cacheTtl: "what the prompt cache costs",
+  maskOwnSecrets: "whether keys of the program itself are shown",
+  flags: "parts of the engine that are on or off",
+  compactEnabled: "whether a full session is cut down",
+  autoCompactEnabled: "whether a full session is cut down by itself",
+  microcompactEnabled: "whether old results are cleared",
+  sessionMemoryEnabled: "whether session notes are kept",
+  notesCompactionEnabled: "whether notes stand in for the past",
+  contextCollapseEnabled: "whether finished work is folded",
+  autoCompactPercent: numbers,
+  autoCompactWindow: numbers,
+  blockingLimit: numbers,
+  window: numbers,
+  toolResults: numbers,
+  microcompact: numbers,
+  compaction: `${numbers}; the model that is asked, and its prompt`,
+  sessionNotes: `${numbers}; what notes are made of`,
+  folding: numbers,
 };
 
 const indent = "    ";
@@ -31,6 +54,22 @@ export function trustLines(
         .split("\n")
         .flatMap((line) => breakText(line, columns - indent.length).map((piece) => indent + piece)),
     ]),
+    "",
+  ]);
+}
+
+/** Rules files as they are now, every word of them. */
+export function rulesLines(
+  files: readonly UnconfirmedFile[],
+  { columns, style }: Pick<Terminal, "columns" | "style">,
+): readonly string[] {
+  return files.flatMap(({ path, text }) => [
+    style.bold(toHarmless(path)),
+    `  ${style.yellow("rules")}: written while the agent had untrusted text before it`,
+    ...text
+      .trimEnd()
+      .split("\n")
+      .flatMap((line) => breakText(toHarmless(line), columns - indent.length).map((piece) => indent + piece)),
     "",
   ]);
 }

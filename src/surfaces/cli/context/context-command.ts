@@ -28,6 +28,7 @@ export async function runContext(
   const target = orThrow(await findTranscript(places, named, options.project));
   const name = transcriptName(target);
   let usage: ContextUsage;
+  let unseen: readonly string[] = [];
   if (target.kind === "session") {
     const session = await openSession({
       store: target.store,
@@ -43,20 +44,18 @@ export async function runContext(
       await readTranscript(transcriptChunks(target, terminal), source, (entry) => void entries.push(entry)),
     );
     usage = usageOfEntries(entries, createRuntime().environment);
+    unseen = unseenLines(usage);
   }
   if (options.json) return terminal.write(toJson(usage));
-  const lines = [...headLines(name, usage, terminal), ...picture(usage, terminal), ...unseenLines(usage)];
+  const lines = [...headLines(name, usage, terminal), ...picture(usage, terminal), ...unseen];
   await terminal.write(`${lines.join("\n")}\n`);
 }
 
-/** A usage counts what a transcript does not hold. */
+/** A transcript does not hold what stood before its messages: only the provider's counts tell of it. */
 function unseenLines({ count, accounting }: ContextUsage): readonly string[] {
-  const unseen = count.tokens - accounting.total;
-  if (count.source !== "usage" || unseen < count.tokens / 20) return [];
-  return [
-    "",
-    `${formatCount(unseen)} tokens more were sent than stand here: system prompt, tools, hidden thinking.`,
-  ];
+  const { tokens } = accounting.categories.systemPrompt;
+  if (count.source !== "usage" || tokens === 0) return [];
+  return ["", `System prompt: ${formatCount(tokens)} tokens as the provider counted them, with the tools.`];
 }
 
 function headLines(

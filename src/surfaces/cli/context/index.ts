@@ -6,6 +6,7 @@ export const describeContext: DescribeCommand = (command, context) => {
     .description(
       "Show what fills the context at the end of a session or a transcript of another tool. Reads only.",
     )
+    .usage("<file|id> [options]")
     .argument("<file|id>", "a file, plain or gzip; a session's id or its beginning; - for standard input")
     .option("--project <dir|slug>", "look in this project only: its folder, or its name under the data root")
     .option("--json", "print one JSON document instead of text")

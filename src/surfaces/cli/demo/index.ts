@@ -6,6 +6,7 @@ export const describeDemo: DescribeCommand = (demo, context) => {
     .description(
       "Play the bundled session through the engine: how its context would grow, what the layers do about it, what that costs with and without, and how other policies compare. Needs no key and no network.",
     )
+    .usage("[options]")
     .option("--fast", "do not play it: compare and report at once")
     .option("--json", "print one JSON document instead of text")
     .examples([

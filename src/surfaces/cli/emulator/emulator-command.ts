@@ -10,6 +10,7 @@ export interface EmulatorCommandOptions {
   readonly port: number;
   readonly host: string;
   readonly window?: number;
+  readonly answerModel?: string;
   readonly json?: boolean;
 }
 
@@ -18,12 +19,13 @@ const loopback = /^(?:127\.|localhost$|::1$)/;
 /** Runs the emulator until it is interrupted, with a line for every request. */
 export async function runEmulator(
   { terminal }: CommandContext,
-  { port, host, window, json }: EmulatorCommandOptions,
+  { port, host, window, answerModel, json }: EmulatorCommandOptions,
 ): Promise<void> {
   const emulator = await createEmulator({
     port,
     host,
     clock: createRuntime().clock,
+    ...(answerModel !== undefined && { answerModel }),
     ...(window !== undefined && { catalog: { capabilities: { "*": { contextWindow: window } } } }),
   });
   if (!loopback.test(host)) terminal.say("Everybody who can reach this machine can reach the emulator.");

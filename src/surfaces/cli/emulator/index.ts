@@ -14,6 +14,7 @@ export const describeEmulator: DescribeCommand = (command, context) => {
     .option("--port <number>", "where to listen; 0 for a free port", parsePort, 0)
     .option("--host <address>", "which address to listen on", "127.0.0.1")
     .option("--window <tokens>", "how many tokens every model takes, instead of its own window", parseCount)
+    .option("--answer-model <name>", "what answers call their model, whatever was asked")
     .option("--json", "print one JSON document per line instead of text")
     .examples([
       ["palimpsest emulator --port 4010", "then: export ANTHROPIC_BASE_URL=http://127.0.0.1:4010"],

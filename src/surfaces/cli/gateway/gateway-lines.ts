@@ -59,6 +59,11 @@ export function eventLines(event: GatewayEvent, terminal: Terminal): readonly st
     const line = `failed: ${event.step}: ${event.code}; the request went through as it was`;
     return [style.yellow(cutText(line, width))];
   }
+  if (event.type === "prompt-offload") {
+    const { session, block, bytes } = event;
+    const what = `stored: ${block} of ${toCountCell(bytes)} bytes: the newest prompt alone exceeds the window`;
+    return [style.yellow(cutText(`${session.slice(-8)} ${what}`, width))];
+  }
   const { session, model, path, match, sent, status, outcome, reason } = event;
   const line = columns.toLine([
     (session ?? "").slice(-8),

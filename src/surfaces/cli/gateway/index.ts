@@ -12,8 +12,11 @@ export const describeGateway: DescribeCommand = (command, context) => {
     .usage("[options] [-- command...]")
     .argument("[command...]", "an agent to run with the settings it needs")
     .option("--port <number>", "where to listen; 0 for a free port", parsePort, 0)
-    .option("--upstream <url>", "where requests go (default: the providers' own servers)")
-    .option("--openai-upstream <url>", "the same for chat completions alone")
+    .option(
+      "--upstream <url>",
+      "where all requests go; without it Anthropic's and OpenAI's own servers are asked, and paths of neither are refused",
+    )
+    .option("--openai-upstream <url>", "the same for OpenAI's paths alone")
     .option("--observe", "only measure: nothing is rewritten")
     .addOption(
       new Option("--compact <who>", "who sums up the past; the model is asked with the agent's own key")

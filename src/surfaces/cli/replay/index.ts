@@ -6,6 +6,7 @@ export const describeReplay: DescribeCommand = (command, context) => {
     .description(
       "Replay recorded sessions under context policies: what each would have cost, broken, kept and lost. Asks no model and changes nothing.",
     )
+    .usage("[files...] [options]")
     .argument(
       "[files...]",
       "sessions and transcripts, plain or gzip, or ids of sessions; folders are searched",

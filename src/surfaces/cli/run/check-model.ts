@@ -1,5 +1,6 @@
-import { providerOf, resolveModel } from "../../../loop/resolve-model.ts";
+import { resolveModel } from "../../../loop/resolve-model.ts";
 import { resolveConnection } from "../../../models/openai/connection.ts";
+import { providerOf } from "../../../models/provider-of-name.ts";
 import { PalimpsestError } from "../../../spec/index.ts";
 import { orThrow } from "../or-throw.ts";
 

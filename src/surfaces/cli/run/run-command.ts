@@ -52,17 +52,17 @@ export async function runRun(context: CommandContext, choices: RunChoices): Prom
       tools = names;
     },
     onEvent: (event) => {
-      if (event.type === "setting-ignored") warn(event.message);
+      if (event.type === "setting-ignored" || event.type === "value-lost") warn(event.message);
     },
     isLongLived: false,
   });
   if (command) {
     const isJson = choices.output !== "text";
-    await untilClosed(session, () => runSessionCommand(session, command, { terminal, isJson }));
+    await untilClosed(session, terminal, () => runSessionCommand(session, command, { terminal, isJson }));
     return;
   }
   const { roots: workspace } = await openWorkspace({ disk, cwd, homeFolder, additionalFolders });
-  const end = await untilClosed(session, async () => {
+  const end = await untilClosed(session, terminal, async () => {
     if (terminal.signal.aborted) throw interruption();
     const isStream = choices.output === "stream-json";
     if (isStream) await writeSessionLine(session, { cwd, tools }, terminal);
@@ -73,11 +73,15 @@ export async function runRun(context: CommandContext, choices: RunChoices): Prom
 }
 
 /** However it ends, the session is left in order. */
-async function untilClosed<T>(session: Session, work: () => Promise<T>): Promise<T> {
+async function untilClosed<T>(
+  session: Session,
+  { signal }: Pick<Terminal, "signal">,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } finally {
-    await session.close();
+    await session.close({ reason: signal.aborted ? "interrupted" : "done" });
   }
 }
 

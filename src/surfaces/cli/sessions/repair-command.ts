@@ -1,4 +1,4 @@
-import type { RepairReport } from "../../../spec/index.ts";
+import type { LostBlob, RepairReport } from "../../../spec/index.ts";
 import { formatNumber } from "../format-amount.ts";
 import { toHarmless, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
@@ -26,14 +26,42 @@ export async function runRepair(
   const report = options.dryRun
     ? orThrow(await store.upkeep.planRepair(session, signal))
     : orThrow(await store.upkeep.repair(session, { takeOver, signal }));
-  const isNeeded = report.rewritten || report.tornBytes > 0 || report.bytesBefore !== report.bytesAfter;
-  if (options.json)
-    return terminal.write(
-      toJson({ ...report, repaired: isNeeded && !options.dryRun, dryRun: options.dryRun ?? false }),
-    );
-  const lines = isNeeded ? reportLines(report, options.dryRun ?? false) : [nothingToDo(report)];
-  await terminal.write(`${lines.join("\n")}\n`);
+  const { dryRun = false } = options;
+  const isLogDamaged = report.rewritten || report.tornBytes > 0 || report.bytesBefore !== report.bytesAfter;
+  const isRepaired = isLogDamaged || report.lostBlobs.some(isPutBack);
+  if (options.json) return terminal.write(toJson({ ...report, repaired: isRepaired && !dryRun, dryRun }));
+  const lines = [
+    ...(isLogDamaged ? reportLines(report, dryRun) : []),
+    ...(report.lostBlobs.length > 0 ? lostLines(report, dryRun) : []),
+  ];
+  await terminal.write(`${(lines.length > 0 ? lines : [nothingToDo(report)]).join("\n")}\n`);
 }
+
+function lostLines({ session, lostBlobs }: RepairReport, isPlan: boolean): readonly string[] {
+  const count = formatNumber(lostBlobs.length, "blob");
+  return [
+    `Lost or damaged in ${toHarmless(session)}: ${count} that its entries stand on.`,
+    ...lostBlobs.map((lost) => {
+      const { blob, bytes, what, why, isUnreadable } = lost;
+      const size = bytes === undefined ? "" : `, ${formatNumber(bytes, "byte")}`;
+      const end = isUnreadable ? `it cannot be read. ${why} ${endOf(lost, isPlan)}` : endOf(lost, isPlan);
+      return `  ${toHarmless(`${what} (${blob}${size}): ${end}`)}`;
+    }),
+    ...(lostBlobs.every(isPutBack) ? [] : [whatToDo]),
+  ];
+}
+
+const isPutBack = ({ copyIn, notPutBack }: LostBlob) => copyIn !== undefined && notPutBack === undefined;
+
+function endOf({ copyIn, notPutBack }: LostBlob, isPlan: boolean): string {
+  if (copyIn === undefined) return "no copy was found";
+  if (notPutBack !== undefined)
+    return `there is a copy in ${copyIn}, which cannot be put back: ${notPutBack}`;
+  return `${isPlan ? "would be put back" : "put back"} from ${copyIn}`;
+}
+
+const whatToDo =
+  "  Put the files back from a backup, or give system prompt and tools anew when the session is opened. What is gone for good keeps no session from opening: it says what is missing.";
 
 function nothingToDo({ session, entries }: RepairReport): string {
   return `Nothing to repair: all ${formatNumber(entries, "entry", "entries")} of ${toHarmless(session)} are whole.`;

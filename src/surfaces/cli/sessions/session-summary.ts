@@ -1,3 +1,4 @@
+import { askedModelAfter } from "../../../context/asked-model.ts";
 import { notesHeadline } from "../../../context/notes/index.ts";
 import { addUsage, noUsage } from "../../../log/import/read-usage.ts";
 import type { Entry, Message, Usage } from "../../../spec/index.ts";
@@ -13,7 +14,7 @@ export interface EntrySummary {
   /** Where the work stands, as the session's notes have it. */
   readonly state?: string;
   readonly firstPrompt?: string;
-  /** The newest model that answered, else the one the session began with. */
+  /** The model that the session asks; of a transcript, the newest that answered. */
   readonly model?: string;
   readonly startedAt?: string;
   readonly endedAt?: string;
@@ -33,7 +34,7 @@ export interface SummaryWriter {
   summary(): EntrySummary;
 }
 
-/** `<synthetic>` messages were made by a program, not by a model. */
+/** Messages that a program made, not a model: no response, as the lines of sub-agents are none of the session's. */
 const noModel = "<synthetic>";
 
 export function createSummaryWriter(): SummaryWriter {
@@ -42,6 +43,7 @@ export function createSummaryWriter(): SummaryWriter {
   const decisions = new Map<string, number>();
   const usageByResponse = new Map<string, Usage>();
   let namelessResponses = 0;
+  let asked: string | undefined;
 
   function visitMessage(message: Message): void {
     if (message.type === "user" || message.type === "assistant" || message.type === "attachment") {
@@ -51,14 +53,15 @@ export function createSummaryWriter(): SummaryWriter {
       counts.toolResults += message.content.filter((block) => block.type === "tool_result").length;
     }
     about.firstPrompt ??= promptText(message);
-    if (message.type !== "assistant") return;
-    if (message.model !== undefined && message.model !== noModel) about.model = message.model;
+    if (message.type !== "assistant" || message.isSidechain || message.model === noModel) return;
+    if (message.model !== undefined) about.model = message.model;
     const response = message.responseId ?? `nameless ${namelessResponses++}`;
     usageByResponse.set(response, message.usage ?? usageByResponse.get(response) ?? noUsage);
   }
 
   return {
     visit(entry) {
+      asked = askedModelAfter(entry, asked);
       about.startedAt ??= entry.at;
       about.endedAt = entry.at;
       if (entry.kind === "session") {
@@ -75,6 +78,7 @@ export function createSummaryWriter(): SummaryWriter {
     },
     summary: () => ({
       ...about,
+      ...(asked !== undefined && { model: asked }),
       userMessages: counts.user,
       assistantMessages: counts.assistant,
       attachments: counts.attachment,

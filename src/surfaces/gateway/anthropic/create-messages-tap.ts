@@ -24,8 +24,9 @@ function streamTap(): AnswerTap {
       isBroken = true;
       answer = null;
     } else if (read.value?.type === "response-end") {
-      const { id, model, content, stopReason, usage, brokenCalls } = read.value;
-      answer = brokenCalls ? null : { id, model, content, stopReason, usage };
+      const { id, model, content, stopReason, usage, brokenCalls, contextManagement } = read.value;
+      const managed = contextManagement && { contextManagement };
+      answer = brokenCalls ? null : { id, model, content, stopReason, usage, ...managed };
     }
   });
   return {
@@ -51,6 +52,7 @@ function wholeTap(): AnswerTap {
         content: message.content as readonly ContentBlock[],
         stopReason: textOf(message, "stop_reason") ?? null,
         usage: readUsage(message.usage) ?? noUsage,
+        ...(isObject(message.context_management) && { contextManagement: message.context_management }),
       };
     },
   };

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { CacheTtl } from "../../../context/economics/request-gaps.ts";
 import { isObject, type JsonObject } from "../../../log/import/json-value.ts";
 import { type ContentBlock, fail, ok, type Result, type TextBlock, type Tool } from "../../../spec/index.ts";
 import type { Turn } from "../match/canonical-message.ts";
@@ -11,6 +12,7 @@ export function readMessagesRequest(body: unknown, headers: IncomingHttpHeaders)
   if (typeof model !== "string" || model.trim() === "") return unreadable("it names no model");
   if (!Array.isArray(messages) || messages.length === 0) return unreadable("it has no messages");
   if (!messages.every(isMessage)) return unreadable("a message has no role or no content");
+  const cacheTtl = cacheTtlOf(body, messages);
   const standsAside = whyAside(body, messages, headers);
   return ok({
     body,
@@ -20,8 +22,20 @@ export function readMessagesRequest(body: unknown, headers: IncomingHttpHeaders)
     system: systemOf(body.system),
     tools: Array.isArray(body.tools) ? (body.tools.filter(isObject) as unknown as readonly Tool[]) : [],
     fields: isObject(body.thinking) ? { thinking: body.thinking } : {},
+    ...(cacheTtl && { cacheTtl }),
     ...(standsAside !== undefined && { standsAside }),
   });
+}
+
+/** A marker without a time asks for five minutes. The conversation lives as long as its newest marker says. */
+function cacheTtlOf(body: JsonObject, messages: readonly WireMessage[]): CacheTtl | undefined {
+  const blocks = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
+  const holders = [body.tools, body.system].flatMap((list) => (Array.isArray(list) ? list : []));
+  const marker = [...holders, ...blocks, body]
+    .map((holder) => (isObject(holder) ? holder.cache_control : undefined))
+    .findLast(isObject);
+  if (!marker) return undefined;
+  return marker.ttl === "1h" ? "1h" : "5m";
 }
 
 interface WireMessage {

@@ -1,4 +1,4 @@
-import { PalimpsestError } from "../../../spec/index.ts";
+import { PalimpsestError, type PrepareOptions } from "../../../spec/index.ts";
 import type { SentForm } from "../gateway-event.ts";
 import { sampleBody } from "../match/body-samples.ts";
 import { isThoughtThrough } from "../match/canonical-message.ts";
@@ -20,6 +20,12 @@ export interface Choice {
   readonly reason?: string;
   /** The layers that acted. */
   readonly layers?: readonly string[];
+}
+
+/** What the session has made of a request. */
+export interface PreparedChoice extends Choice {
+  /** Steps that a valid request needed just now, or what was refused before. */
+  readonly repairs: number;
 }
 
 /** Finds the conversation of a request, and what is sent for it. Throws where it cannot be found. */
@@ -64,7 +70,7 @@ export function toQuestion(
   protocol: Protocol,
   client: ClientRequest,
 ): ClaimQuestion {
-  const { model, system, tools, fields, turns } = client;
+  const { model, system, tools, fields, cacheTtl, turns } = client;
   const named = request.headers[sessionHeader];
   return {
     protocol: protocol.name,
@@ -75,6 +81,7 @@ export function toQuestion(
       return {
         ...{ model, system, tools, fields },
         ...(window !== undefined && { window }),
+        ...(cacheTtl && { cacheTtl }),
         ...(parts.compactBy === "model" && { asked }),
       };
     },
@@ -90,12 +97,13 @@ export async function prepareChoice(
   claim: Claim,
   protocol: Protocol,
   client: ClientRequest,
-): Promise<Choice> {
+  options?: PrepareOptions,
+): Promise<PreparedChoice> {
   const conversation = await claim.conversation();
-  const { request, isRewritten, acted } = await conversation.prepare();
+  const { request, isRewritten, acted, repairs } = await conversation.prepare(options);
   const layers = acted.map(({ layer }) => layer);
-  if (!isRewritten) return { sent: "raw", layers };
-  return { sent: "rewritten", written: protocol.write(client, request), layers };
+  if (!isRewritten) return { sent: "raw", layers, repairs };
+  return { sent: "rewritten", written: protocol.write(client, request), layers, repairs };
 }
 
 export function sendChoice(exchange: Exchange, { written }: Choice): Promise<UpstreamAnswer> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { askUpstream } from "../relay/ask-upstream.ts";
+import { pathOf, type Route } from "../relay/choose-upstream.ts";
 import { forwardHeaders, type HeaderChanges } from "../relay/forward-headers.ts";
-import { chooseUpstream } from "../relay/upstreams.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
 
 /** One request of a client on its way to the provider and back. */
@@ -10,6 +10,8 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: Buffer;
+  /** Where it goes. */
+  readonly route: Route;
   readonly method: string;
   /** Path and query. */
   readonly target: string;
@@ -22,30 +24,31 @@ export function createExchange(
   parts: GatewayParts,
   request: IncomingMessage,
   response: ServerResponse,
-  body: Buffer,
+  { route, body }: Pick<Exchange, "route" | "body">,
 ): Exchange {
   const gone = new AbortController();
-  response.once("close", () => {
+  const { socket } = request;
+  const onClose = () => {
+    // A response that others of its connection stand in front of is not closed with it.
+    socket.off("close", onClose);
     if (!response.writableFinished) gone.abort();
-  });
+  };
+  socket.once("close", onClose);
+  response.once("close", onClose);
   const { method = "GET", url: target = "/" } = request;
-  return { parts, request, response, body, method, target, path: pathOf(target), signal: gone.signal };
+  const path = pathOf(target);
+  return { parts, request, response, body, route, method, target, path, signal: gone.signal };
 }
 
-/** Without the query, in which keys may stand. */
-export function pathOf(target: string): string {
-  return target.split("?", 1)[0] ?? "";
-}
-
-/** Sends a body to the provider that the path belongs to, with the client's own headers. */
+/** Sends a body to the provider that the request belongs to, with the client's own headers. */
 export function send(
-  { parts, request, method, target, path, signal }: Exchange,
+  { parts, request, route, method, target, signal }: Exchange,
   body: Buffer,
   changes: Omit<HeaderChanges, "token"> = {},
 ): Promise<IncomingMessage> {
-  const { upstreams, agents, limits, token } = parts;
+  const { agents, limits, token } = parts;
   return askUpstream({
-    upstream: upstreams[chooseUpstream(path, request.headers)],
+    upstream: route.upstream,
     agents,
     method,
     target,

@@ -1,10 +1,9 @@
-import { chooseUpstream } from "../relay/upstreams.ts";
 import { type Exchange, send } from "./exchange.ts";
 import { type Outcome, relay, sayUnreachable } from "./relay.ts";
 
 /** Lets a request and its answer pass as they are. */
 export async function passThrough(exchange: Exchange): Promise<void> {
-  const { parts, request, method, path, body } = exchange;
+  const { parts, route, method, path, body } = exchange;
   let status: number | undefined;
   let outcome: Outcome;
   try {
@@ -14,7 +13,7 @@ export async function passThrough(exchange: Exchange): Promise<void> {
   } catch {
     outcome = sayUnreachable(exchange);
   }
-  const protocol = chooseUpstream(path, request.headers);
-  const sent = { type: "request-end", method, path, protocol, sent: "passed", outcome } as const;
-  parts.emit({ ...sent, ...(status !== undefined && { status }) });
+  const { protocol } = route;
+  const sent = { type: "request-end", method, path, sent: "passed", outcome } as const;
+  parts.emit({ ...sent, ...(protocol && { protocol }), ...(status !== undefined && { status }) });
 }

@@ -19,7 +19,8 @@ export interface Recovered {
   readonly answer: UpstreamAnswer;
 }
 
-const refused: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
+const tooLarge = 413;
+const refused: ReadonlySet<number | undefined> = new Set([400, tooLarge, 422]);
 /** Where a prompt was too long although it should have fitted, its count was too low by a little. */
 const safetyPart = 0.9;
 
@@ -30,7 +31,8 @@ export function isRefused({ statusCode }: UpstreamAnswer): boolean {
 
 /**
  * A refusal that the gateway can do something about never reaches the client: a prompt that is too long is compacted
- * and sent once more, and what the provider does not take of ours is sent as the client wrote it.
+ * and sent once more, what the session can mend of a request that went out before it was looked at goes out mended, and
+ * what the provider does not take of ours is sent as the client wrote it.
  */
 export async function recoverAnswer(question: RecoveryQuestion): Promise<Recovered> {
   const { exchange, protocol, choice, claim, answer } = question;
@@ -41,7 +43,12 @@ export async function recoverAnswer(question: RecoveryQuestion): Promise<Recover
   const kept = { choice, answer: readAnswer(answer, Buffer.from(text)) };
   const { catalog } = exchange.parts;
   const overflow = catalog.isOverflow({ status: answer.statusCode, ...protocol.readError(text) });
+  const isTooLarge = answer.statusCode === tooLarge && overflow.overflow && !overflow.limitTokens;
+  const shrunk = isTooLarge ? await shrinkAndSend(question, claim) : null;
+  if (shrunk) return shrunk;
   if (overflow.overflow) return (await compactAndSend(question, claim, overflow.limitTokens)) ?? kept;
+  const isUnprepared = choice.sent === "raw" && choice.layers === undefined;
+  if (isUnprepared) return (await prepareAndSend(question, claim)) ?? kept;
   if (choice.sent !== "rewritten") return kept;
   exchange.parts.emit({
     type: "gateway-failure",
@@ -50,6 +57,48 @@ export async function recoverAnswer(question: RecoveryQuestion): Promise<Recover
     session: claim.id,
   });
   return { choice: { sent: "raw" }, answer: await sendChoice(exchange, { sent: "raw" }) };
+}
+
+/** The client's own refusal stands where the session would send the same, or where that is refused too. */
+async function prepareAndSend(
+  { exchange, protocol, client }: RecoveryQuestion,
+  claim: Claim,
+): Promise<Recovered | null> {
+  try {
+    const choice = await prepareChoice(claim, protocol, client);
+    if (choice.sent !== "rewritten") return null;
+    const answer = await sendChoice(exchange, choice);
+    if (!isRefused(answer)) return { choice, answer };
+    answer.destroy();
+    return null;
+  } catch (cause) {
+    exchange.parts.emit({ type: "gateway-failure", code: codeOf(cause), step: "recover", session: claim.id });
+    return null;
+  }
+}
+
+/**
+ * A request with too many bytes goes out with half of its images and documents, until it is taken or has none of them;
+ * `null` where it had none.
+ */
+async function shrinkAndSend(
+  { exchange, protocol, client }: RecoveryQuestion,
+  claim: Claim,
+): Promise<Recovered | null> {
+  let last: Recovered | null = null;
+  try {
+    for (;;) {
+      const choice = await prepareChoice(claim, protocol, client, { refused: "request_too_large" });
+      if (choice.sent !== "rewritten" || choice.repairs === 0) return last;
+      last?.answer.destroy();
+      const answer = await sendChoice(exchange, choice);
+      last = { choice, answer };
+      if (answer.statusCode !== tooLarge) return last;
+    }
+  } catch (cause) {
+    exchange.parts.emit({ type: "gateway-failure", code: codeOf(cause), step: "recover", session: claim.id });
+    return last;
+  }
 }
 
 async function compactAndSend(

@@ -1,4 +1,5 @@
-import { checkLocalRequest } from "../../local/check-local-request.ts";
+import { checkLocalRequest } from "../../../local-request.ts";
+import { checkTarget } from "./check-target.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** The head of a request as it came in. */
@@ -8,8 +9,6 @@ export interface RequestHead {
   /** Names and values in turn, as Node has them. */
   readonly rawHeaders: readonly string[];
 }
-
-const upward = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|%2f|\\|%5c|$)/i;
 
 /** What nobody who means well sends: pages in a browser, and heads that two servers could read in two ways. */
 export function checkHead({ method, target, rawHeaders }: RequestHead, port: number): Refusal | null {
@@ -25,14 +24,7 @@ export function checkHead({ method, target, rawHeaders }: RequestHead, port: num
   if (method === "CONNECT" || method === "TRACE") {
     return refusal("method-refused", 405, `${method} is not relayed.`);
   }
-  if (!/^\/(?!\/)/.test(target) || upward.test(target.split("?", 1)[0] ?? "")) {
-    return refusal(
-      "target-refused",
-      400,
-      "A path is asked for that leads nowhere else: upstreams are fixed.",
-    );
-  }
-  return null;
+  return checkTarget(target);
 }
 
 function headerOf(rawHeaders: readonly string[], name: string): string | undefined {

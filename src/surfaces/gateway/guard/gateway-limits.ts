@@ -10,6 +10,12 @@ export interface GatewayLimits {
   /** For a whole body. */
   readonly bodyMs: number;
   readonly connections: number;
+  /** That are relayed at once; so many fewer than connections that the status can always be asked. */
+  readonly requests: number;
+  /** At once over one connection: clients do not ask before they were answered. */
+  readonly requestsPerConnection: number;
+  /** Of all bodies that are coming or being answered. */
+  readonly heldBytes: number;
   /** Until the provider says its first word, and between two of them. */
   readonly upstreamIdleMs: number;
   /** Conversations that are kept open; the others are opened again when they go on. */
@@ -22,7 +28,10 @@ export const gatewayLimits: GatewayLimits = {
   headersMs: 10_000,
   bodyIdleMs: 10_000,
   bodyMs: 120_000,
-  connections: 1_024,
+  connections: 2_048,
+  requests: 1_024,
+  requestsPerConnection: 4,
+  heldBytes: 536_870_912,
   upstreamIdleMs: 600_000,
   openConversations: 32,
 };

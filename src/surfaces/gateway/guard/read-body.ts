@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "../../../spec/index.ts";
+import type { AdmittedRequest } from "./admission.ts";
 import { refusal } from "./check-head.ts";
 import type { GatewayLimits } from "./gateway-limits.ts";
 import type { Refusal } from "./refusal.ts";
@@ -10,10 +11,25 @@ export type ReadBody =
   /** The client has gone. */
   | { readonly gone: true };
 
+/** The gateway has as much to do as it takes. */
+export const gatewayFull = refusal(
+  "gateway-full",
+  503,
+  "The gateway has as many requests as it takes at once. Ask again in a moment.",
+);
+
 type BodyLimits = Pick<GatewayLimits, "bodyBytes" | "bodyIdleMs" | "bodyMs">;
 
-/** Reads a whole body, as long as it is not too large and does not come too slowly. */
-export function readBody(request: IncomingMessage, limits: BodyLimits, clock: Clock): Promise<ReadBody> {
+/** What a piece of a body takes up at least, however small it is. */
+const pieceBytes = 256;
+
+/** Reads a whole body, as long as it is not too large, does not come too slowly, and there is room for it. */
+export function readBody(
+  request: IncomingMessage,
+  { hold }: Pick<AdmittedRequest, "hold">,
+  limits: BodyLimits,
+  clock: Clock,
+): Promise<ReadBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -40,6 +56,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, clock: Cl
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > limits.bodyBytes) return done({ refusal: tooLarge(limits) });
+      if (!hold(Math.max(chunk.length, pieceBytes))) return done({ refusal: gatewayFull });
       chunks.push(chunk);
     };
     const onEnd = () => done({ body: Buffer.concat(chunks, bytes) });

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { CacheTtl } from "../../../context/economics/request-gaps.ts";
 import type { JsonObject } from "../../../log/import/json-value.ts";
 import type {
   ContentBlock,
+  Message,
   Model,
   ModelRequest,
   RequestPatch,
@@ -24,6 +26,8 @@ export interface ClientRequest {
   readonly tools: readonly Tool[];
   /** Fields that the session has to know: `thinking`. */
   readonly fields: RequestPatch;
+  /** For how long its newest cache marker asks; absent where it has none. */
+  readonly cacheTtl?: CacheTtl;
   /** Why it is only observed; absent where it may be rewritten. */
   readonly standsAside?: string;
 }
@@ -42,6 +46,8 @@ export interface RelayedAnswer {
   readonly content: readonly ContentBlock[];
   readonly stopReason: string | null;
   readonly usage: Usage;
+  /** What the API says it has left out of the request by itself. */
+  readonly contextManagement?: Message["contextManagement"];
 }
 
 /** Looks at a response while it passes. It never delays, changes or fails it. */

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { PalimpsestError } from "../../../spec/index.ts";
 import type { ProtocolName } from "../protocol/protocol.ts";
 
@@ -20,8 +19,16 @@ export const defaultUpstreams: Readonly<Record<ProtocolName, string>> = {
   openai: "https://api.openai.com",
 };
 
+/** Where each API is asked. Throws as `parseUpstream` does. */
+export function toUpstreams(upstream: string | undefined, openaiUpstream: string | undefined): Upstreams {
+  return {
+    anthropic: parseUpstream(upstream ?? defaultUpstreams.anthropic),
+    openai: parseUpstream(openaiUpstream ?? upstream ?? defaultUpstreams.openai),
+  };
+}
+
 /** Throws `invalid-input` where it is no address, or has more in it than one. `/v1` at its end may be given. */
-export function parseUpstream(text: string): Upstream {
+function parseUpstream(text: string): Upstream {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const { protocol } = url ?? {};
   if (!url || (protocol !== "http:" && protocol !== "https:")) {
@@ -45,13 +52,4 @@ function invalid(message: string): PalimpsestError {
     path: "upstream",
     fix: "Give one such as https://api.anthropic.com.",
   });
-}
-
-/** Whose a path is. What both have belongs to the one whose headers the client sends. */
-export function chooseUpstream(path: string, headers: IncomingHttpHeaders): ProtocolName {
-  if (path.startsWith("/v1/messages") || path.startsWith("/v1/complete")) return "anthropic";
-  if (/^\/v1\/(?:chat|responses|embeddings|completions|audio|images)\b/.test(path)) return "openai";
-  return headers["anthropic-version"] !== undefined || headers["x-api-key"] !== undefined
-    ? "anthropic"
-    : "openai";
 }

@@ -2,15 +2,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { anthropicProtocol } from "../anthropic/anthropic-protocol.ts";
 import { countTokens } from "../exchange/count-tokens.ts";
-import { createExchange, type Exchange, pathOf } from "../exchange/exchange.ts";
+import { createExchange, type Exchange } from "../exchange/exchange.ts";
 import type { GatewayParts } from "../exchange/gateway-parts.ts";
 import { manageRequest } from "../exchange/manage-request.ts";
 import { passThrough } from "../exchange/pass-through.ts";
+import { createAdmission } from "../guard/admission.ts";
 import { checkHead } from "../guard/check-head.ts";
 import { checkToken } from "../guard/check-token.ts";
-import { readBody } from "../guard/read-body.ts";
+import { gatewayFull, readBody } from "../guard/read-body.ts";
 import type { Refusal, RefusalCode } from "../guard/refusal.ts";
 import { openaiProtocol } from "../openai/openai-protocol.ts";
+import { chooseUpstream, pathOf } from "../relay/choose-upstream.ts";
 import { sendError } from "../relay/send-error.ts";
 import type { GatewayStatus } from "../status/gateway-status.ts";
 
@@ -28,6 +30,11 @@ export function createGatewayServer(parts: GatewayParts, status: () => GatewaySt
   const open = new Set<Promise<void>>();
   /** What else comes over a connection that was refused is neither answered nor told of. */
   const refused = new WeakSet<object>();
+  const admission = createAdmission<Socket>(limits, (socket) => {
+    refused.add(socket);
+    emit({ type: "request-refuse", code: "gateway-full", method: "", path: "" });
+    socket.destroy();
+  });
   const server = createServer(
     {
       insecureHTTPParser: false,
@@ -44,31 +51,36 @@ export function createGatewayServer(parts: GatewayParts, status: () => GatewaySt
       void answering.finally(() => open.delete(answering));
     },
   );
-  server.maxConnections = limits.connections;
-  server.on("connection", (socket) => socket.setNoDelay(true));
+  server.on("connection", (socket) => {
+    socket.setNoDelay(true);
+    socket.once("close", () => admission.close(socket));
+    admission.open(socket);
+  });
   server.on("clientError", (cause: NodeJS.ErrnoException, socket: Socket) => {
     if (refused.has(socket)) return void socket.destroy();
     refused.add(socket);
     const [code, line] = toMalformed(cause);
     emit({ type: "request-refuse", code, method: "", path: "" });
-    if (socket.writable) socket.end(`HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
-    else socket.destroy();
+    endWith(socket, line);
   });
-  for (const event of ["connect", "upgrade"] as const) {
-    server.on(event, (request: IncomingMessage, socket: Socket) => {
-      emit({ type: "request-refuse", code: "method-refused", ...whatOf(request) });
-      socket.end("HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
-    });
-  }
+  server.on("connect", (request: IncomingMessage, socket: Socket) => {
+    emit({ type: "request-refuse", code: "method-refused", ...whatOf(request) });
+    endWith(socket, "405 Method Not Allowed");
+  });
+  // Clients that would rather have a WebSocket take this as the word to go on without one.
+  server.on("upgrade", (request: IncomingMessage, socket: Socket) => {
+    emit({ type: "request-refuse", code: "upgrade-refused", ...whatOf(request) });
+    endWith(socket, "426 Upgrade Required\r\nupgrade: HTTP/1.1");
+  });
 
   function refuse(
     request: IncomingMessage,
     response: ServerResponse,
-    { code, status, message }: Refusal,
+    { code, status, message, form }: Refusal,
   ): void {
     refused.add(request.socket);
     emit({ type: "request-refuse", code, ...whatOf(request) });
-    sendError(response, status, code, message);
+    sendError(response, status, code, message, form);
     response.once("finish", () => request.socket.destroySoon());
   }
 
@@ -78,10 +90,16 @@ export function createGatewayServer(parts: GatewayParts, status: () => GatewaySt
     const wrong = checkHead({ method, target, rawHeaders }, port) ?? checkToken(headers, parts.token);
     if (wrong) return refuse(request, response, wrong);
     if (pathOf(target) === statusPath) return sendStatus(response, status());
-    const read = await readBody(request, limits, parts.clock);
+    const choice = chooseUpstream({ method, target, headers }, parts.upstreams);
+    if ("refusal" in choice) return refuse(request, response, choice.refusal);
+    const admitted = admission.begin(request.socket);
+    if (!admitted) return refuse(request, response, gatewayFull);
+    response.once("close", admitted.end);
+    const read = await readBody(request, admitted, limits, parts.clock);
     if ("gone" in read) return undefined;
     if ("refusal" in read) return refuse(request, response, read.refusal);
-    return route(createExchange(parts, request, response, read.body));
+    admitted.complete();
+    return relay(createExchange(parts, request, response, { ...choice, body: read.body }));
   }
 
   return {
@@ -92,7 +110,7 @@ export function createGatewayServer(parts: GatewayParts, status: () => GatewaySt
   };
 }
 
-function route(exchange: Exchange): Promise<void> {
+function relay(exchange: Exchange): Promise<void> {
   const { method, path } = exchange;
   if (method !== "POST") return passThrough(exchange);
   if (path === "/v1/messages") return manageRequest(exchange, anthropicProtocol);
@@ -111,6 +129,14 @@ function whatOf({ method = "", url = "" }: IncomingMessage): {
   readonly path: string;
 } {
   return { method, path: pathOf(url) };
+}
+
+/** Nothing more is read of it, and it is not kept for a client that does not go. */
+function endWith(socket: Socket, statusLine: string): void {
+  socket.on("error", () => socket.destroy());
+  if (socket.writable)
+    socket.write(`HTTP/1.1 ${statusLine}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  socket.destroySoon();
 }
 
 function toMalformed({ code }: NodeJS.ErrnoException): readonly [RefusalCode, string] {

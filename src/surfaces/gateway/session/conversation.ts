@@ -1,7 +1,9 @@
+import type { CacheTtl } from "../../../context/economics/request-gaps.ts";
 import type {
   LayerReport,
   Model,
   ModelRequest,
+  PrepareOptions,
   RequestPatch,
   TextBlock,
   Tool,
@@ -27,6 +29,8 @@ export interface ConversationHead {
   readonly fields: RequestPatch;
   /** Tokens that the model takes, where somebody said so. */
   readonly window?: number;
+  /** For how long the client asks the cache to keep what it marks; absent where it marks nothing. */
+  readonly cacheTtl?: CacheTtl;
   /** A model that is asked with the key of the newest request; absent: nobody is asked. */
   readonly asked?: () => Promise<Model>;
 }
@@ -39,6 +43,8 @@ export interface Managed {
   readonly tokens: number;
   /** Layers that acted just now. */
   readonly acted: readonly LayerReport[];
+  /** Steps that a valid request needed just now, or what was refused before. */
+  readonly repairs: number;
 }
 
 /** A client's conversation in an ordinary session log. One thing is done with it at a time. */
@@ -58,8 +64,8 @@ export interface Conversation extends Omit<KnownConversation, "isBusy"> {
   readonly isBound: boolean;
   /** Puts the log where the client's list is: what differs from it is rewound, what is new is added. */
   take(turns: readonly Turn[], digests: readonly string[]): Promise<void>;
-  /** Lets the layers work and makes the request. */
-  prepare(): Promise<Managed>;
+  /** Lets the layers work and makes the request; what the provider has refused before is repaired first. */
+  prepare(options?: PrepareOptions): Promise<Managed>;
   /** Adds the response that was relayed. */
   settle(answer: RelayedAnswer): Promise<void>;
   /** What the layers would do now. */

@@ -1,3 +1,4 @@
+import { isFreezeOnly } from "../../../context/projection/freeze-only.ts";
 import { openSession as openContext } from "../../../engine/open-session.ts";
 import {
   type Entry,
@@ -7,6 +8,7 @@ import {
   type Model,
   PalimpsestError,
   type Prepared,
+  type PrepareOptions,
   type ProjectStore,
   type Session,
   type Settings,
@@ -36,9 +38,6 @@ export interface ConversationQuestion {
   readonly nodes?: readonly ConversationNode[];
 }
 
-/** Our tool for reading back what was taken out, as clients have it directly or through a server. */
-const recallTool = /(?:^|_)recall$/i;
-
 /** Opens or begins a conversation. Throws a `PalimpsestError` where its session cannot be opened. */
 export async function openConversation(
   place: ConversationPlace,
@@ -47,7 +46,16 @@ export async function openConversation(
   const { id, protocol } = question;
   let { head } = question;
   const current = () => head;
-  let session = await openWith(place, id, current, question.nodes !== undefined);
+  /** Decisions recorded since the last look. */
+  let decided = 0;
+  const watched: ConversationPlace = {
+    ...place,
+    onEvent(event) {
+      if (event.type === "decision-record") decided += 1;
+      place.onEvent?.(event);
+    },
+  };
+  let session = await openWith(watched, question, current, question.nodes !== undefined);
   const nodes: ConversationNode[] = [...(question.nodes ?? [])];
   let answered = 0;
   let response: string | undefined;
@@ -78,8 +86,15 @@ export async function openConversation(
 
   const isBinding = () => protocol === "anthropic" && place.isBound(head.model);
 
-  async function prepare(): Promise<Managed> {
-    const managed = toManaged(await session.prepare(), isRewriting);
+  /** Where no request comes of it the client's own is sent: what was decided for it is taken back. */
+  async function prepare(options: PrepareOptions = {}): Promise<Managed> {
+    decided = 0;
+    const made = await session.prepare(options).catch(async (cause: unknown) => {
+      const last = nodes.at(-1);
+      if (decided > 0 && last) await session.rewind(last.entry);
+      throw cause;
+    });
+    const managed = toManaged(made, isRewriting);
     isRewriting = managed.isRewritten;
     prepared = nodes.length;
     return managed;
@@ -160,7 +175,7 @@ export async function openConversation(
       if (isSame) return;
       await session.close();
       hasThinking ||= isThinkingOn(head);
-      session = await openWith(place, id, current, true);
+      session = await openWith(watched, question, current, true);
       levels = session.usage().thresholds;
     },
     close: () => session.close(),
@@ -172,39 +187,58 @@ function isThinkingOn({ fields }: ConversationHead): boolean {
   return thinking !== undefined && thinking.type !== "disabled";
 }
 
-function messageFields({ id, model, stopReason, usage }: RelayedAnswer) {
-  return { ...(id !== "" && { id }), ...(model !== "" && { model }), stopReason, usage };
+function messageFields({ id, model, stopReason, usage, contextManagement }: RelayedAnswer) {
+  return {
+    ...(id !== "" && { id }),
+    ...(model !== "" && { model }),
+    stopReason,
+    usage,
+    ...(contextManagement && { contextManagement }),
+  };
 }
 
 async function openWith(
   place: ConversationPlace,
-  id: string,
+  { id, protocol }: Pick<ConversationQuestion, "id" | "protocol">,
   current: () => ConversationHead,
   resume: boolean,
 ): Promise<Session> {
   const { store, home, cwd, onEvent } = place;
-  const { model, system, tools, fields, window, asked } = current();
-  const settings: Settings =
-    window === undefined ? {} : { catalog: { capabilities: { [model]: { contextWindow: window } } } };
+  const { model, system, tools, fields, asked } = current();
+  const settings = settingsOf(protocol, current());
   const options = {
     id,
     system,
     tools: tools.filter(({ name }, at) => tools.findIndex((tool) => tool.name === name) === at),
     request: fields,
+    // The client has the last word on what it sends back.
+    keepsUnknownBlocks: true,
     store,
     home,
     cwd,
     settings,
+    keepsSettings: false,
+    // Its results are the client's, which sends the same again.
+    secrets: false as const,
     ...(resume && { resume }),
     ...(onEvent && { onEvent }),
-    layers: gatewayLayers({
-      hasRecall: tools.some(({ name }) => recallTool.test(name)),
-      logPath: store.sessions.address(id),
-    }),
+    layers: gatewayLayers(),
   };
   if (!asked) return openContext({ ...options, model });
   const { openSession } = await import("../../../loop/open-session.ts");
-  return openSession({ ...options, model: askedModel(model, current) });
+  return openSession({ ...options, isAgent: true, model: askedModel(model, current) });
+}
+
+/** What is known of the provider. Chat completions have no markers; at the Messages API the client's own are heeded. */
+function settingsOf(protocol: ProtocolName, { model, window, cacheTtl }: ConversationHead): Settings {
+  const capabilities = {
+    ...(window !== undefined && { contextWindow: window }),
+    ...(protocol === "openai" && { cacheMarkers: false }),
+  };
+  return {
+    ...(cacheTtl && { cacheTtl }),
+    ...(Object.keys(capabilities).length > 0 && { catalog: { capabilities: { [model]: capabilities } } }),
+  };
 }
 
 /** The model of a conversation, as its newest request reaches it. */
@@ -220,8 +254,8 @@ function askedModel(name: string, current: () => ConversationHead): Model {
 }
 
 /** What makes a session begin anew: texts of the system prompt change with every request of some clients. */
-function headKey({ model, tools, fields, window }: ConversationHead): string {
-  return JSON.stringify([model, tools.map(({ name }) => name), fields, window]);
+function headKey({ model, tools, fields, window, cacheTtl }: ConversationHead): string {
+  return JSON.stringify([model, tools.map(({ name }) => name), fields, window, cacheTtl]);
 }
 
 /** Puts a log that is opened again where its newest response is. Says whether decisions hold in it. */
@@ -245,7 +279,7 @@ async function returnTo(session: Session, entryId: string | undefined): Promise<
 function changesView(entry: Entry): boolean {
   if (entry.kind !== "decision") return false;
   const { decision } = entry;
-  if (decision.type === "offload") return decision.results.some(({ preview }) => preview !== null);
+  if (isFreezeOnly(decision)) return false;
   return decision.type !== "rewind" && decision.type !== "restore";
 }
 
@@ -254,5 +288,6 @@ function toManaged({ request, report }: Prepared, wasRewriting: boolean): Manage
   const isChanged = (one: LayerReport) => one.layer !== "tool-results" || one.frees !== 0;
   const isRewritten =
     wasRewriting || acted.some(isChanged) || report.repairs.length > 0 || report.thinking !== undefined;
-  return { request, isRewritten, tokens: report.count.tokens, acted };
+  const { repairs } = report;
+  return { request, isRewritten, tokens: report.count.tokens, acted, repairs: repairs.length };
 }

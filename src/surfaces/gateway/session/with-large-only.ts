@@ -8,8 +8,9 @@ export function withLargeOnly(layer: Layer<ToolResultsCommand>): Layer<ToolResul
     decide(view, moment, facts) {
       const verdict = layer.decide(view, moment, facts);
       if (verdict.verdict === "skip") return verdict;
+      const { prompts } = verdict.command;
       const choices = verdict.command.choices.map(largeOnly);
-      const isQuiet = choices.every(({ choice }) => choice === "whole");
+      const isQuiet = prompts.length === 0 && choices.every(({ choice }) => choice === "whole");
       return { ...verdict, command: { ...verdict.command, choices }, ...(isQuiet && { frees: 0 }) };
     },
   };

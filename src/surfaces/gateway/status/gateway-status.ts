@@ -49,6 +49,7 @@ export function createStatusTally(): StatusTally {
     see(event) {
       if (event.type === "request-refuse") return count(refusals, event.code);
       if (event.type === "gateway-failure") return count(failures, event.code);
+      if (event.type === "prompt-offload") return;
       count(requests, event.sent);
       tokens.prompt += event.promptTokens ?? 0;
       tokens.cacheRead += event.cacheReadTokens ?? 0;

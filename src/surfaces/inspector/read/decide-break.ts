@@ -1,4 +1,5 @@
 import { longTtlMs, shortTtlMs } from "../../../context/economics/request-gaps.ts";
+import { type AppliedEdits, nothingApplied } from "../../../context/prefix/applied-edits.ts";
 import type { Usage } from "../../../spec/index.ts";
 import { formatCount } from "../../cli/format-amount.ts";
 import type { CacheBreak } from "../inspected.ts";
@@ -7,6 +8,8 @@ import type { CacheBreak } from "../inspected.ts";
 export interface RequestFacts {
   readonly model: string;
   readonly usage?: Usage;
+  /** What the API left out of the request by itself; absent where it said nothing. */
+  readonly applied?: AppliedEdits;
   readonly sentMs: number;
   readonly endMs: number;
 }
@@ -33,17 +36,21 @@ export function decideBreak({ former, now, decisions, hasNewHead }: BreakQuestio
   const tokens = left - now.usage.cacheRead;
   if (left === 0 || tokens <= left * tolerance) return null;
   const idleMs = now.sentMs - former.endMs;
-  const ttlMs = ttlMsOf(former.usage);
+  const ttlMs = ttlMsOf(former.usage, now.usage);
   if (former.model !== now.model)
     return { kind: "model", reason: `The model changed from ${former.model} to ${now.model}.`, tokens };
-  if (idleMs >= ttlMs)
+  const passed = `${minutes(idleMs)} had passed since the last response`;
+  if (ttlMs !== undefined && idleMs >= ttlMs)
+    return { kind: "cold", reason: `${passed}; the cache is kept for ${minutes(ttlMs)}.`, tokens };
+  if (hasNewHead) return { kind: "head", reason: "The system prompt or the tools changed.", tokens };
+  const causes = [...decisions, ...appliedSince(former, now)];
+  if (causes.length > 0) return { kind: "announced", reason: `${causes.join("; ")}.`, tokens };
+  if (ttlMs === undefined && idleMs >= shortTtlMs)
     return {
       kind: "cold",
-      reason: `${minutes(idleMs)} had passed since the last response; the cache is kept for ${minutes(ttlMs)}.`,
+      reason: `${passed}; the provider does not say how long it keeps its cache.`,
       tokens,
     };
-  if (hasNewHead) return { kind: "head", reason: "The system prompt or the tools changed.", tokens };
-  if (decisions.length > 0) return { kind: "announced", reason: `${decisions.join("; ")}.`, tokens };
   return {
     kind: "unexplained",
     reason: `${formatCount(tokens)} tokens were in the cache and were not read; no decision says why.`,
@@ -51,8 +58,21 @@ export function decideBreak({ former, now, decisions, hasNewHead }: BreakQuestio
   };
 }
 
-/** What was written last says for how long; where the provider did not say, five minutes. */
-function ttlMsOf({ cacheCreation, cacheCreation1h = 0 }: Usage): number {
+/** What the API left out by itself, in words, where that is not what it left out of the request before. */
+function appliedSince(former: RequestFacts, now: RequestFacts): readonly string[] {
+  const { applied: before = nothingApplied } = former;
+  const { applied = nothingApplied } = now;
+  if (applied.key === before.key) return [];
+  return [applied.words === "" ? "The API no longer clears anything" : capitalised(applied.words)];
+}
+
+function capitalised(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+/** What was written last says for how long: five minutes where it does not. A cache that works by itself says nothing. */
+function ttlMsOf({ cacheCreation, cacheCreation1h = 0 }: Usage, now: Usage): number | undefined {
+  if (cacheCreation === 0 && now.cacheCreation === 0) return undefined;
   return cacheCreation1h > 0 && cacheCreation1h >= cacheCreation / 2 ? longTtlMs : shortTtlMs;
 }
 

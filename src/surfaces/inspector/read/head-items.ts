@@ -1,4 +1,4 @@
-import { estimateBlock, padEstimate } from "../../../context/tokens/index.ts";
+import { estimateBlock, padEstimate, toolText } from "../../../context/tokens/index.ts";
 import { toDefinition } from "../../../engine/request-head.ts";
 import type { BlobRef, TextBlock, Tool } from "../../../spec/index.ts";
 import { categoryNumbers, type RegisteredItem } from "./item-register.ts";
@@ -35,7 +35,8 @@ export function systemItems(ref: BlobRef | undefined, seq: number): readonly Reg
 export function toolItems(ref: BlobRef | undefined, seq: number): readonly RegisteredItem[] {
   return readTools(ref).flatMap((tool, index): readonly RegisteredItem[] => {
     if (tool.isDeferred) return [];
-    const { name, ...input } = toDefinition(tool);
+    const definition = toDefinition(tool);
+    const { name } = definition;
     const category = name.startsWith("mcp__") ? "mcpTools" : "builtInTools";
     return [
       {
@@ -45,7 +46,7 @@ export function toolItems(ref: BlobRef | undefined, seq: number): readonly Regis
           role: "tools",
           kind: "tool",
           category: categoryNumbers.get(category) ?? 0,
-          tokens: padEstimate(estimateBlock({ type: "tool_use", id: "", name, input })),
+          tokens: padEstimate(estimateBlock(toolText(definition))),
           state: "whole",
           title: firstWords(name),
           hasOriginal: false,

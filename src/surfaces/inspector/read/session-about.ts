@@ -1,3 +1,4 @@
+import { askedModelAfter } from "../../../context/asked-model.ts";
 import { notesHeadline } from "../../../context/notes/index.ts";
 import type { Entry } from "../../../spec/index.ts";
 import { promptText } from "../../cli/sessions/entry-text.ts";
@@ -17,7 +18,8 @@ export function createSessionAbout(): SessionAbout {
   let given: string | undefined;
   let noted: string | undefined;
   let firstPrompt: string | undefined;
-  let model: string | undefined;
+  let asked: string | undefined;
+  let answeredBy: string | undefined;
   let startedAt = "";
   let changedAt = "";
 
@@ -25,18 +27,20 @@ export function createSessionAbout(): SessionAbout {
     take(entry) {
       startedAt ||= entry.at;
       changedAt = entry.at;
-      if (entry.kind === "session") model = entry.session.model ?? model;
+      asked = askedModelAfter(entry, asked);
+      if (entry.kind === "session") answeredBy = entry.session.model ?? answeredBy;
       else if (entry.kind === "message") {
         firstPrompt ??= promptText(entry.message);
         const { type, model: answered, isSidechain } = entry.message;
-        if (type === "assistant" && answered && answered !== "<synthetic>" && !isSidechain) model = answered;
+        if (type === "assistant" && answered && answered !== "<synthetic>" && !isSidechain)
+          answeredBy = answered;
       } else if (entry.kind === "note" && entry.note.topic === "title") given = entry.note.title;
       else if (entry.kind === "note" && entry.note.topic === "notes" && typeof entry.note.text === "string")
         noted = notesHeadline(entry.note.text).title ?? noted;
     },
     about: () => ({
       title: firstWords(noted ?? given ?? firstPrompt ?? ""),
-      model: model ?? "unknown",
+      model: asked ?? answeredBy ?? "unknown",
       startedAt,
       changedAt,
     }),

@@ -1,10 +1,12 @@
 import { categories } from "../../../context/accounting/index.ts";
+import { askedModelAfter } from "../../../context/asked-model.ts";
+import { readAppliedEdits } from "../../../context/prefix/applied-edits.ts";
 import { isFreezeOnly } from "../../../context/projection/freeze-only.ts";
 import { roleOf } from "../../../context/projection/message-items.ts";
 import { createProjection } from "../../../context/projection/projection.ts";
 import { soundEntry } from "../../../context/projection/sound-entry.ts";
 import { promptTokens } from "../../../context/tokens/index.ts";
-import type { DecisionEntry, Entry, MessageEntry, SessionHead, Usage } from "../../../spec/index.ts";
+import type { DecisionEntry, Entry, MessageEntry, Prices, SessionHead, Usage } from "../../../spec/index.ts";
 import { promptText } from "../../cli/sessions/entry-text.ts";
 import type { InspectedSession, SessionMark } from "../inspected.ts";
 import { decideBreak, type RequestFacts } from "./decide-break.ts";
@@ -66,9 +68,15 @@ export function createSessionReader(describe: DescribeModel): SessionReader {
   let generation = 1;
   let openResponse: string | null = null;
   let lastSentMs = 0;
+  let asked: string | undefined;
   let model: string | null = null;
   let former: RequestFacts | null = null;
-  let newest: { facts: RequestFacts; decisions: readonly string[]; hasNewHead: boolean } | null = null;
+  let newest: {
+    facts: RequestFacts;
+    readonly answered: string | undefined;
+    readonly decisions: readonly string[];
+    readonly hasNewHead: boolean;
+  } | null = null;
 
   function takeHead({ system, tools }: SessionHead, seq: number, isFirst: boolean): void {
     const put = (items: readonly RegisteredItem[]) => items.map(register.add);
@@ -126,35 +134,43 @@ export function createSessionReader(describe: DescribeModel): SessionReader {
     beginUnseen(usage);
     const view = track.takeChange();
     settle(usage, view.add);
-    const name = message.model ?? model ?? "unknown";
+    const name = asked ?? message.model ?? model ?? "unknown";
     const facts: RequestFacts = {
       model: name,
       sentMs: Math.min(lastSentMs || at, at),
       endMs: at,
       ...(usage && { usage }),
+      applied: readAppliedEdits(message.contextManagement?.applied_edits),
     };
     former = newest?.facts ?? null;
     if (model !== null && model !== name)
       waiting.push({ seq, kind: "model", text: `The model changed from ${model} to ${name}`, freed: 0 });
     model = name;
-    newest = { facts, decisions, hasNewHead };
+    newest = { facts, answered: message.model, decisions, hasNewHead };
     for (const mark of waiting) marks.push({ request: log.length, ...mark });
     const broken = decideBreak({ former, now: facts, decisions, hasNewHead });
-    const { prices } = describe(name);
+    const prices = pricesOf(message.model, name);
     log.add({ at, seq, turn: Math.max(1, turn), usage, sums: track.sums, prices, broken, view });
     waiting = [];
     decisions = [];
     hasNewHead = false;
   }
 
+  /** A model that answered in place of the one asked has its own prices where they are known. */
+  function pricesOf(answered: string | undefined, name: string): Prices | null {
+    return (answered ? describe(answered).prices : null) ?? describe(name).prices;
+  }
+
   /** A response of several lines says its usage again in each; the last holds. */
   function amend(entry: MessageEntry): void {
     const usage = soundUsage(entry.message.usage);
     if (!newest) return;
-    newest.facts = { ...newest.facts, endMs: timeOf(entry), ...(usage && { usage }) };
+    const applied = readAppliedEdits(entry.message.contextManagement?.applied_edits);
+    const managed = applied.key === "" ? {} : { applied };
+    newest.facts = { ...newest.facts, endMs: timeOf(entry), ...(usage && { usage }), ...managed };
     if (!usage) return;
     const broken = decideBreak({ former, now: newest.facts, ...newest });
-    const isChanged = log.amend(usage, describe(newest.facts.model).prices, broken);
+    const isChanged = log.amend(usage, pricesOf(newest.answered, newest.facts.model), broken);
     if (isChanged && givenRequests >= log.length) generation += 1;
   }
 
@@ -207,6 +223,7 @@ export function createSessionReader(describe: DescribeModel): SessionReader {
     take(given, isInherited = false) {
       const entry = soundEntry(given);
       about.take(entry);
+      asked = askedModelAfter(entry, asked);
       register.note(entry);
       if (entry.kind === "session") takeHead(entry.session, entry.seq, true);
       if (entry.kind === "note" && entry.note.topic === "head") takeHead(entry.note, entry.seq, false);

@@ -55,7 +55,7 @@ function whatItDid(decision: Decision): string {
     case "strip-thinking":
       return "Left thinking out";
     case "offload":
-      return `Offloaded ${formatNumber(decision.results.filter(({ preview }) => preview !== null).length, "result")}`;
+      return `Offloaded ${offloadedText(decision)}`;
     case "fold":
       return "Folded finished work";
     case "snip":
@@ -67,6 +67,15 @@ function whatItDid(decision: Decision): string {
     case "rewind":
       return "Rewound the conversation";
   }
+}
+
+function offloadedText({ results, blocks = [] }: Extract<Decision, { readonly type: "offload" }>): string {
+  const stored = results.filter(({ preview }) => preview !== null).length;
+  const parts = [
+    ...(stored > 0 || blocks.length === 0 ? [formatNumber(stored, "result")] : []),
+    ...(blocks.length > 0 ? [formatNumber(blocks.length, "part of a prompt", "parts of a prompt")] : []),
+  ];
+  return parts.join(" and ");
 }
 
 function freedText(decision: Decision): string {

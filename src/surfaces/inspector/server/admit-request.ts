@@ -1,4 +1,4 @@
-import { checkLocalRequest } from "../../local/check-local-request.ts";
+import { checkLocalRequest } from "../../../local-request.ts";
 import { isSameSecret } from "../../local/is-same-secret.ts";
 
 /** What is looked at before a request is answered. */

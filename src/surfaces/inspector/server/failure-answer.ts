@@ -1,6 +1,10 @@
+import { createEnvironmentMask } from "../../../engine/secrets/own/environment-mask.ts";
+import { createRuntime } from "../../../runtime.ts";
 import type { ErrorCode, PalimpsestError } from "../../../spec/index.ts";
 import type { InspectorFailure } from "../inspected.ts";
 import { type Answer, jsonAnswer } from "./send-answer.ts";
+
+const secrets = createEnvironmentMask(createRuntime().environment);
 
 const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   "not-found": 404,
@@ -18,7 +22,7 @@ export function failureAnswer({ code, message, fix }: PalimpsestError): Answer {
 }
 
 export function refusal(status: number, message: string, fix?: string): Answer {
-  const failure: InspectorFailure = { message, ...(fix !== undefined && { fix }) };
+  const failure: InspectorFailure = secrets.value({ message, ...(fix !== undefined && { fix }) });
   const answer = jsonAnswer(failure, status);
   return status === 405 ? { ...answer, headers: { allow: "GET, HEAD" } } : answer;
 }

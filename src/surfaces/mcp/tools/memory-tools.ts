@@ -1,5 +1,6 @@
 import type { MemoryHit, MemoryType, MemoryWritten, TreeVersion } from "../../../spec/index.ts";
 import type { PublishedTool } from "../published-tool.ts";
+import { isQuarantined, readInForce } from "../read-in-force.ts";
 
 const path = {
   type: "string",
@@ -55,7 +56,7 @@ export const memoryRead: PublishedTool = {
   name: "memory_read",
   title: "Read a memory",
   description:
-    "Gives one memory whole, or an earlier version of it. The version is what memory_write takes as “expect”.",
+    "Gives one memory whole, or an earlier version of it. The version is what memory_write takes as “expect”. What waits in quarantine is shown to a person only.",
   input_schema: {
     type: "object",
     properties: {
@@ -68,7 +69,7 @@ export const memoryRead: PublishedTool = {
   isReadOnly: true,
   async run(input, { memory }) {
     const { path: file, version } = input as { path: string; version?: number };
-    const read = await memory.read(file, version);
+    const read = await readInForce(memory, file, version);
     memory.use(file);
     const trust =
       read.memory === undefined ? "untrusted" : read.memory.isConfirmed ? "confirmed" : read.memory.trust;
@@ -169,7 +170,8 @@ export const memoryHistory: PublishedTool = {
   isReadOnly: true,
   async run(input, { memory }) {
     const { path: file, limit: most = 50 } = input as { path?: string; limit?: number };
-    const versions = (await memory.history(file)).toReversed();
+    // The names of files are words too.
+    const versions = (await memory.history(file)).filter((one) => !isQuarantined(one.path)).toReversed();
     const records = versions.slice(0, most).map(toVersion);
     const more = versions.length - records.length;
     const lines = records.map(

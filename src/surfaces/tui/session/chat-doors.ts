@@ -1,5 +1,12 @@
 import type { GraceOptions } from "../../../loop/agent/memory/extraction-grace.ts";
-import type { Event, PermissionQuestion, PermissionRules, RunOptions, Session } from "../../../spec/index.ts";
+import type {
+  Event,
+  PermissionQuestion,
+  PermissionRules,
+  RunOptions,
+  Session,
+  Usage,
+} from "../../../spec/index.ts";
 import type { ChoiceItem } from "../state/dialog.ts";
 import type { BackgroundSources } from "./watch-background.ts";
 
@@ -8,6 +15,8 @@ export interface SessionChoice {
   /** Absent: a new one. */
   readonly id?: string;
   readonly model?: string;
+  /** It begins in the place of another, which is kept. */
+  readonly isCleared?: boolean;
 }
 
 export interface OpenedChat {
@@ -59,9 +68,6 @@ export interface ChatDoors {
       readonly step: (text: string) => void;
     },
   ): Promise<readonly string[]>;
-  /** Dollars of a usage. */
-  dollars(
-    usage: Parameters<typeof import("../../../context/dollars.ts").dollarsOf>[0],
-    model: string,
-  ): number;
+  /** Dollars of a response, by the model that it names and the one that was asked. */
+  dollars(usage: Usage, answered: string | undefined, asked: string): number;
 }

@@ -229,7 +229,7 @@ export function createChat(options: ChatOptions): Chat {
     const before = session;
     session = null;
     watch?.close();
-    await before?.close();
+    await before?.close({ reason: choice.isCleared ? "clear" : "resume" });
     const opened = await doors.open(choice, {
       event(event) {
         dispatch({ type: "session", event });
@@ -286,7 +286,7 @@ export function createChat(options: ChatOptions): Chat {
       await Promise.all(going);
       const id = session?.id ?? null;
       watch?.close();
-      await session?.close();
+      await session?.close({ reason: options.signal?.aborted ? "interrupted" : "quit" });
       session = null;
       return id;
     },

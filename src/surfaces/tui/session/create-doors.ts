@@ -1,4 +1,4 @@
-import { createCatalog } from "../../../catalog/index.ts";
+import { answerPrices, createCatalog } from "../../../catalog/index.ts";
 import { dollarsOf } from "../../../context/dollars.ts";
 import { defaultModel } from "../../../engine/session-head.ts";
 import { type OpenAgentOptions, openAgent } from "../../../loop/agent/open-agent.ts";
@@ -42,7 +42,7 @@ export function createDoors(options: DoorsOptions): ChatDoors {
   let store: ProjectStore | null = null;
   return {
     cwd,
-    async open({ id, model }, listener) {
+    async open({ id, model, isCleared }, listener) {
       const places = await openSessionPlaces(context);
       store = places.store(orThrow(await places.currentProject()));
       let agents: Pick<AgentTree, "tasks" | "statuses"> = { tasks: () => [], statuses: () => [] };
@@ -54,6 +54,7 @@ export function createDoors(options: DoorsOptions): ChatDoors {
         stores: places,
         ...(id !== undefined && { id, resume: true }),
         ...(model !== undefined && { model }),
+        ...(isCleared && { startSource: "clear" as const }),
         onEvent: listener.event,
         onWarning: listener.warn,
         onMail: listener.mail,
@@ -100,7 +101,7 @@ export function createDoors(options: DoorsOptions): ChatDoors {
     remember: (prompt) => prompts.add(prompt),
     always: (question) => toRule(question, workspace),
     panel: (name, place) => panels[name](context, { ...place, isColoured }),
-    dollars: (usage, model) => dollarsOf(usage, catalog.prices(model).value),
+    dollars: (usage, answered, asked) => dollarsOf(usage, answerPrices(catalog, answered, asked)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Catalog, createCatalog } from "../../../catalog/index.ts";
 import { defaultModel } from "../../../engine/session-head.ts";
-import { providerOf } from "../../../loop/resolve-model.ts";
+import { providerOf } from "../../../models/provider-of-name.ts";
 import type { Settings } from "../../../spec/index.ts";
 import { formatCount } from "../../cli/format-amount.ts";
 import type { ChoiceItem } from "../state/dialog.ts";

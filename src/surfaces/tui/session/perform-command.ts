@@ -9,6 +9,7 @@ import { costLines, helpLines } from "./panel-lines.ts";
 import { switchModel } from "./perform-choice.ts";
 import { readPast } from "./read-past.ts";
 import { stoppable, taskLines } from "./task-lines.ts";
+import { undoNewest } from "./undo-newest.ts";
 
 type Perform = (scene: ChatScene, rest: string) => Promise<void> | void;
 
@@ -51,8 +52,9 @@ const performers: Readonly<Record<CommandName, Perform>> = {
   dream: borrowed("dream", "Dream"),
   quit: () => undefined,
   compact,
-  async undo(scene) {
-    const { tokensBefore, tokensAfter } = await scene.session().undo();
+  async undo(scene, rest) {
+    const session = scene.session();
+    const { tokensBefore, tokensAfter } = await (rest === "" ? undoNewest(session) : session.undo(rest));
     scene.measure();
     note(scene, `Undone: ${formatCount(tokensBefore)} → ${formatCount(tokensAfter)} tokens.`);
   },
@@ -63,12 +65,12 @@ const performers: Readonly<Record<CommandName, Perform>> = {
       scene,
       rounds === 0
         ? "Nothing was taken out: every round is new or referred to by a later one."
-        : `Took out ${formatNumber(rounds, "round")}, about ${formatCount(freedTokens)} tokens; Ctrl+O has them.`,
+        : `Took out ${formatNumber(rounds, "round")}, about ${formatCount(freedTokens)} tokens; /undo takes it back, Ctrl+O has them.`,
     );
   },
   async clear(scene) {
     const { id } = scene.session();
-    await scene.open({});
+    await scene.open({ isCleared: true });
     note(scene, `A new session. The one before is kept: /resume ${id}`);
   },
   async resume(scene, rest) {

@@ -1,3 +1,4 @@
+import { askedModelAfter } from "../../../context/asked-model.ts";
 import { type Entry, isBlock, type Message, type Usage } from "../../../spec/index.ts";
 import { formatCount } from "../../cli/format-amount.ts";
 import { promptText } from "../../cli/sessions/entry-text.ts";
@@ -25,7 +26,7 @@ export interface PastPrompt {
   readonly before?: string;
 }
 
-type Dollars = (usage: Usage, model: string) => number;
+type Dollars = (usage: Usage, answered: string | undefined, asked: string) => number;
 type Dated<T> = T & { readonly seq: number };
 
 /** What a session's log says of its past. */
@@ -35,9 +36,11 @@ export async function readPast(entries: AsyncIterable<Entry>, dollars: Dollars):
   const calls = new Map<string, { readonly tool: string; readonly input: unknown }>();
   const costs = createCosts(dollars);
   let before: string | undefined;
+  let asked: string | undefined;
   let count = 0;
   for await (const entry of entries) {
     const { seq } = entry;
+    asked = askedModelAfter(entry, asked);
     if (entry.kind === "decision" && entry.decision.type === "rewind") {
       const { toSeq } = entry.decision;
       parts = parts.filter((part) => part.seq <= toSeq);
@@ -45,7 +48,7 @@ export async function readPast(entries: AsyncIterable<Entry>, dollars: Dollars):
     }
     if (entry.kind === "note" && entry.note.topic === "fork") costs.takeFork(entry.note.dollars);
     if (entry.kind === "message") {
-      costs.take(entry.message);
+      costs.take(entry.message, asked);
       const text = isSaid(entry.message) ? promptText(entry.message) : undefined;
       if (text !== undefined && before !== undefined)
         prompts.push({ seq, prompt: { text, at: entry.at, before } });
@@ -98,21 +101,24 @@ function partsOf(
 
 /** Several entries of one response tell its usage more than once: the last word counts. */
 function createCosts(dollars: Dollars) {
-  const responses = new Map<string, { readonly usage: Usage; readonly model: string }>();
+  const responses = new Map<
+    string,
+    { readonly usage: Usage; readonly model: string | undefined; readonly asked: string }
+  >();
   let forkDollars = 0;
   return {
     takeFork(spent = 0): void {
       forkDollars += spent;
     },
-    take({ usage, responseId, model = "" }: Message): void {
-      if (usage) responses.set(responseId ?? `${responses.size}`, { usage, model });
+    take({ usage, responseId, model }: Message, asked = model ?? ""): void {
+      if (usage) responses.set(responseId ?? `${responses.size}`, { usage, model, asked });
     },
     cost(): Cost {
       let cost: Cost = { ...noCost, dollars: forkDollars };
-      for (const { usage, model } of responses.values()) {
+      for (const { usage, model, asked } of responses.values()) {
         const prompt = usage.input + usage.cacheRead + usage.cacheCreation;
         cost = {
-          dollars: cost.dollars + dollars(usage, model),
+          dollars: cost.dollars + dollars(usage, model, asked),
           requests: cost.requests + 1,
           usage: addedUsage(cost.usage, usage),
           ...(prompt > 0 && { cacheShare: usage.cacheRead / prompt }),

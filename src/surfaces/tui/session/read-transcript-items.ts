@@ -1,4 +1,5 @@
 import { firstChars } from "../../../context/first-chars.ts";
+import { isFreezeOnly } from "../../../context/projection/freeze-only.ts";
 import { createProjection, type Projection } from "../../../context/projection/projection.ts";
 import { type ContentBlock, type Entry, isBlock, type MessageEntry } from "../../../spec/index.ts";
 import { cutText } from "../../cli/fit-text.ts";
@@ -56,7 +57,7 @@ function titleOf(block: ContentBlock, text: string, cwd: string): string {
 
 function decisionItem(entry: Extract<Entry, { readonly kind: "decision" }>): readonly TranscriptItem[] {
   const { decision, id } = entry;
-  if (decision.type === "offload" && decision.results.every(({ preview }) => preview === null)) return [];
+  if (isFreezeOnly(decision)) return [];
   const { type, text } = toEntryLine(entry);
   const summary =
     decision.type === "compact"

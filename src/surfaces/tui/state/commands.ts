@@ -46,7 +46,11 @@ export const chatCommands: readonly ChatCommand[] = [
   { name: "rewind", summary: "go back to an earlier prompt" },
   { name: "snip", summary: "take out rounds that nothing later refers to" },
   { name: "tasks", summary: "what goes on in the background", onlyLooks: true },
-  { name: "undo", summary: "take back the last compaction" },
+  {
+    name: "undo",
+    form: "[id]",
+    summary: "take back the last compaction, folding or snip, or what an id names",
+  },
 ];
 
 export interface ParsedCommand {

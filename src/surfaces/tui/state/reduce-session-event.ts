@@ -22,6 +22,7 @@ export function reduceSessionEvent(state: ChatState, event: Event): ChatState {
       if (event.expected) return known;
       return addNote(known, "warning", `The cache was missed: ${event.why} ($${event.dollars.toFixed(4)})`);
     case "setting-ignored":
+    case "value-lost":
       return addNote(known, "warning", event.message);
     case "layer-failed":
     case "memory-failed":

@@ -19,7 +19,7 @@ export async function answerChat(exchange: Exchange, json: unknown): Promise<voi
   const { record, emulation } = exchange;
   const judged = judgeChat(json, emulation);
   if (judged.kind === "refused") return answerRefusal(exchange, judged);
-  const { found, body, prompt } = judged;
+  const { asked, found, body, prompt } = judged;
   const looked = emulation.chatCache.look(prompt, found.model.id);
   const outcome = toChatOutcome(prompt, looked.outcome);
   Object.assign(record, {
@@ -35,7 +35,7 @@ export async function answerChat(exchange: Exchange, json: unknown): Promise<voi
   const options = isRecord(body.stream_options) ? body.stream_options : {};
   const completion: Completion = {
     id: emulation.ids.next("chatcmpl").replace("_", "-"),
-    model: found.model.id,
+    model: emulation.answeredName(asked, found),
     createdSeconds: Math.floor(emulation.clock.now() / 1_000),
     answer,
     usage: toUsage(outcome, answer.outputTokens, answer.thinkingTokens),

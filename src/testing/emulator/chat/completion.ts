@@ -6,7 +6,8 @@ import { toFinishReason } from "./shape-chat.ts";
 /** A whole answer with everything around it. */
 export interface Completion {
   readonly id: string;
-  readonly model: string;
+  /** What the answer calls its model; absent: it does not say. */
+  readonly model: string | undefined;
   readonly createdSeconds: number;
   readonly answer: ShapedAnswer;
   readonly usage: WireUsage;

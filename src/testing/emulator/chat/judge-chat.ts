@@ -13,6 +13,8 @@ import { toMessagesBody } from "./to-messages-body.ts";
 /** A chat request that is answered. */
 export interface ChatAcceptance {
   readonly kind: "accepted";
+  /** The model as the client named it. */
+  readonly asked: string;
   readonly found: FoundModel;
   readonly body: WireBody;
   /** In the shape of the Messages API. */
@@ -36,7 +38,7 @@ export function judgeChat(json: unknown, { models }: Emulation): Refusal | ChatA
   const whole = { ...toMessagesBody(body), model: found.model.id };
   const prompt = measureChat(whole);
   const { contextWindow } = found.capabilities;
-  if (prompt.tokens <= contextWindow) return { kind: "accepted", found, body, whole, prompt };
+  if (prompt.tokens <= contextWindow) return { kind: "accepted", asked: name, found, body, whole, prompt };
   const error = contextLengthError(prompt.tokens, contextWindow);
   return {
     kind: "refused",

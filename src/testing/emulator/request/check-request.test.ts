@@ -164,6 +164,10 @@ describe("checkRequest", () => {
     ["block-type messages.0.content.0.type", talk(user({}))],
     ["unknown-field messages.0.content.0.text.seq", talk(user({ ...text(), seq: 1 }))],
     [
+      "unknown-field messages.1.content.0.container_upload.seq",
+      talk(user(text()), assistant({ type: "container_upload", file_id: "f", seq: 1 })),
+    ],
+    [
       "unknown-field messages.2.content.0.content.0.text.blob",
       talk(user(text()), assistant(call()), user(result("t1", [{ ...text(), blob: "x" }]))),
     ],

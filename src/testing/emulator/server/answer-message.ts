@@ -21,7 +21,7 @@ export async function answerMessage(exchange: Exchange, json: unknown): Promise<
   if (isRecord(whole.body)) record.whole = whole.body;
   const judged = judgeRequest(whole.body, { emulation, betas: betasOf(request.headers), isCount: false });
   if (judged.kind === "refused") return answerRefusal(exchange, judged);
-  const { found, body, prompt } = judged;
+  const { asked, found, body, prompt } = judged;
   const previous = previousOf(body, emulation.memory);
   const looked = emulation.cache.look(prompt, found.model.id, previous);
   Object.assign(record, {
@@ -33,11 +33,12 @@ export async function answerMessage(exchange: Exchange, json: unknown): Promise<
   if (reply === "abandoned") return noteEnd(record, reply);
   if (reply.kind === "fault" && !isInStream(reply)) return answerFault(exchange, reply);
   const [said, fault] = reply.kind === "fault" ? [answerOf(reply), reply] : [reply, undefined];
-  const composed = composeAnswer(said, judged, looked, emulation);
+  const model = emulation.answeredName(asked, found);
+  const composed = composeAnswer(said, judged, looked, emulation, model);
   const { shaped } = composed;
   const message: WireMessage = {
     id: emulation.ids.next("msg"),
-    model: found.model.id,
+    model,
     answer: shaped,
     usage: composed.usage,
     extra: extraFields(judged, previous, looked.outcome.readTokens),

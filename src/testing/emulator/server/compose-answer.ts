@@ -19,17 +19,21 @@ export interface ComposedAnswer {
   begin(): void;
 }
 
-/** Makes an answer of what the script says: as it is, as a summary, or with a summary in front of it. */
+/**
+ * Makes an answer of what the script says: as it is, as a summary, or with a summary in front of it. `model` is what it
+ * calls its model.
+ */
 export function composeAnswer(
   said: Answer,
   judged: Acceptance,
   looked: CacheLook,
   emulation: Emulation,
+  model: string | undefined,
 ): ComposedAnswer {
   const { body, edited, prompt } = judged;
   const { secret } = emulation;
   const isDemanded = isCompaction(body);
-  if (edited.compaction?.isPaused === false) return continueCompacted(said, judged, looked, emulation);
+  if (edited.compaction?.isPaused === false) return continueCompacted(said, judged, looked, emulation, model);
   const isSummary = isDemanded || edited.compaction !== null;
   const seal = isDemanded ? "signature" : "encrypted_content";
   const shaped = shape(isSummary ? toCompaction(said, seal, body, secret) : said, judged, prompt, emulation);
@@ -46,6 +50,7 @@ function continueCompacted(
   judged: Acceptance,
   looked: CacheLook,
   emulation: Emulation,
+  model: string | undefined,
 ): ComposedAnswer {
   const { body, edited, found } = judged;
   const summary = toCompaction(
@@ -63,10 +68,7 @@ function continueCompacted(
   const shaped = shape({ ...said, content }, judged, prompt, emulation);
   const usage = toUsage(again.outcome, shaped.outputTokens, shaped.thinkingTokens);
   const summing = toUsage(looked.outcome, compaction.outputTokens, 0);
-  const iterations = [
-    toIteration("compaction", summing),
-    { ...toIteration("message", usage), model: found.model.id },
-  ];
+  const iterations = [toIteration("compaction", summing), { ...toIteration("message", usage), model }];
   return {
     shaped: { ...shaped, content: [...compaction.content, ...shaped.content] },
     usage: { ...usage, iterations },

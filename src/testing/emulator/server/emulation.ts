@@ -2,7 +2,9 @@ import type { Clock, Ids } from "../../../spec/index.ts";
 import { createVirtualIds } from "../../virtual-ids.ts";
 import { createPromptCache, type PromptCache } from "../cache/prompt-cache.ts";
 import { minCachedTokens } from "../chat/measure-chat.ts";
-import type { EmulatedModels } from "../emulated-models.ts";
+import { datedName } from "../dated-names.ts";
+import type { EmulatedModels, FoundModel } from "../emulated-models.ts";
+import type { AnswerModel } from "../emulator.ts";
 import { type RunningScript, runScript } from "../script/run-script.ts";
 import type { Script } from "../script/script.ts";
 import { defaultSecret } from "../thinking/seal.ts";
@@ -13,6 +15,8 @@ import { createThreads, type Threads } from "./threads.ts";
 export interface Emulation {
   readonly clock: Clock;
   readonly models: EmulatedModels;
+  /** What an answer calls its model; absent: it does not say. */
+  answeredName(asked: string, found: FoundModel): string | undefined;
   /** Signs thinking: what another emulator signed with another secret is forged here. */
   readonly secret: string;
   readonly ids: Ids;
@@ -34,14 +38,20 @@ export interface EmulationOptions {
   readonly seed: string;
   readonly script: Script | undefined;
   readonly keys: readonly string[] | undefined;
+  readonly answerModel: string | AnswerModel | undefined;
 }
 
-export function createEmulation({ clock, models, seed, script, keys }: EmulationOptions): Emulation {
+export function createEmulation(options: EmulationOptions): Emulation {
+  const { clock, models, seed, script, keys, answerModel } = options;
   const counts = new Map<string, number>();
   const minimumPrefix = (model: string) => models.find(model)?.capabilities.minCachedPrefix ?? 0;
   return {
     clock,
     models,
+    answeredName(asked, { model }) {
+      if (answerModel === undefined) return datedName(model.id);
+      return typeof answerModel === "string" ? answerModel : answerModel(asked);
+    },
     secret: `${defaultSecret}${seed}`,
     ids: createVirtualIds(seed),
     cache: createPromptCache({ clock, minimumPrefix }),

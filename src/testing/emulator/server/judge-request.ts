@@ -18,6 +18,8 @@ export interface Refusal {
 /** A request that the API would answer. */
 export interface Acceptance {
   readonly kind: "accepted";
+  /** The model as the client named it. */
+  readonly asked: string;
   readonly found: FoundModel;
   readonly context: RequestContext;
   /** As it was sent, without thinking that was dropped: what is thought next is signed over it. */
@@ -56,7 +58,8 @@ export function judgeRequest(json: unknown, { emulation, betas, isCount }: Judgi
   if (uncached.length > 0) return refuseFor(uncached);
   const over = isCount ? null : checkWindow(prompt, found.capabilities);
   if (over !== null) return refuseFor([over]);
-  return { kind: "accepted", found, context, body, edited, prompt, dropped };
+  const asked = name ?? found.model.id;
+  return { kind: "accepted", asked, found, context, body, edited, prompt, dropped };
 }
 
 function refuse(error: ApiError, violations: readonly RequestViolation[] = []): Refusal {

@@ -4,7 +4,8 @@ import type { ShapedAnswer } from "./shape-answer.ts";
 /** A whole answer with everything around its blocks. */
 export interface WireMessage {
   readonly id: string;
-  readonly model: string;
+  /** What the answer calls its model; absent: it does not say. */
+  readonly model: string | undefined;
   readonly answer: ShapedAnswer;
   readonly usage: WireUsage;
   /** Fields that only some requests get: `diagnostics`, `input_transformations`, `context_management`. */

@@ -43,11 +43,29 @@ export interface FileSystem {
   readLink(path: string): Promise<Result<string>>;
   /** Fails where a file may not be written to, though its folder may. */
   checkWritable(path: string): Promise<Result<void>>;
-  /** With parents; fine if it is there already. */
-  makeFolder(path: string): Promise<Result<void>>;
+  /**
+   * Holds the folder at a real path. No link on the way is followed: `conflict` where there is one. `make`: with what is
+   * missing of it; otherwise it must be there.
+   */
+  holdFolder(path: string, how: "make" | "existing"): Promise<Result<HeldFolder>>;
+}
+
+/**
+ * A folder that stays the one that was opened, whatever its path leads to meanwhile. Names are those of things right in it,
+ * and none of them is followed.
+ */
+export interface HeldFolder {
+  stat(name: string): Promise<Result<FileFacts>>;
   /** A new file, on the disk when this returns; with the mode and, where that may be, the owner of another. */
-  create(path: string, bytes: Uint8Array, like?: Pick<FileFacts, "mode" | "owner">): Promise<Result<void>>;
-  /** Atomic; replaces a file at `to`. */
+  create(
+    name: string,
+    bytes: Uint8Array,
+    like?: Pick<FileFacts, "mode" | "owner">,
+  ): Promise<Result<FileFacts>>;
+  /** Atomic; replaces what is at `to`, not what a link there points to. */
   rename(from: string, to: string): Promise<Result<void>>;
-  remove(path: string): Promise<Result<void>>;
+  remove(name: string): Promise<Result<void>>;
+  /** Fails with `conflict` where its path leads elsewhere by now. */
+  check(): Promise<Result<void>>;
+  close(): Promise<void>;
 }

@@ -1,22 +1,12 @@
-import { constants, type Stats } from "node:fs";
-import {
-  access,
-  type FileHandle,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readlink,
-  realpath,
-  rename,
-  unlink,
-} from "node:fs/promises";
-import { ok, type Result } from "../../../spec/index.ts";
+import { constants } from "node:fs";
+import { access, type FileHandle, lstat, open, readdir, readlink, realpath } from "node:fs/promises";
+import { ok } from "../../../spec/index.ts";
+import { attempt, kindOf, toFacts } from "./attempt.ts";
 import { fileFailure } from "./file-failure.ts";
-import type { FileFacts, FileKind, FileSystem, ReadableFile } from "./file-system.ts";
+import type { FileFacts, FileSystem, ReadableFile } from "./file-system.ts";
+import { holdFolder } from "./hold-folder.ts";
 
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-const createFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /** The machine's own file system. */
 export const nodeFileSystem: FileSystem = {
@@ -44,13 +34,7 @@ export const nodeFileSystem: FileSystem = {
   realPath: (path) => attempt("resolve", path, () => realpath(path)),
   readLink: (path) => attempt("resolve", path, () => readlink(path)),
   checkWritable: (path) => attempt("write", path, () => access(path, constants.W_OK)),
-  makeFolder: (path) =>
-    attempt("make the folder", path, async () => {
-      await mkdir(path, { recursive: true });
-    }),
-  create: (path, bytes, like) => attempt("write", path, () => createFile(path, bytes, like)),
-  rename: (from, to) => attempt("write", to, () => rename(from, to)),
-  remove: (path) => attempt("remove", path, () => unlink(path)),
+  holdFolder: (path, how) => holdFolder(path, how),
 };
 
 function readableFile(handle: FileHandle, path: string, facts: FileFacts): ReadableFile {
@@ -64,52 +48,4 @@ function readableFile(handle: FileHandle, path: string, facts: FileFacts): Reada
       }),
     close: () => handle.close(),
   };
-}
-
-/** An owner that may not be given is left as it is: the mode is not widened by that. */
-async function createFile(
-  path: string,
-  bytes: Uint8Array,
-  like: Pick<FileFacts, "mode" | "owner"> | undefined,
-): Promise<void> {
-  const handle = await open(path, createFlags, like ? 0o600 : 0o666);
-  try {
-    await handle.writeFile(bytes);
-    if (like) {
-      await handle.chown(like.owner.user, like.owner.group).catch(() => undefined);
-      await handle.chmod(like.mode);
-    }
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-function toFacts(stats: Stats): FileFacts {
-  return {
-    kind: kindOf(stats),
-    bytes: stats.size,
-    modifiedMs: stats.mtimeMs,
-    identity: `${stats.dev}:${stats.ino}`,
-    mode: stats.mode & 0o7777,
-    owner: { user: stats.uid, group: stats.gid },
-  };
-}
-
-function kindOf(
-  stats: Pick<Stats, "isFile" | "isDirectory" | "isSymbolicLink" | "isFIFO" | "isSocket">,
-): FileKind {
-  if (stats.isFile()) return "file";
-  if (stats.isDirectory()) return "folder";
-  if (stats.isSymbolicLink()) return "link";
-  if (stats.isFIFO()) return "fifo";
-  return stats.isSocket() ? "socket" : "device";
-}
-
-async function attempt<T>(what: string, path: string, call: () => Promise<T>): Promise<Result<T>> {
-  try {
-    return ok(await call());
-  } catch (cause) {
-    return fileFailure(what, path, cause);
-  }
 }

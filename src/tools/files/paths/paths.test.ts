@@ -1,9 +1,10 @@
-import { mkdir, rename, symlink } from "node:fs/promises";
+import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { beginFileTools } from "../../../../test/support/file-tools.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { type FileSystem, nodeFileSystem, resolveSubjects } from "../index.ts";
+import { ok } from "../../../spec/index.ts";
+import { type FileSystem, type HeldFolder, nodeFileSystem, resolveSubjects } from "../index.ts";
 import { showPath } from "./show-path.ts";
 
 async function realTarget(path: string, cwd: string): Promise<string | undefined> {
@@ -149,7 +150,7 @@ describe("permission and use", () => {
   });
 
   /** Swaps a folder for a link to another one at a chosen call. */
-  async function swapping(at: "open" | "create" | "rename") {
+  async function swapping(at: "open" | "hold" | "create" | "rename") {
     const elsewhere = await temporaryFolder();
     let inside = "";
     let isSwapped = false;
@@ -165,11 +166,17 @@ describe("permission and use", () => {
         if (at === "open" && path.startsWith(inside)) await swap();
         return nodeFileSystem.open(path);
       },
-      create: async (path, bytes, like) => {
+      holdFolder: async (path, how) => {
+        if (at === "hold") await swap();
+        const held = await nodeFileSystem.holdFolder(path, how);
         if (at === "create") await swap();
-        const created = await nodeFileSystem.create(path, bytes, like);
-        if (at === "rename") await swap();
-        return created;
+        if (!held.ok) return held;
+        const create: HeldFolder["create"] = async (name, bytes, like) => {
+          const created = await held.value.create(name, bytes, like);
+          if (at === "rename") await swap();
+          return created;
+        };
+        return ok({ ...held.value, create });
       },
     };
     const bench = await beginFileTools({ fileSystem });
@@ -182,13 +189,13 @@ describe("permission and use", () => {
   it("notices a folder that becomes a link while a file is opened", async () => {
     const { put, textOf, elsewhere } = await swapping("open");
     await put("inside/a.txt", "mine\n");
-    await nodeFileSystem.create(join(elsewhere, "a.txt"), Buffer.from("theirs\n"));
+    await writeFile(join(elsewhere, "a.txt"), "theirs\n");
     expect(await textOf("Read", { file_path: "inside/a.txt" })).toMatch(
       /^ERROR: .* was replaced while it was opened\. Call again\.$/,
     );
   });
 
-  it.each(["create", "rename"] as const)(
+  it.each(["hold", "create", "rename"] as const)(
     "writes nothing elsewhere when a folder becomes a link before %s",
     async (at) => {
       const { textOf, other } = await swapping(at);

@@ -3,7 +3,7 @@ import { type Clock, fail, ok, type Result } from "../../../spec/index.ts";
 import type { FileSystem } from "../disk/file-system.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { showPath } from "../paths/show-path.ts";
-import { walkFolder } from "../walking/walk-folder.ts";
+import { leftOutNote, walkFolder } from "../walking/walk-folder.ts";
 import type { SearchGaps, SearchRequest, TakeFound } from "./found-file.ts";
 import { createMatcherPool } from "./matcher-pool.ts";
 import { type SearchedFile, searchFile } from "./search-file.ts";
@@ -67,6 +67,7 @@ export async function builtInSearch(
         obeysIgnoreFiles: true,
         maxNames: limits.visitedNames,
         signal,
+        ...(request.mayRead && { mayRead: request.mayRead }),
       },
       async ({ path, kind }) => {
         if (kind !== "file" || !request.isWanted(relative(request.root, path))) return ok("go-on");
@@ -78,11 +79,16 @@ export async function builtInSearch(
     if (!walked.ok) return walked;
     if (walked.value.isCut) return tooMany(request.root, limits);
     gaps.unreadable += walked.value.unreadable;
-    return isStopped ? ok({ notes: notesOf(gaps, limits) }) : await takeRest();
+    const rest = isStopped ? ok({ notes: notesOf(gaps, limits) }) : await takeRest();
+    return rest.ok ? ok({ notes: [...rest.value.notes, ...leftOutNote(walked.value.leftOut)] }) : rest;
   } finally {
     await pool.close();
     await Promise.all(underWay);
   }
+}
+
+export function cutLinesNote(lines: number, maxChars: number): string {
+  return `Of ${lines} very long lines only the first ${maxChars} characters were searched.`;
 }
 
 function tooMany(root: string, { visitedNames }: FileLimits): Result<never> {
@@ -100,8 +106,6 @@ function notesOf(
     ...(tooLarge > 0
       ? [`${tooLarge} files over ${searchedFileChars} characters were not searched across lines.`]
       : []),
-    ...(cutLines > 0
-      ? [`Of ${cutLines} very long lines only the first ${searchedLineChars} characters were searched.`]
-      : []),
+    ...(cutLines > 0 ? [cutLinesNote(cutLines, searchedLineChars)] : []),
   ];
 }

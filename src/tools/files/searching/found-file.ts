@@ -29,8 +29,14 @@ export interface SearchRequest {
   readonly before: number;
   readonly after: number;
   readonly keeps: "lines" | "count" | "first";
+  /** As many lines of a file as can be shown: no more are held. */
+  readonly maxLines: number;
+  /** What stands behind so many characters of a line is not searched. */
+  readonly maxLineChars: number;
   /** Whether a file is searched, by its path below the root. */
   readonly isWanted: (relativePath: string) => boolean;
+  /** Whether rules let a file be read, by its real path; absent: every one. */
+  readonly mayRead?: (path: string) => boolean;
 }
 
 /** What a search could not look at. */

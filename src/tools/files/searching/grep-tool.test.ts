@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, symlink } from "node:fs/promises";
+import { mkdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { beginFileTools, type FileToolBench } from "../../../../test/support/file-tools.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { systemShell } from "../../../runtime-shell.ts";
 import type { Shell } from "../../../spec/index.ts";
 
@@ -206,6 +207,50 @@ describe.each(engines)("Grep, %s", (engine) => {
   });
 });
 
+const timeOver =
+  /^(?:a\.txt|Nothing matches\.)\n\[The search was ended after 20 s, before all was searched\. Narrow it by path or glob, or make the pattern simpler\.\]$/;
+
+describe("Grep with a ripgrep that does not end", () => {
+  it("ends it with all that it has started, and gives what it found until then", async () => {
+    const programs = await realpath(await temporaryFolder());
+    const said = ["begin", "match", "end"].map((type) =>
+      JSON.stringify({
+        type,
+        data: {
+          path: { text: "FOLDER/a.txt" },
+          ...(type === "match" && { lines: { text: "x\n" }, line_number: 1, submatches: [{ start: 0 }] }),
+        },
+      }),
+    );
+    let isSaid = false;
+    let ended: Promise<unknown> | undefined;
+    const shell: Shell = {
+      start(program, args, options) {
+        const started = systemShell.start(program, args, {
+          ...options,
+          onOutput(bytes, stream) {
+            options.onOutput?.(bytes, stream);
+            isSaid ||= String(bytes).includes('"end"');
+          },
+        });
+        ended = started.ended;
+        return started;
+      },
+    };
+    const bench = await beginFileTools({ shell, environment: { PATH: `${programs}:/usr/bin:/bin` } });
+    await bench.put("a.txt", "x\n");
+    const lines = said.join("\n").replaceAll("FOLDER", bench.folder);
+    const script = `#!/bin/sh\nsleep 1000 &\ncat <<'END'\n${lines}\nEND\nwait\n`;
+    await writeFile(join(programs, "rg"), script, { mode: 0o755 });
+    const answer = bench.textOf("Grep", { pattern: "x" });
+    while (!isSaid) await new Promise((resolve) => setImmediate(resolve));
+    await bench.clock.advance(20_000);
+    expect(await answer).toMatch(timeOver);
+    // It ends once nothing that it has started holds its output.
+    expect(await ended).toMatchObject({ ok: true, value: { exitCode: null } });
+  });
+});
+
 describe("Grep without ripgrep", () => {
   it("is what happens where ripgrep is not installed, or does not work", async () => {
     for (const shell of [systemShell, brokenShell]) {
@@ -240,7 +285,8 @@ describe("Grep without ripgrep", () => {
     const bench = await beginFileTools();
     await bench.put("a.txt", `${"a".repeat(5_000)}!\n`);
     const answer = bench.textOf("Grep", { pattern: "^(a+)+$" });
-    while (bench.clock.sleeping === 0) await new Promise((resolve) => setImmediate(resolve));
+    // The search as a whole, and the pattern on a piece of a file.
+    while (bench.clock.sleeping < 2) await new Promise((resolve) => setImmediate(resolve));
     await bench.clock.advance(5_000);
     expect(await answer).toBe(
       "ERROR: The pattern took over 5000 ms. Make it simpler: without repetitions inside repetitions, or with fewer alternatives.",
@@ -252,9 +298,20 @@ describe("Grep without ripgrep", () => {
     await bench.put("a.txt", `${"a".repeat(5_000)}!\n`);
     const controller = new AbortController();
     const answer = bench.textOf("Grep", { pattern: "^(a+)+$" }, { signal: controller.signal });
-    while (bench.clock.sleeping === 0) await new Promise((resolve) => setImmediate(resolve));
+    // The search as a whole, and the pattern on a piece of a file.
+    while (bench.clock.sleeping < 2) await new Promise((resolve) => setImmediate(resolve));
     controller.abort();
     expect(await answer).toMatch(/^ERROR: The call was interrupted/);
+  });
+
+  it("gives what was found when its time is over, and says so", async () => {
+    const bench = await beginFileTools({ limits: { matchMs: 60_000 } });
+    await bench.put("a.txt", "aa\n");
+    await bench.put("b.txt", `${"a".repeat(5_000)}!\n`);
+    const answer = bench.textOf("Grep", { pattern: "^(a+)+$" });
+    while (bench.clock.sleeping < 2) await new Promise((resolve) => setImmediate(resolve));
+    await bench.clock.advance(20_000);
+    expect(await answer).toMatch(timeOver);
   });
 
   it("says which files and lines it could not search whole", async () => {

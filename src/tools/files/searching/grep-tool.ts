@@ -69,19 +69,43 @@ async function grep(
   { fileSystem, limits }: GrepOptions,
   search: (request: SearchRequest, context: ToolContext, take: TakeFound) => Promise<Result<SearchGaps>>,
 ): Promise<Result<ToolOutcome>> {
-  const request = await requestOf(input, context, fileSystem);
+  const limit = input.head_limit ?? limits.searchResults;
+  const offset = input.offset ?? 0;
+  const bounds = { maxLines: offset + limit + 1, maxLineChars: limits.searchedLineChars };
+  const request = await requestOf(input, context, fileSystem, bounds);
   if (!request.ok) return request;
   const view = await createPathView(fileSystem, context.cwd);
   const report = createSearchReport({
     mode: input.output_mode ?? "files_with_matches",
-    offset: input.offset ?? 0,
-    limit: input.head_limit ?? limits.searchResults,
+    offset,
+    limit,
     maxChars: limits.searchChars,
     maxLineChars: limits.foundLineChars,
     showFile: view,
   });
-  const searched = await search(request.value, context, report.take);
+  const searched = await inTime(context, limits.searchMs, (signal) =>
+    search(request.value, { ...context, signal }, report.take),
+  );
   return searched.ok ? ok({ content: report.text(searched.value.notes) }) : searched;
+}
+
+/** Ends a search, with the program that does it, when its time is over: what was found until then counts. */
+async function inTime(
+  { clock, signal }: Pick<ToolContext, "clock" | "signal">,
+  maxMs: number,
+  search: (signal: AbortSignal) => Promise<Result<SearchGaps>>,
+): Promise<Result<SearchGaps>> {
+  const late = new AbortController();
+  const done = new AbortController();
+  void clock.sleep(maxMs, done.signal).then(() => done.signal.aborted || late.abort());
+  try {
+    const searched = await search(AbortSignal.any([signal, late.signal]));
+    if (searched.ok || !late.signal.aborted || signal.aborted) return searched;
+    const over = `The search was ended after ${maxMs / 1_000} s, before all was searched.`;
+    return ok({ notes: [over, "Narrow it by path or glob, or make the pattern simpler."] });
+  } finally {
+    done.abort();
+  }
 }
 
 const keeps = { content: "lines", files_with_matches: "first", count: "count" } as const;
@@ -90,6 +114,7 @@ async function requestOf(
   input: GrepInput,
   context: ToolContext,
   fileSystem: FileSystem,
+  bounds: Pick<SearchRequest, "maxLines" | "maxLineChars">,
 ): Promise<Result<SearchRequest>> {
   const isMultiline = input.multiline ?? false;
   const pattern = readPattern(input.pattern, {
@@ -118,5 +143,7 @@ async function requestOf(
     after: input.after ?? input.context ?? 0,
     keeps: keeps[input.output_mode ?? "files_with_matches"],
     isWanted: isWanted.value,
+    ...bounds,
+    ...(context.mayRead && { mayRead: context.mayRead }),
   });
 }

@@ -16,6 +16,8 @@ function requestFor(pattern: string, change: Partial<SearchRequest> = {}): Searc
     before: 0,
     after: 0,
     keeps: "lines",
+    maxLines: 1_000,
+    maxLineChars: 1_000,
     isWanted: () => true,
     ...change,
   };
@@ -134,6 +136,33 @@ describe("ripgrep", () => {
             { line: 5, text: "a", column: 0, isMatch: true },
             { line: 6, text: "xx", column: 0, isMatch: true },
             { line: 9, text: "\ufffdx", column: 1, isMatch: true },
+          ],
+        },
+      ],
+    });
+  });
+
+  it("is read no further in a line, and for no more lines, than the built-in search", async () => {
+    const output =
+      begin("/w/a") +
+      match(1, `x${"y".repeat(30)}\n`, 0) +
+      match(2, `${"y".repeat(30)}x\n`, 30) +
+      match(3, "x\n", 0) +
+      match(4, "x\n", 0) +
+      end("/w/a");
+    const request = requestFor("x", { maxLines: 2, maxLineChars: 10 });
+    expect(await searched(output, { request })).toMatchObject({
+      result: {
+        ok: true,
+        value: { notes: ["Of 2 very long lines only the first 10 characters were searched."] },
+      },
+      found: [
+        {
+          path: "/w/a",
+          count: 3,
+          lines: [
+            { line: 1, text: "xyyyyyyyyy", column: 0, isMatch: true },
+            { line: 3, text: "x", column: 0, isMatch: true },
           ],
         },
       ],

@@ -1,6 +1,7 @@
 import { dirname, relative } from "node:path";
 import { ok, type Result, type Shell } from "../../../spec/index.ts";
 import { checkRunning } from "../check-running.ts";
+import { cutLinesNote } from "./built-in-search.ts";
 import type { FoundFile, FoundLine, SearchGaps, SearchRequest, TakeFound } from "./found-file.ts";
 import { type RipgrepMessage, readRipgrepMessage } from "./ripgrep-message.ts";
 
@@ -9,6 +10,10 @@ export interface RipgrepOptions {
   /** Where programs are found. */
   readonly environment: Readonly<Record<string, string>>;
 }
+
+/** Always the same: whether a file is left out must not tell whether it would have matched. */
+const keptNote =
+  "Files that permission rules deny or ask about were left out (name one itself, to be asked).";
 
 /** A message over this is one enormous line; it is passed over, and said. */
 const maxMessageBytes = 64 * 1024 * 1024;
@@ -46,7 +51,9 @@ export async function ripgrepSearch(
   return ok({
     notes: [
       ...(isPartial ? ["Some files or folders could not be read."] : []),
+      ...(reader.cutLines > 0 ? [cutLinesNote(reader.cutLines, request.maxLineChars)] : []),
       ...(reader.lostMessages > 0 ? ["Some very long lines were not searched."] : []),
+      ...(request.mayRead && !request.isFile ? [keptNote] : []),
     ],
   });
 }
@@ -79,6 +86,7 @@ function createMessageReader(request: SearchRequest, take: TakeFound) {
   let count = 0;
   let hasTaken = false;
   let lostMessages = 0;
+  let cutLines = 0;
   let isOver = false;
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;
@@ -88,16 +96,27 @@ function createMessageReader(request: SearchRequest, take: TakeFound) {
       lines = [];
       count = 0;
     } else if (message?.type === "lines") {
-      count += message.lines.filter(({ isMatch }) => isMatch).length;
-      if (request.keeps === "lines") for (const line of message.lines) lines.push(line);
+      for (const line of message.lines) seeLine(line);
     } else if (message?.type === "end") {
       finish(message);
     }
   }
 
+  /** A line is searched as far as the built-in search does. */
+  function seeLine(line: FoundLine): void {
+    const { maxLineChars, maxLines, keeps } = request;
+    const isLong = line.text.length > maxLineChars;
+    if (isLong) cutLines += 1;
+    if (isLong && line.isMatch && line.column >= maxLineChars) return;
+    if (line.isMatch) count += 1;
+    if (keeps !== "lines" || lines.length >= maxLines) return;
+    lines.push(isLong ? { ...line, text: line.text.slice(0, maxLineChars).toWellFormed() } : line);
+  }
+
   function finish({ path, isBinary }: { readonly path: string; readonly isBinary: boolean }): void {
     const below = relative(request.root, path);
     if (isBinary || count === 0 || !(request.isFile || request.isWanted(below))) return;
+    if (request.mayRead?.(path) === false) return;
     const found: FoundFile = { path, lines, count: request.keeps === "first" ? 1 : count };
     hasTaken = true;
     isOver = take(found) === "stop";
@@ -124,6 +143,9 @@ function createMessageReader(request: SearchRequest, take: TakeFound) {
     },
     get hasTaken() {
       return hasTaken;
+    },
+    get cutLines() {
+      return cutLines;
     },
     get lostMessages() {
       return lostMessages;

@@ -25,9 +25,9 @@ export async function searchFile(
   if (!opened.ok) return ok({ gap: "unreadable", cutLines: 0 });
   const text = request.isMultiline
     ? createWholeText(limits.searchedFileChars)
-    : createWholeLines(limits.searchedLineChars);
+    : createWholeLines(request.maxLineChars);
   try {
-    const matched = await matchPieces(opened.value, request.keeps, text, matcher, signal);
+    const matched = await matchPieces(opened.value, request, text, matcher, signal);
     if (!matched.ok) return isOver(matched.error.code) ? matched : ok({ gap: "unreadable", cutLines: 0 });
     const { lines, count, isBinary } = matched.value;
     if (isBinary) return ok({ cutLines: 0 });
@@ -46,7 +46,7 @@ interface Matched {
 
 async function matchPieces(
   file: ReadableFile,
-  keeps: SearchRequest["keeps"],
+  { keeps, maxLines }: SearchRequest,
   pieces: WholeLines,
   matcher: Matcher,
   signal: AbortSignal,
@@ -65,7 +65,7 @@ async function matchPieces(
       failure = matched;
       return "stop";
     }
-    for (const line of matched.value.lines) lines.push(line);
+    for (const line of matched.value.lines.slice(0, maxLines - lines.length)) lines.push(line);
     count += matched.value.count;
     return keeps === "first" && count > 0 ? "stop" : "go-on";
   }

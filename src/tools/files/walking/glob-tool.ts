@@ -8,7 +8,7 @@ import { createPathView } from "../paths/path-view.ts";
 import { createGlobFilter } from "./glob-filter.ts";
 import { checkGlob, globRoot } from "./glob-root.ts";
 import { newestFirst } from "./newest-first.ts";
-import { walkFolder } from "./walk-folder.ts";
+import { leftOutNote, walkFolder } from "./walk-folder.ts";
 
 export interface GlobOptions {
   readonly fileSystem: FileSystem;
@@ -78,6 +78,7 @@ async function glob(
       obeysIgnoreFiles: !showsAll,
       maxNames: limits.visitedNames,
       signal: context.signal,
+      ...(context.mayRead && { mayRead: context.mayRead }),
     },
     ({ path, kind }) => {
       if (kind !== "folder" && filter.value(relative(folder.value, path).split(sep).join("/")))
@@ -107,7 +108,13 @@ function listing(
     limit,
     maxChars,
     unreadable,
-  }: { readonly limit: number; readonly maxChars: number; readonly unreadable: number },
+    leftOut,
+  }: {
+    readonly limit: number;
+    readonly maxChars: number;
+    readonly unreadable: number;
+    readonly leftOut: number;
+  },
 ): string {
   let chars = 0;
   const shown: string[] = [];
@@ -122,6 +129,7 @@ function listing(
       ? [`The newest ${shown.length} of ${paths.length}: use a narrower pattern or folder to see the others.`]
       : []),
     ...(unreadable > 0 ? [`${unreadable} folders could not be read.`] : []),
+    ...leftOutNote(leftOut),
   ];
   const text = shown.length > 0 ? shown.join("\n") : "No file matches.";
   return notes.length > 0 ? `${text}\n[${notes.join(" ")}]` : text;

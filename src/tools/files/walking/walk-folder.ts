@@ -12,6 +12,8 @@ export interface WalkOptions {
   readonly showsHidden: boolean;
   readonly obeysIgnoreFiles: boolean;
   readonly maxNames: number;
+  /** Whether rules let a real path be read; what they do not is left out, with all below it. Absent: everything. */
+  readonly mayRead?: (path: string) => boolean;
   readonly signal: AbortSignal;
 }
 
@@ -25,6 +27,8 @@ export interface WalkEnd {
   readonly isCut: boolean;
   /** Folders that could not be listed. */
   readonly unreadable: number;
+  /** Files, folders and links that rules have left out. */
+  readonly leftOut: number;
 }
 
 type Next = "go-on" | "stop";
@@ -52,6 +56,7 @@ export async function walkFolder(
   if (!first.ok) return first;
   const stack: OpenFolder[] = [first.value];
   let unreadable = 0;
+  let leftOut = 0;
   let names = 0;
   for (let folder = stack.at(-1); folder !== undefined; folder = stack.at(-1)) {
     const running = checkRunning(signal);
@@ -65,16 +70,41 @@ export async function walkFolder(
     const path = join(folder.path, entry.name);
     if (!isShown(path, entry, folder.rules, options)) continue;
     names += 1;
-    if (names > maxNames) return ok({ isCut: true, unreadable });
+    if (names > maxNames) return ok({ isCut: true, unreadable, leftOut });
+    if (!(await isOpen(fileSystem, path, entry, options))) {
+      leftOut += 1;
+      continue;
+    }
     const taken = await take({ ...entry, path });
     if (!taken.ok) return taken;
-    if (taken.value === "stop") return ok({ isCut: false, unreadable });
+    if (taken.value === "stop") return ok({ isCut: false, unreadable, leftOut });
     if (entry.kind !== "folder") continue;
     const inner = await openFolder(fileSystem, path, folder.rules, options);
     if (inner.ok) stack.push(inner.value);
     else unreadable += 1;
   }
-  return ok({ isCut: false, unreadable });
+  return ok({ isCut: false, unreadable, leftOut });
+}
+
+/** A link is judged by where it leads, too. */
+async function isOpen(
+  fileSystem: FileSystem,
+  path: string,
+  { kind }: FolderEntry,
+  { mayRead }: WalkOptions,
+): Promise<boolean> {
+  if (mayRead === undefined) return true;
+  if (kind !== "link" || !mayRead(path)) return mayRead(path);
+  const real = await fileSystem.realPath(path);
+  return !real.ok || mayRead(real.value);
+}
+
+/** What a listing says of things that rules have left out. */
+export function leftOutNote(count: number): readonly string[] {
+  if (count === 0) return [];
+  return [
+    `${count} files or folders were left out: permission rules deny reading them, or ask first (name one itself, to be asked).`,
+  ];
 }
 
 async function openFolder(

@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, stat, symlink, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { beginFileTools } from "../../../../test/support/file-tools.ts";
+import { ok } from "../../../spec/index.ts";
 import { type FileSystem, nodeFileSystem } from "../index.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -95,9 +96,10 @@ describe("Write", () => {
   function meddling(meddle: () => Promise<unknown>): FileSystem {
     return {
       ...nodeFileSystem,
-      create: async (path, bytes, like) => {
+      holdFolder: async (path, how) => {
+        const held = await nodeFileSystem.holdFolder(path, how);
         await meddle();
-        return nodeFileSystem.create(path, bytes, like);
+        return held;
       },
     };
   }
@@ -115,7 +117,11 @@ describe("Write", () => {
   it("leaves the file as it was when the disk refuses", async () => {
     const fileSystem: FileSystem = {
       ...nodeFileSystem,
-      rename: () => nodeFileSystem.rename("/nowhere/a", "/nowhere/b"),
+      holdFolder: async (path, how) => {
+        const held = await nodeFileSystem.holdFolder(path, how);
+        if (!held.ok) return held;
+        return ok({ ...held.value, rename: () => held.value.rename("nothing", "b") });
+      },
     };
     const bench = await beginFileTools({ fileSystem });
     await bench.put("a.txt", "before");

@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { ok, type Result, type Tool, type ToolContext, type ToolOutcome } from "../../../spec/index.ts";
 import { toOutcome } from "../file-outcome.ts";
 import { findTarget } from "../paths/find-target.ts";
@@ -47,8 +46,6 @@ async function write(
   if (there.ok && there.value.kind !== "file") return refuseKind(path, there.value.kind);
   const existing = there.ok ? await existingFile(options, path, input.file_path, context) : undefined;
   if (existing && !existing.ok) return existing;
-  const folder = existing ? ok() : await fileSystem.makeFolder(dirname(path));
-  if (!folder.ok) return folder;
   const bytes = Buffer.from(input.content);
   const id = context.ids.next("write");
   const before = existing?.value.facts;

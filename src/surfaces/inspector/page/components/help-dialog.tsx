@@ -1,10 +1,11 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { keyBindings, listKeys, toKeyName } from "../keys.ts";
 
 /** Every key of the page. */
 export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  // Before the next key is heard: Escape closes what can be seen, never what is about to come.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const rows = [
     ...keyBindings.map(({ keys, about }) => [keys, about] as const),
     ...listKeys.map(([key, about]) => [[key], about] as const),

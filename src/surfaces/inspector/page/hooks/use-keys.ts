@@ -1,11 +1,11 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { type Action, toAction } from "../keys.ts";
 
 /** Calls back for keys wherever the focus is, unless a dialog is open; the answer says whether the key was used. */
 export function useKeys(onAction: (action: Action) => boolean): void {
   const latest = useRef(onAction);
   latest.current = onAction;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
       const { key, ctrlKey, metaKey, altKey } = event;

@@ -1,0 +1,118 @@
+import { answerBlockFields, missingBeta, shareBeta } from "../../catalog/index.ts";
+import { type ContentBlock, isBlock, type RepairStep, type ViewItem } from "../../spec/index.ts";
+import { resultMedia, resultText } from "../projection/result-content.ts";
+import { readBackMark } from "../read-back.ts";
+import { unsentText } from "./answer-repair.ts";
+import { callPartners } from "./call-partners.ts";
+import { withoutImages } from "./image-repair.ts";
+import { type RefusedPlace, refusedPlace } from "./refused-place.ts";
+import { requestPlaces } from "./request-places.ts";
+import { isThinkingBlock } from "./thinking-place.ts";
+import { namedValue, withoutField } from "./without-field.ts";
+
+const why = "the provider has refused it";
+
+/** What a refusal is read with. */
+export interface RefusalContext {
+  /** The beta headers of the request. */
+  readonly betas?: readonly string[];
+  readonly logAddress?: string;
+}
+
+/**
+ * The steps that take out of a view what a provider has refused, by the place that its words name: a field where they
+ * name one, else the block, which becomes text; of a whole message everything but its text, and its text where there is
+ * nothing else. What else is to be refused for the same reason goes with it, and so does the other half of a call, so
+ * that one repair is enough. The newest thing said stays as it is: a request without it would ask for something else.
+ * None where the words name nothing that stands here.
+ */
+export function refusedBlockSteps(
+  items: readonly ViewItem[],
+  words: string,
+  { betas = [], logAddress }: RefusalContext = {},
+): readonly RepairStep[] {
+  const place = refusedPlace(words);
+  if (!place) return [];
+  const places = requestPlaces(items);
+  const named = items.filter((item) => {
+    const { message, content } = places.get(item) ?? {};
+    return message === place.message && (place.block === undefined || content === place.block);
+  });
+  const others = named.filter(({ block }) => !isBareText(block));
+  const refused = others.length > 0 ? others : named;
+  const isRefused = (item: ViewItem) =>
+    refused.includes(item) || refused.some((one) => isAlike(one, item, place, betas));
+  const steps = new Map<ViewItem, RepairStep>();
+  const newest = items.findLast(({ role }) => role === "user")?.entry;
+  const take = (item: ViewItem, path: readonly string[]) => {
+    const isNewest = item.entry === newest && isBareText(item.block);
+    const step = isNewest ? null : stepFor(item, path, logAddress);
+    if (step) steps.set(item, step);
+  };
+  for (const item of items) if (isRefused(item)) take(item, place.path);
+  const gone = [...steps].flatMap(([item, { repair }]) => (repair === "to-text" ? item : []));
+  for (const partner of callPartners(items, gone).values()) if (!steps.has(partner)) take(partner, []);
+  return items.flatMap((item) => steps.get(item) ?? []);
+}
+
+/**
+ * Whether what was refused of one item is to be refused of another one: the same field, the same value of a field, a type
+ * that nobody knows, a beta that the request lacks, or thinking, of which a provider takes all or nothing.
+ */
+function isAlike(
+  { block, role }: ViewItem,
+  other: ViewItem,
+  { path, block: isBlockNamed }: RefusedPlace,
+  betas: readonly string[],
+): boolean {
+  if (role !== other.role) return false;
+  const isSameType = block.type === other.block.type;
+  if (withoutField(block, path)) return isSameType && withoutField(other.block, path) !== null;
+  if (isThinkingBlock(block)) return isBlockNamed !== undefined && isThinkingBlock(other.block);
+  if (isSameType && !commonTypes.has(block.type)) return true;
+  if (isSameType) {
+    const value = namedValue(block, path);
+    return value !== undefined && value === namedValue(other.block, path);
+  }
+  if (role !== "assistant") return false;
+  if (isUnknown(block)) return isUnknown(other.block);
+  if (shareBeta(block.type, other.block.type)) return true;
+  const lacksBeta = (one: ContentBlock) => missingBeta(one.type, betas) !== undefined;
+  return lacksBeta(block) && lacksBeta(other.block);
+}
+
+/** Types whose blocks differ too much for one to speak for all. */
+const commonTypes: ReadonlySet<string> = new Set(["text", "tool_use", "tool_result", "image", "document"]);
+
+const isUnknown = ({ type }: ContentBlock) => !commonTypes.has(type) && !answerBlockFields(type);
+
+function isBareText(block: ContentBlock): boolean {
+  return isBlock(block, "text") && Object.keys(block).length === 2;
+}
+
+function stepFor(item: ViewItem, path: readonly string[], logAddress?: string): RepairStep | null {
+  const { block, entry, index } = item;
+  const place = { entry, block: index };
+  const toText = (text: string): RepairStep => ({ repair: "to-text", place, text });
+  const mark = readBackMark(entry, logAddress);
+  const lighter = withoutField(block, path);
+  if (lighter) return { repair: "replace-block", place, block: lighter, why };
+  if (isThinkingBlock(block)) return { repair: "drop-block", place, why };
+  if (isBlock(block, "text")) {
+    const note = `[A text was here: ${why} · ${mark}]`;
+    return block.text === note ? null : toText(isBareText(block) ? note : block.text);
+  }
+  if (isBlock(block, "tool_use"))
+    return toText(`[Call ${block.id} of ${block.name}]\n${JSON.stringify(block.input ?? {})}`);
+  if (isBlock(block, "tool_result")) {
+    const media = resultMedia(block).map(({ type }) => `[${type}]`);
+    return toText([`[Result of the call ${block.tool_use_id}]`, resultText(block), ...media].join("\n"));
+  }
+  if (isBlock(block, "image"))
+    return { repair: "replace-block", place, block: withoutImages(item, why, logAddress), why };
+  return toText(
+    isBlock(block, "document")
+      ? `[A document was here: ${why} · ${mark}]`
+      : unsentText(block, entry, logAddress),
+  );
+}

@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { project } from "../../src/context/projection/project.ts";
+import type { Entry } from "../../src/spec/index.ts";
+import { checkUndoAll, type UndoneHistory, undoStep } from "../support/check-undo-all.ts";
+import { createHistory, operation } from "../support/histories.ts";
+
+describe("undoing everything, newest first", () => {
+  it("restores the original request in any history, and no undo succeeds without a change", async () => {
+    const steps = fc.array(undoStep, { minLength: 1, maxLength: 14, size: "max" });
+    const histories: UndoneHistory[] = [];
+    const property = fc.asyncProperty(steps, async (all) => {
+      histories.push(await checkUndoAll(all));
+    });
+    await fc.assert(property, { numRuns: 500 });
+    const sum = (of: (one: UndoneHistory) => number) => histories.reduce((all, one) => all + of(one), 0);
+    expect(sum(({ decisions }) => decisions)).toBeGreaterThan(1_000);
+    expect(sum(({ refusals }) => refusals)).toBeGreaterThan(50);
+  });
+
+  it("leaves the messages alone, whatever a log says was decided", () => {
+    const operations = fc.array(operation, { minLength: 1, maxLength: 60, size: "max" });
+    const property = fc.property(operations, (all) => {
+      const history = createHistory();
+      for (const one of all) if (one.op !== "rewind") history.write(one);
+      const written = [...history.entries];
+      for (const entry of written.toReversed()) {
+        if (entry.kind !== "decision") continue;
+        const { id, seq } = entry;
+        const head = { layer: "test", reason: "undone", frees: 0, basis: history.entries.length } as const;
+        const decision = { ...head, type: "restore", decision: id, decisionSeq: seq } as const;
+        history.append({ kind: "decision", decision });
+      }
+      const said = written.filter(({ kind }) => kind !== "decision");
+      expect(project(history.entries).items).toEqual(project(said).items);
+    });
+    fc.assert(property, { numRuns: 500 });
+  });
+});
+
+describe("restores that no session would write", () => {
+  const restore = (id: string, seq: number, decision: string, decisionSeq: number): Entry => {
+    const head = { layer: "test", reason: "forged", frees: 0, basis: 1 } as const;
+    const at = "2026-01-01T00:00:00.000Z";
+    return {
+      ...{ v: 1, seq, epoch: 1, id, at, kind: "decision" },
+      decision: { ...head, type: "restore", decision, decisionSeq },
+    };
+  };
+  const message: Entry = {
+    ...{ v: 1, seq: 1, epoch: 1, id: "e1", at: "2026-01-01T00:00:00.000Z", kind: "message" },
+    message: { type: "user", content: "Hello." },
+  };
+
+  it.each([
+    ["of itself", [restore("r1", 2, "r1", 1)]],
+    ["of each other", [restore("r1", 2, "r2", 1), restore("r2", 3, "r1", 2)]],
+    [
+      "in a circle of three",
+      [restore("r1", 2, "r3", 1), restore("r2", 3, "r1", 2), restore("r3", 4, "r2", 3)],
+    ],
+  ])("%s change nothing", (_name, restores) => {
+    expect(project([message, ...restores]).items.map(({ entry }) => entry)).toEqual(["e1"]);
+  });
+
+  it("of restores, two thousand deep, end with the one they began with", () => {
+    const snip: Entry = {
+      ...{ v: 1, seq: 2, epoch: 1, id: "r2", at: "2026-01-01T00:00:00.000Z", kind: "decision" },
+      decision: {
+        ...{ layer: "test", reason: "due", frees: 0, basis: 1 },
+        type: "snip",
+        entries: ["e1"],
+        marker: "[gone]",
+      },
+    };
+    const chain = Array.from({ length: 2_000 }, (_, at) =>
+      restore(`r${at + 3}`, at + 3, `r${at + 2}`, at + 2),
+    );
+    expect(project([message, snip, ...chain]).items.map(({ entry }) => entry)).toEqual(["r2"]);
+    expect(project([message, snip, ...chain.slice(1)]).items.map(({ entry }) => entry)).toEqual(["r2"]);
+    expect(project([message, snip, ...chain.slice(0, 1)]).items.map(({ entry }) => entry)).toEqual(["e1"]);
+  });
+});
