@@ -41,7 +41,9 @@ export async function undoTarget(
   }
   const ended = refuseEnded(entry, state);
   if (ended) return ended;
-  if (entry.decision.type === "compact" && newest && newest.seq > entry.seq) return buried(entry, newest.id);
+  if (entry.decision.type === "compact" && newest && newest.seq > entry.seq) {
+    return buriedUnder(entry, newest.id, state, log);
+  }
   const after = await stateWithout(state, log, [entry]);
   if (!after.ok) return after;
   return changesView(state, after.value) ? ok(entry) : hidden(entry, state, log);
@@ -83,6 +85,20 @@ function buried({ id, decision }: DecisionEntry, first: string): Result<never> {
   });
 }
 
+/** Names the newest compaction, or what is to be undone before that one can be. */
+async function buriedUnder(
+  entry: DecisionEntry,
+  newest: string,
+  state: SessionState,
+  log: SessionLog,
+): Promise<Result<never>> {
+  const above = await undoTarget(state, log, newest);
+  if (above.ok) return buried(entry, newest);
+  if (above.error.code !== "conflict") return above;
+  const first = above.error.facts?.first;
+  return typeof first === "string" ? buried(entry, first) : changesNothing(entry);
+}
+
 /**
  * Names the decision to undo first. Undoing what is named shows, and brings the one that is asked for nearer: without the
  * newest so many decisions behind it, it would show; of these the oldest is what hides it, or is hidden itself by one of
@@ -106,7 +122,10 @@ async function hidden(entry: DecisionEntry, state: SessionState, log: SessionLog
     if (!without.ok) return without;
     if (changesView(state, without.value)) return buried(entry, candidate.id);
   }
-  const { id, decision } = entry;
+  return changesNothing(entry);
+}
+
+function changesNothing({ id, decision }: DecisionEntry): Result<never> {
   return fail("conflict", `Undoing ${id} (${decision.type}) would change nothing that the model sees.`, {
     path: id,
     fix: "Undo another decision: “session.entries()” lists them.",

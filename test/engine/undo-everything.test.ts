@@ -18,6 +18,17 @@ describe("undoing everything, newest first", () => {
     expect(sum(({ refusals }) => refusals)).toBeGreaterThan(50);
   });
 
+  it("names what can be undone where the newest compaction, which buries an older one, is hidden itself", async () => {
+    const history = await checkUndoAll([
+      { step: "compact", kept: 1, anchor: "boundary" },
+      { step: "round", calls: 0, text: "alpha" },
+      { step: "compact", kept: 2, anchor: "boundary" },
+      { step: "snip", pick: 0, length: 0 },
+      { step: "undo", pick: 0, length: 0 },
+    ]);
+    expect(history.refusals).toBe(1);
+  });
+
   it("leaves the messages alone, whatever a log says was decided", () => {
     const operations = fc.array(operation, { minLength: 1, maxLength: 60, size: "max" });
     const property = fc.property(operations, (all) => {

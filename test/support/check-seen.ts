@@ -228,7 +228,10 @@ export async function checkSeen(steps: readonly SeenStep[], mode: SeenMode): Pro
   function exceedsAlone(): boolean {
     const scale = Math.min(1, window / 100_000);
     const beside = hasPast ? besidePast + Math.floor(summaryTokens * scale) : 0;
-    return Math.max(newTokens, aloneTokens) + beside + slackTokens >= blocking;
+    const images = newImages(news);
+    const sent = Math.max(...expectedImages(images, room).map(({ length }) => length));
+    const labels = (images.length - sent) * labelTokens;
+    return Math.max(newTokens, aloneTokens + labels) + beside + slackTokens >= blocking;
   }
 
   /** Whether there is a request; all that is new is in it. */
@@ -317,6 +320,8 @@ const summaryTokens = 500;
 /** Of a call, and the words before it; and by so much counts of parts and of the whole differ. */
 const callTokens = 60;
 const slackTokens = 120;
+/** Of the line that stands for an image which one request may not have. */
+const labelTokens = 75;
 
 /** The images of a request that are new, as they must be: a few of any size, or many small ones. */
 function expectedImages(
@@ -328,6 +333,8 @@ function expectedImages(
   if (few.length === small.length) return [few, small];
   return [few.length > small.length ? few : small];
 }
+
+const newImages = (news: readonly News[]) => news.flatMap((one) => (one.kind === "images" ? one.images : []));
 
 const isWide = (image: ContentBlock) => (imageFacts(image)?.sidePixels ?? 0) > 2_000;
 const dataOf = (image: ContentBlock) =>
@@ -385,7 +392,7 @@ function checkImages(
   mayExceed: boolean,
   room: ImageRoom,
 ): void {
-  const images = news.flatMap((one) => (one.kind === "images" ? one.images : []));
+  const images = newImages(news);
   const own = new Set(images.map(dataOf));
   const sent = blocks.map(dataOf).filter((data) => own.has(data));
   const allowed = expectedImages(images, room).map((some) => some.map(dataOf));
