@@ -8,8 +8,8 @@ import { createNodeDisk } from "../stores/files/index.ts";
 import { createJudge } from "./create-judge.ts";
 
 async function begin(deny: readonly string[], allow: readonly string[] = []) {
-  const folder = await realpath(await temporaryFolder());
-  for (const name of ["secret", "src"]) await mkdir(join(folder, name));
+  const folder = join(await realpath(await temporaryFolder()), "work");
+  for (const name of ["secret", "src"]) await mkdir(join(folder, name), { recursive: true });
   await writeFile(join(folder, "secret/key"), "k");
   await writeFile(join(folder, "src/a.ts"), "a");
   await symlink(join(folder, "secret"), join(folder, "src/link"));
@@ -99,6 +99,8 @@ async function beginWithLinks(deny: readonly string[] = []) {
   await rm(join(judge.folder, "src/out"));
   await mkdir(join(outside, "deep"));
   for (const name of ["secret.txt", "x", "deep/x"]) await writeFile(join(outside, name), "OUTSIDE\n");
+  // Beside the workspace, for patterns that match “..”.
+  await put("../x");
   for (const name of ["d1", "d2", "docs", "dashed", "kin", "src/sub", "within"])
     await mkdir(join(judge.folder, name));
   for (const name of ["d2/inner", "docs/a.md", "docs/b.md", "src/sub/b.ts", "dashed/-R", "kin/fact", "x.md"])
