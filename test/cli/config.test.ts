@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { flagTable } from "../../src/engine/flags/index.ts";
 import { createUnconfirmedRules } from "../../src/engine/rules/index.ts";
@@ -373,11 +373,44 @@ describe("palimpsest config trust", () => {
       parts: ["hooks"],
       settings: { hooks: stop("1") },
     };
-    const none = { trusted: [], waiting: [], already: [], confirmedRules: [], unconfirmedRules: [] };
+    const agents = { trustedAgents: [], waitingAgents: [] };
+    const rules = { confirmedRules: [], unconfirmedRules: [] };
+    const none = { trusted: [], waiting: [], already: [], ...agents, ...rules };
     expect(await read(["trust", "--dry-run"])).toEqual({ ...none, waiting: [record] });
     expect(await read(["trust", "--yes"])).toEqual({ ...none, trusted: [record] });
     expect(await read(["trust"])).toEqual({ ...none, already: [record] });
-    expect(await read(["trust", "--revoke"])).toEqual({ paths: [paths.project, paths.local], revoked: 1 });
+    expect(await read(["trust", "--revoke"])).toEqual({
+      paths: [paths.project, paths.local, join(dirname(paths.project), "agents")],
+      revoked: 1,
+    });
+  });
+
+  it("shows agents that name a model, trusts them as they are, and takes it back when they are gone", async () => {
+    const { run, read, project, trusted } = await place();
+    const path = join(project, ".palimpsest/agents/a.md");
+    await mkdir(dirname(path));
+    await writeFile(path, "---\ndescription: A.\nmodel: gpt-5.6\n---\nLook.\u001b[2J\n");
+    expect((await read(["trust", "--dry-run"])).waitingAgents).toEqual([path]);
+    expect(await run(["trust", "--yes"])).toEqual({
+      code: 0,
+      stdout: [
+        path,
+        "  model: the model that the agent asks, and so who is sent its work and paid for it",
+        "    ---",
+        "    description: A.",
+        "    model: gpt-5.6",
+        "    ---",
+        "    Look.␛[2J",
+        "",
+        `Trusted, until it changes: ${path} (model).`,
+        "",
+      ].join("\n"),
+      stderr: "",
+    });
+    expect((await run(["trust"])).stdout).toBe(`Trusted already: ${path} (model).\n`);
+    await rm(path);
+    expect((await run(["trust", "--revoke"])).stdout).toMatch(/^Trust revoked: /);
+    expect(await trusted()).toEqual([]);
   });
 
   it("revokes every version, also of files that are gone or in error", async () => {

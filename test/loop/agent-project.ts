@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { loadSettings, trust } from "../../src/engine/settings/index.ts";
+import { loadSettings, toFileContent, trust } from "../../src/engine/settings/index.ts";
 import { type OpenAgentOptions, openAgent } from "../../src/loop/agent/open-agent.ts";
+import { loadProjectAgents } from "../../src/loop/agents/project-agents.ts";
 import { createRuntime } from "../../src/runtime.ts";
 import type { Entry, Event, LoopEvent, RunOptions, Session } from "../../src/spec/index.ts";
 import { createNodeDisk } from "../../src/stores/files/index.ts";
@@ -46,6 +47,8 @@ export interface Project {
   open(options?: OpenAgentOptions): Promise<Session>;
   /** What a person does who trusts the project's settings. */
   trustSettings(): Promise<void>;
+  /** The same for the project's agents. */
+  trustAgents(): Promise<void>;
 }
 
 /** A project in a folder of its own, with a home of its own, and a model that follows a script. */
@@ -100,6 +103,12 @@ export async function useProject(options: ProjectOptions = {}): Promise<Project>
       const loaded = await loadSettings({ disk, home, project: cwd });
       if (!loaded.ok) throw loaded.error;
       for (const { content } of loaded.value.untrusted) await trust({ disk, home, clock, ids }, content);
+    },
+    async trustAgents() {
+      const disk = createNodeDisk();
+      const { restricted } = await loadProjectAgents({ disk, home, cwd });
+      for (const { path, bytes } of restricted)
+        await trust({ disk, home, ...createRuntime() }, toFileContent(path, bytes));
     },
   };
 }

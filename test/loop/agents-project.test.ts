@@ -61,6 +61,51 @@ describe("a defined agent", () => {
     expect(project.warnings).toEqual([expect.stringContaining("broken.md has no front matter.")]);
   });
 
+  it("of a project that nobody trusts asks the session's model, and an event says so", async () => {
+    const project = await openProject({
+      files: { ".palimpsest/agents/reviewer.md": reviewer("model: gpt-5.6-mini\n") },
+      script: (request) => {
+        if (isAgent(request)) return say("Found none.");
+        return lastOf(request).includes("Do it.") ? call({ agent: "reviewer" }) : say("Well.");
+      },
+    });
+    const { session } = await openWithTree(project);
+    await run(session);
+    const [asked] = project.emulator.requests.where(isAgent);
+    expect(asked?.body?.model).toBe(project.emulator.requests.last?.body?.model);
+    expect(
+      project.events.flatMap((event) => (event.type === "setting-ignored" ? [event.message] : [])),
+    ).toEqual([
+      `${project.path(".palimpsest/agents/reviewer.md")}: model: ignored until you trust this version of the file; read it, then run “palimpsest config trust”.`,
+    ]);
+  });
+
+  it("of a project that nobody trusts leaves the user's with its name in place", async () => {
+    const project = await openProject({
+      files: { ".palimpsest/agents/reviewer.md": reviewer() },
+      script: (request) =>
+        isAgent(request)
+          ? say("Mine.")
+          : lastOf(request).includes("Do it.")
+            ? call({ agent: "reviewer" })
+            : say("Well."),
+    });
+    await mkdir(join(project.home, "agents"));
+    await writeFile(
+      join(project.home, "agents/reviewer.md"),
+      reviewer().replace("Looks for mistakes.", "Looks on."),
+    );
+    const { session } = await openWithTree(project);
+    await run(session);
+    expect(JSON.stringify(project.emulator.requests.last?.whole?.tools)).not.toContain("Looks for mistakes.");
+    expect(project.events).toContainEqual(
+      expect.objectContaining({
+        type: "setting-ignored",
+        message: expect.stringContaining("not used in place of your agent of that name"),
+      }),
+    );
+  });
+
   it.each([
     ["anthropic", "claude-haiku-4-5", "claude-haiku-4-5"],
     ["anthropic", "anthropic:claude-haiku-4-5", "claude-haiku-4-5"],
@@ -76,6 +121,7 @@ describe("a defined agent", () => {
           return lastOf(request).includes("Do it.") ? call({ agent: "reviewer" }) : say("Well.");
         },
       });
+      await project.trustAgents();
       const { session } = await openWithTree(project);
       const events = await run(session);
       expect(resultsOf(events)).toMatchObject([
@@ -101,6 +147,7 @@ describe("a defined agent", () => {
       reviewer().replace("mistakes.\n", "elsewhere.\n"),
     );
     await writeFile(join(project.home, "agents/other.md"), "---\ndescription: Another.\n---\nBe another.");
+    await project.trustAgents();
     const { session } = await openWithTree(project);
     await run(session);
     expect(JSON.stringify(project.emulator.requests.where(isAgent)[0]?.whole?.system)).toContain(
@@ -131,6 +178,7 @@ describe("the memory of an agent", () => {
       },
     });
     execFileSync("git", ["init", "-q"], { cwd: project.cwd });
+    await project.trustAgents();
     const { session } = await openWithTree(project);
     await run(session);
     const folder = folderOf(project);

@@ -26,7 +26,7 @@ export interface ContentRecords {
   add(content: FileContent, writer: RecordWriter): Promise<Result<void>>;
   /** Forgets this one; safe to call twice. */
   remove(content: FileContent): Promise<Result<void>>;
-  /** Forgets every content of these files, and gives how many records went; power loss does not bring them back. */
+  /** Forgets every content of these files and of files in these folders, and gives how many records went; power loss does not bring them back. */
   removeAll(paths: readonly string[]): Promise<Result<number>>;
   /** The files that anything is remembered of, each once. */
   paths(): Promise<Result<readonly string[]>>;
@@ -79,7 +79,7 @@ export function createContentRecords(disk: Disk, folder: string): ContentRecords
       if (!all.ok) return all;
       let gone = 0;
       for (const { record, path } of all.value) {
-        if (path !== undefined && !paths.includes(path)) continue;
+        if (path !== undefined && !paths.some((one) => path === one || path.startsWith(`${one}/`))) continue;
         const removed = await disk.remove(record);
         if (removed.ok) gone += 1;
         else if (removed.error.code !== "not-found") return removed;

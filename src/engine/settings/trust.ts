@@ -25,7 +25,7 @@ export async function trust(place: TrustPlace & RecordWriter, content: FileConte
 }
 
 /**
- * Forgets every version of these files that was ever trusted, and gives how many records went; one that does not say
+ * Forgets every version of these files, and of files in these folders, that was ever trusted, and gives how many records went; one that does not say
  * whose it is goes too. Power loss does not bring them back.
  */
 export async function revokeTrust(place: TrustPlace, paths: readonly string[]): Promise<Result<number>> {

@@ -4,7 +4,7 @@ import type { SessionHandle } from "../../engine/loop-port.ts";
 import { defaultModel } from "../../engine/session-head.ts";
 import { systemShell } from "../../runtime-shell.ts";
 import type { NoticeSource, RunOptions, Settings, Store, Tool } from "../../spec/index.ts";
-import { createAgentTool, loadAgents } from "../../tools/agent/index.ts";
+import { createAgentTool } from "../../tools/agent/index.ts";
 import type { McpClients } from "../../tools/mcp/index.ts";
 import type { AgentPlace } from "../agent/agent-place.ts";
 import { toLocalDay } from "../agent/local-day.ts";
@@ -18,6 +18,7 @@ import { createDaySpend } from "./day-spend.ts";
 import { createFileDayBook } from "./file-day-book.ts";
 import { createLedgerDayBook } from "./ledger-day-book.ts";
 import { openFresh } from "./open-fresh.ts";
+import { ignoredText, loadProjectAgents } from "./project-agents.ts";
 import { createWorktrees } from "./worktree.ts";
 
 /** In place of a model's name: nobody is asked how far agents are. */
@@ -54,8 +55,7 @@ export async function createAgents(options: AgentsOptions): Promise<Agents> {
   const { place, settings, base, warn } = options;
   const { disk, home, cwd, clock, runtime } = place;
   const { summaryModel, ...numbers } = settings.agents ?? {};
-  const roots = [join(home, "agents"), join(cwd, ".palimpsest", "agents")];
-  const { agents, warnings } = await loadAgents({ disk, roots });
+  const { agents, warnings, restricted } = await loadProjectAgents({ disk, home, cwd });
   for (const warning of warnings) warn(warning);
   let handle: SessionHandle | null = null;
   let dollarsBefore = 0;
@@ -105,6 +105,8 @@ export async function createAgents(options: AgentsOptions): Promise<Agents> {
     notices(scene) {
       handle = scene.handle;
       dollarsBefore = handle.statistics().forkDollars?.agent ?? 0;
+      for (const agent of restricted)
+        if (!agent.isTrusted) handle.emit({ type: "setting-ignored", message: ignoredText(agent) });
       return [tree.noticesFor(handle.session.id)];
     },
   };

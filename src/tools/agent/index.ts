@@ -1,2 +1,9 @@
 export { type AgentPort, type AgentTask, type AgentToolOptions, createAgentTool } from "./agent-tool.ts";
-export { type AgentFolders, findAgent, type LoadedAgents, loadAgents } from "./load-agents.ts";
+export {
+  type AgentFolder,
+  type AgentFolders,
+  findAgent,
+  type LoadedAgents,
+  loadAgents,
+  type RestrictedAgent,
+} from "./load-agents.ts";

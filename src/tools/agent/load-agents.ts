@@ -6,10 +6,30 @@ import { type AgentDefinition, type Disk, fail, ok, type Result } from "../../sp
 export const maxAgentFiles = 200;
 export const maxAgentBytes = 100_000;
 
+/** A folder with a file an agent. */
+export interface AgentFolder {
+  readonly path: string;
+  /** Whether somebody trusts the file at this real path as it is, byte for byte; absent: the folder is the user's own. */
+  readonly isTrusted?: (path: string, bytes: Uint8Array) => Promise<boolean>;
+}
+
 export interface AgentFolders {
   readonly disk: Disk;
-  /** Folders with a file an agent, the user's first. An agent of a later one takes the place of one with its name. */
-  readonly roots: readonly string[];
+  /** The user's first. An agent of a later one takes the place of one with its name. */
+  readonly roots: readonly AgentFolder[];
+}
+
+/** What a project's agent says that could spend, route, or reach what is the user's. */
+export type RestrictedField = "model" | "memory: user" | "name";
+
+/** A project's agent with something that needs a person's trust. */
+export interface RestrictedAgent {
+  /** Its real path. */
+  readonly path: string;
+  /** `name`: an agent of the user's is called so. */
+  readonly fields: readonly RestrictedField[];
+  readonly bytes: Uint8Array;
+  readonly isTrusted: boolean;
 }
 
 export interface LoadedAgents {
@@ -17,13 +37,19 @@ export interface LoadedAgents {
   readonly agents: readonly AgentDefinition[];
   /** What could not be read, for a person. */
   readonly warnings: readonly string[];
+  readonly restricted: readonly RestrictedAgent[];
 }
 
-/** Reads `agents/*.md`. Nothing outside the folders is read. */
+/**
+ * Reads `agents/*.md`. Nothing outside the folders is read. An agent of a project that is not trusted has the session's
+ * model, no memory of the user's, and takes the place of none of the user's.
+ */
 export async function loadAgents({ disk, roots }: AgentFolders): Promise<LoadedAgents> {
   const agents = new Map<string, AgentDefinition>();
+  const own = new Set<string>();
+  const restricted: RestrictedAgent[] = [];
   const warnings: string[] = [];
-  for (const root of roots) {
+  for (const { path: root, isTrusted } of roots) {
     const listed = await disk.list(root);
     if (!listed.ok) {
       if (listed.error.code !== "not-found") warnings.push(listed.error.message);
@@ -34,11 +60,36 @@ export async function loadAgents({ disk, roots }: AgentFolders): Promise<LoadedA
       warnings.push(`${root} has over ${maxAgentFiles} agents; the rest is left out.`);
     for (const file of files.slice(0, maxAgentFiles)) {
       const read = await readAgent(disk, root, file);
-      if (read.ok) agents.set(read.value.name, read.value);
-      else warnings.push([read.error.message, read.error.fix].filter(Boolean).join(" "));
+      if (!read.ok) {
+        warnings.push([read.error.message, read.error.fix].filter(Boolean).join(" "));
+        continue;
+      }
+      const { definition, path, bytes } = read.value;
+      if (isTrusted === undefined) own.add(definition.name);
+      const fields = isTrusted ? restrictedFields(definition, own) : [];
+      const isWhole = fields.length === 0 || (await isTrusted?.(path, bytes)) === true;
+      if (fields.length > 0) restricted.push({ path, fields, bytes, isTrusted: isWhole });
+      if (isWhole) agents.set(definition.name, definition);
+      else if (!fields.includes("name")) agents.set(definition.name, withoutRestricted(definition));
     }
   }
-  return { agents: [...agents.values()].sort((one, other) => (one.name < other.name ? -1 : 1)), warnings };
+  const sorted = [...agents.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return { agents: sorted, warnings, restricted };
+}
+
+function restrictedFields(
+  { name, model, memory }: AgentDefinition,
+  own: ReadonlySet<string>,
+): readonly RestrictedField[] {
+  return [
+    ...(model === undefined ? [] : (["model"] as const)),
+    ...(memory === "user" ? (["memory: user"] as const) : []),
+    ...(own.has(name) ? (["name"] as const) : []),
+  ];
+}
+
+function withoutRestricted({ model: _model, memory, ...rest }: AgentDefinition): AgentDefinition {
+  return memory === undefined || memory === "user" ? rest : { ...rest, memory };
 }
 
 /** The agent of a name, or what to say where there is none. */
@@ -49,7 +100,14 @@ export function findAgent(agents: readonly AgentDefinition[], name: string): Res
   return fail("not-found", `There is no agent ${name}.`, { fix: `There are: ${names.join(", ")}.` });
 }
 
-async function readAgent(disk: Disk, root: string, file: string): Promise<Result<AgentDefinition>> {
+interface ReadAgent {
+  readonly definition: AgentDefinition;
+  /** Its real path. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+async function readAgent(disk: Disk, root: string, file: string): Promise<Result<ReadAgent>> {
   const path = join(root, file);
   const [realRoot, real] = await Promise.all([disk.realPath(root), disk.realPath(path)]);
   if (!realRoot.ok) return realRoot;
@@ -59,14 +117,16 @@ async function readAgent(disk: Disk, root: string, file: string): Promise<Result
       path,
       fix: "Put the file itself there.",
     });
-  const text = await readText(disk, real.value);
-  if (!text.ok) return text;
+  const bytes = await readBytes(disk, real.value);
+  if (!bytes.ok) return bytes;
   const { parse } = await import("yaml");
   const parseYaml = (yaml: string): unknown => parse(yaml, { maxAliasCount: 10, logLevel: "error" });
-  return parseAgent({ path, text: text.value, fileName: file.slice(0, -".md".length) }, parseYaml);
+  const text = new TextDecoder().decode(bytes.value);
+  const parsed = parseAgent({ path, text, fileName: file.slice(0, -".md".length) }, parseYaml);
+  return parsed.ok ? ok({ definition: parsed.value, path: real.value, bytes: bytes.value }) : parsed;
 }
 
-async function readText(disk: Disk, path: string): Promise<Result<string>> {
+async function readBytes(disk: Disk, path: string): Promise<Result<Uint8Array>> {
   const opened = await disk.open(path, "read");
   if (!opened.ok) return opened;
   const into = new Uint8Array(maxAgentBytes + 1);
@@ -78,7 +138,7 @@ async function readText(disk: Disk, path: string): Promise<Result<string>> {
       path,
       fix: "Shorten its prompt.",
     });
-  return ok(new TextDecoder().decode(into.subarray(0, read.value)));
+  return ok(into.subarray(0, read.value));
 }
 
 function isWithin(root: string, path: string): boolean {

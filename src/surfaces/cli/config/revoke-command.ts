@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { revokeTrust } from "../../../engine/settings/index.ts";
 import { settingsFiles } from "../../../engine/settings/settings-files.ts";
+import { projectAgentsFolder } from "../../../loop/agents/project-agents.ts";
 import type { Disk } from "../../../spec/index.ts";
 import { createNodeDisk } from "../../../stores/files/index.ts";
 import { toHarmless, toJson } from "../harmless.ts";
@@ -10,7 +11,7 @@ import { UsageError } from "../usage-error.ts";
 import { projectFolder } from "./read-configuration.ts";
 import type { TrustOptions } from "./trust-command.ts";
 
-/** Takes trust back from every version of a project's settings files; they need not be there any more. */
+/** Takes trust back from every version of a project's settings files and agents; they need not be there any more. */
 export async function runRevoke(context: CommandContext, options: TrustOptions): Promise<void> {
   if (options.dryRun) {
     throw new UsageError(
@@ -23,12 +24,13 @@ export async function runRevoke(context: CommandContext, options: TrustOptions):
   const files = (await settingsFiles(disk, home, project)).filter(({ isOwn }) => !isOwn);
   const paths: string[] = [];
   for (const { path } of files) paths.push(await realPathOf(disk, path));
+  if (files.length > 0) paths.push(await realPathOf(disk, projectAgentsFolder(project)));
   const revoked = orThrow(await revokeTrust({ disk, home }, paths));
   if (options.json) return terminal.write(toJson({ paths, revoked }));
   const where = `${toHarmless(project)}/.palimpsest`;
   await terminal.write(
     revoked === 0
-      ? `Nothing to revoke: no settings file was trusted in ${where}.\n`
+      ? `Nothing to revoke: no settings file and no agent was trusted in ${where}.\n`
       : `Trust revoked: what needs trust is ignored again in\n  ${where}\n`,
   );
 }

@@ -3,10 +3,13 @@ import {
   type RestrictedParts,
   type SurveyedFile,
   surveySettings,
+  toFileContent,
   trust,
 } from "../../../engine/settings/index.ts";
+import { loadProjectAgents } from "../../../loop/agents/project-agents.ts";
 import { createRuntime } from "../../../runtime.ts";
 import { createNodeDisk } from "../../../stores/files/index.ts";
+import type { RestrictedAgent } from "../../../tools/agent/index.ts";
 import { exitWith } from "../exit-codes.ts";
 import { toHarmless, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
@@ -14,7 +17,7 @@ import type { CommandContext } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { projectFolder } from "./read-configuration.ts";
 import { runRevoke } from "./revoke-command.ts";
-import { rulesLines, trustLines } from "./trust-lines.ts";
+import { agentLines, rulesLines, trustLines } from "./trust-lines.ts";
 
 export interface TrustOptions {
   readonly revoke?: boolean;
@@ -25,8 +28,8 @@ export interface TrustOptions {
 }
 
 /**
- * Shows what a project's settings want and which rules files were written while untrusted text was in view, asks, and
- * trusts what was shown and nothing that came after.
+ * Shows what a project's settings and agents want and which rules files were written while untrusted text was in view,
+ * asks, and trusts what was shown and nothing that came after.
  */
 export async function runTrust(context: CommandContext, options: TrustOptions): Promise<void> {
   const { terminal, home } = context;
@@ -41,12 +44,19 @@ export async function runTrust(context: CommandContext, options: TrustOptions): 
   const already = restricted.filter(({ isTrusted }) => isTrusted);
   const place = { ...createRuntime(), disk, home };
   const rules = orThrow(await listUnconfirmed(place, project));
-  const isDone = waiting.length + rules.length > 0 && !options.dryRun;
+  const { restricted: agents } = await loadProjectAgents({ disk, home, cwd: project });
+  const waitingAgents = agents.filter(({ isTrusted }) => !isTrusted);
+  const isDone = waiting.length + waitingAgents.length + rules.length > 0 && !options.dryRun;
   const isAsked = isDone && !options.yes;
-  const lines = [...trustLines(waiting, terminal), ...rulesLines(rules, terminal)];
+  const lines = [
+    ...trustLines(waiting, terminal),
+    ...agentLines(waitingAgents, terminal),
+    ...rulesLines(rules, terminal),
+  ];
   if (isAsked) await ask(context, lines, options);
   if (isDone) {
     for (const { content } of waiting) orThrow(await trust(place, content));
+    for (const { path, bytes } of waitingAgents) orThrow(await trust(place, toFileContent(path, bytes)));
     for (const file of rules) orThrow(await confirmRules(place, file));
   }
   if (options.json) {
@@ -57,12 +67,15 @@ export async function runTrust(context: CommandContext, options: TrustOptions): 
     });
     const paths = rules.map(({ path }) => path);
     const confirmed = { confirmedRules: isDone ? paths : [], unconfirmedRules: isDone ? [] : paths };
-    return terminal.write(toJson({ ...settings, ...confirmed }));
+    const agentPaths = waitingAgents.map(({ path }) => path);
+    const allowed = { trustedAgents: isDone ? agentPaths : [], waitingAgents: isDone ? [] : agentPaths };
+    return terminal.write(toJson({ ...settings, ...allowed, ...confirmed }));
   }
   const end = [
     ...sentences(waiting, already, isDone),
+    ...agentSentences(agents, isDone),
     ...rulesSentences(rules, isDone),
-    ...(rules.length > 0 ? [] : nothingText(restricted, files, project)),
+    ...(rules.length + agents.length > 0 ? [] : nothingText(restricted, files, project)),
   ];
   await terminal.write(`${[...(isAsked ? [] : lines), ...end].join("\n")}\n`);
 }
@@ -96,6 +109,14 @@ function sentences(
   ];
 }
 
+function agentSentences(agents: readonly RestrictedAgent[], isDone: boolean): readonly string[] {
+  return agents.map(({ path, fields, isTrusted }) => {
+    const name = `${toHarmless(path)} (${fields.join(", ")})`;
+    if (isTrusted) return `Trusted already: ${name}.`;
+    return isDone ? `Trusted, until it changes: ${name}.` : `Not trusted: ${name}.`;
+  });
+}
+
 function rulesSentences(rules: readonly UnconfirmedFile[], isDone: boolean): readonly string[] {
   return rules.map(({ path }) =>
     isDone
@@ -115,7 +136,7 @@ function nothingText(
   }
   return [
     "Nothing to trust: no settings file of this project sets anything but rules",
-    "that ask or deny, which need no trust.",
+    "that ask or deny, which need no trust, and no agent names a model.",
     `  looked in: ${toHarmless(project)}/.palimpsest`,
   ];
 }

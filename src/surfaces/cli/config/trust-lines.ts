@@ -1,6 +1,7 @@
 import type { UnconfirmedFile } from "../../../engine/rules/index.ts";
 import type { RestrictedParts } from "../../../engine/settings/index.ts";
 import { type RestrictedSetting, restrictedValue } from "../../../engine/settings/restricted-settings.ts";
+import type { RestrictedAgent } from "../../../tools/agent/index.ts";
 import { toHarmless, toJson } from "../harmless.ts";
 import type { Terminal } from "../terminal.ts";
 import { breakText } from "./wrap-text.ts";
@@ -40,6 +41,12 @@ const effects: Readonly<Record<RestrictedSetting, string>> = {
 
 const indent = "    ";
 
+const agentEffects: Readonly<Record<RestrictedAgent["fields"][number], string>> = {
+  model: "the model that the agent asks, and so who is sent its work and paid for it",
+  "memory: user": "the agent's memory is yours, in all projects",
+  name: "takes the place of your agent of that name",
+};
+
 /** Everything that would be trusted, to the last character: nothing is cut, and nothing moves the cursor. */
 export function trustLines(
   files: readonly RestrictedParts[],
@@ -58,6 +65,19 @@ export function trustLines(
   ]);
 }
 
+/** Agents as they are now, every word of them. */
+export function agentLines(
+  agents: readonly RestrictedAgent[],
+  { columns, style }: Pick<Terminal, "columns" | "style">,
+): readonly string[] {
+  return agents.flatMap(({ path, fields, bytes }) => [
+    style.bold(toHarmless(path)),
+    ...fields.map((field) => `  ${style.yellow(field)}: ${agentEffects[field]}`),
+    ...textLines(new TextDecoder().decode(bytes), columns),
+    "",
+  ]);
+}
+
 /** Rules files as they are now, every word of them. */
 export function rulesLines(
   files: readonly UnconfirmedFile[],
@@ -66,10 +86,14 @@ export function rulesLines(
   return files.flatMap(({ path, text }) => [
     style.bold(toHarmless(path)),
     `  ${style.yellow("rules")}: written while the agent had untrusted text before it`,
-    ...text
-      .trimEnd()
-      .split("\n")
-      .flatMap((line) => breakText(toHarmless(line), columns - indent.length).map((piece) => indent + piece)),
+    ...textLines(text, columns),
     "",
   ]);
+}
+
+function textLines(text: string, columns: number): readonly string[] {
+  return text
+    .trimEnd()
+    .split("\n")
+    .flatMap((line) => breakText(toHarmless(line), columns - indent.length).map((piece) => indent + piece));
 }
