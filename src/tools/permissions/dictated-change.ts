@@ -1,19 +1,17 @@
 import type { PermissionVerdict, ToolSubject } from "../../spec/index.ts";
 import type { PermissionMatter } from "./decide-permission.ts";
 import { allowingRule, isProtected } from "./decide-subject.ts";
+import { harmlessGit, namedByCommand } from "./named-by-command.ts";
 import type { PermissionRule } from "./parse-rule.ts";
 import { isProtectedPath } from "./protected-paths.ts";
 import { realPlace } from "./rule-match.ts";
 import { splitCommand } from "./split-command.ts";
 import { trimCommand } from "./trim-command.ts";
 
-/** Subcommands of git that leave the files alone that they name. */
-const harmlessGit = new Set(["add", "blame", "commit", "diff", "log", "push", "show", "status"]);
-
 /**
  * Asks, in every mode, for a change of what other programs or later sessions obey while untrusted text is in view:
  * otherwise one sentence of a web page is a rule of the next session. A rule that names the file or the whole command is
- * somebody's word for it. Of commands only what they name can be seen, not what they do.
+ * somebody's word for it. Of commands only what they name or could name can be seen, not what they do.
  */
 export function dictatedChange(
   matter: PermissionMatter,
@@ -56,9 +54,10 @@ function obeyedByCommand(
   const texts = isPlain
     ? parts.filter(({ words: [program = "", sub = ""] }) => program !== "git" || !harmlessGit.has(sub))
     : [{ text: command }];
-  return texts
+  const named = texts
     .flatMap(({ text }) => [...namesIn(text), ...namesIn(text.replace(/['"\\]/g, ""))])
     .find((name) => isProtectedPath(name, protectedPaths));
+  return named ?? namedByCommand(command, isReadOnlyCommand, protectedPaths);
 }
 
 /** Everything in a command that could be a path, redirects among it. */

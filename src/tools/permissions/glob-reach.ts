@@ -48,6 +48,11 @@ function namesMeet(rule: readonly Token[], read: readonly Token[]): boolean {
   const [first] = rule;
   const isHidden = first?.kind === "character" && first.value === ".";
   if (isHidden && read[0]?.kind !== "character") return false;
+  return tokensMeet(rule, read);
+}
+
+/** Whether one name can fit both. */
+export function tokensMeet(rule: readonly Token[], read: readonly Token[]): boolean {
   let reached = new Set([0]);
   const width = read.length + 1;
   const spread = (states: ReadonlySet<number>) => {

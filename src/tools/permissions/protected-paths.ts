@@ -112,10 +112,25 @@ const startFiles: readonly string[] = [
 ];
 
 /** Hook managers' settings, which have many endings: `lefthook.yml`, `.pre-commit-config.yaml`, `.huskyrc.json`. */
-const hookSettings =
-  /^(?:\.?lefthook(?:-local)?|\.pre-commit-(?:config|hooks)|\.huskyrc|\.lintstagedrc|lint-staged\.config|\.?simple-git-hooks)(?:\.(?:ya?ml|toml|jsonc?|[cm]?[jt]s))?$/;
+const hookSettings: readonly string[] = [
+  ...[
+    "lefthook",
+    ".lefthook",
+    "lefthook-local",
+    ".lefthook-local",
+    ".pre-commit-config",
+    ".pre-commit-hooks",
+  ],
+  ...[".huskyrc", ".lintstagedrc", "lint-staged.config", "simple-git-hooks", ".simple-git-hooks"],
+].flatMap((name) =>
+  ["", ".yml", ".yaml", ".toml", ".json", ".jsonc", ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts"].map(
+    (ending) => name + ending,
+  ),
+);
 
-export const protectedFiles: readonly string[] = [...rulesFiles, ...startFiles];
+export const protectedFiles: readonly string[] = [
+  ...new Set([...rulesFiles, ...startFiles, ...hookSettings]),
+];
 
 /** Whether a change there is asked for although it is in the workspace. `more` are absolute paths of files and folders. */
 export function isProtectedPath(path: string, more: readonly string[] = []): boolean {
@@ -125,7 +140,6 @@ export function isProtectedPath(path: string, more: readonly string[] = []): boo
   return (
     protectedFolders.some((folder) => whole.includes(`/${folder}/`)) ||
     protectedFiles.includes(name) ||
-    hookSettings.test(name) ||
     more.some((one) => isWithin(folded, foldPath(one)))
   );
 }

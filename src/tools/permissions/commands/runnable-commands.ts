@@ -24,6 +24,8 @@ export interface RunnableCommands {
   readonly codes: readonly (readonly string[])[];
   /** Files that stand behind `<`. */
   readonly files: readonly string[];
+  /** Files that something is written to by a redirection. */
+  readonly outputs: readonly string[];
   /** Why something may run of which nothing can be known. */
   readonly unknown?: string;
 }
@@ -60,16 +62,17 @@ const tooMuch = "it is too long or too deeply nested to be read";
 
 /** Reads everything that a command may run, as far as its text tells, in whatever it is wrapped. */
 export function readRunnable(command: string): RunnableCommands {
-  if (command.length > maxChars) return { commands: [], codes: [], files: [], unknown: tooMuch };
+  if (command.length > maxChars) return { commands: [], codes: [], files: [], outputs: [], unknown: tooMuch };
   const commands: (readonly string[])[] = [];
   const codes: (readonly string[])[] = [];
   const files: string[] = [];
+  const outputs: string[] = [];
   const seen = new Set<string>();
   let unknown: string | undefined;
   let work = 0;
 
   readText(command, createShellMemory());
-  return { commands, codes, files, ...(unknown !== undefined && { unknown }) };
+  return { commands, codes, files, outputs, ...(unknown !== undefined && { unknown }) };
 
   /** Twice: a variable may be used in the text before the place where it is set. */
   function readText(text: string, memory: ShellMemory): void {
@@ -104,6 +107,7 @@ export function readRunnable(command: string): RunnableCommands {
           run(next, one, context, waiting);
       }
       for (const file of one.files.flat(2)) files.push(file);
+      for (const file of one.outputs.flat(2)) outputs.push(file);
     }
   }
 
