@@ -48,15 +48,50 @@ const lookalikes: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/** Latin letters that are drawn like others: small capitals, phonetic letters, letters with a stroke. */
+const latinLookalikes: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    a: "ᴀɐɑɒⱥ",
+    b: "ᴃʙɓƀƃßᵬ",
+    c: "ᴄɕƈȼ",
+    d: "ᴅᴆɖɗđƌðȡ",
+    e: "ᴇᴈɘəɚɛɜɝɞǝɇ",
+    f: "ꜰƒʄ",
+    g: "ɢɠʛǥ",
+    h: "ʜɦɧħɥⱨ",
+    i: "ɪɨɩᴉıᵻ",
+    j: "ᴊɟʝɉȷ",
+    k: "ᴋʞƙⱪ",
+    l: "ʟᴌɫɬɭłƚⱡ",
+    m: "ᴍɯɰɱᴟ",
+    n: "ɴᴎɲɳŋƞ",
+    o: "ᴏᴐᴑᴓɔɵøɷ",
+    p: "ᴘƥᵽ",
+    q: "ʠɋꞯ",
+    r: "ʀʁᴙᴚɹɺɻɼɽɾɿɍ",
+    s: "ꜱʂʃƨ",
+    t: "ᴛʇʈŧƭⱦ",
+    u: "ᴜᴝᴞʉʊ",
+    v: "ᴠʋʌ",
+    w: "ᴡʍ",
+    y: "ʏɣɤʎƴɏ",
+    z: "ᴢᴣʐʑʒʓƶȥⱬ",
+  }).flatMap(([letter, drawn]) => [...drawn].map((one): [string, string] => [one, letter])),
+);
+
 /**
- * A text as it is compared: nothing invisible, one spelling, lower case, no accents, plain apostrophes. In words that
- * mix Latin letters with others, lookalikes become the letters they are taken for.
+ * A text as it is compared: nothing invisible, one spelling, lower case, no accents, plain letters and apostrophes. In
+ * words that mix Latin letters with others, lookalikes become the letters they are taken for.
  */
 export function foldText(text: string): string {
   return stripInvisible(text)
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")
     .toLowerCase()
+    .replaceAll(
+      /[\u00df-\u02af\u1d00-\u1dbf\u2c60-\u2c7f\ua720-\ua7ff]/g,
+      (letter) => latinLookalikes.get(letter) ?? letter,
+    )
     .replaceAll(/[\u2018\u2019\u02bc\u00b4`]/g, "'")
     .replaceAll(/\S+/g, unmasked);
 }

@@ -2,6 +2,7 @@ import { foldText } from "./fold-text.ts";
 import { englishWords, foreignOrders, orderVerbs, orderWords } from "./imperative-words.ts";
 import { namesAddress } from "./names-address.ts";
 import { setsNorm } from "./sets-norm.ts";
+import { unmaskWords } from "./unmask-words.ts";
 
 const programs =
   "apt|apt-get|awk|bash|brew|cargo|cat|chmod|chown|cmd|cp|crontab|curl|dd|deno|docker|eval|exec|find|gh|git|go|gpg|helm|iex|java|kubectl|ln|make|mkfs|mv|nc|ncat|node|npm|npx|openssl|perl|php|pip|pip3|pnpm|powershell|pwsh|python|python3|rm|rsync|ruby|scp|sed|sh|source|ssh|su|sudo|systemctl|tar|tee|uv|uvx|wget|xargs|yarn|zsh|bun|bunx";
@@ -16,7 +17,9 @@ const command = new RegExp(
     String.raw`&&|\|\||\$\(|>\s*/|/dev/tcp|base64\s+-d|--?no-verify|--force\b|<script\b`,
   ].join("|"),
 );
-const foreignScript = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
+/** Scripts that are not read here, and Latin letters that no language writes and no lookalike is known of. */
+const foreignScript =
+  /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]|[\u1d00-\u1dbf\ua720-\ua7ff]/u;
 
 /** So many words without a single English one: nobody here can tell what they say. */
 const minJudgedWords = 5;
@@ -28,6 +31,10 @@ const minJudgedWords = 5;
  */
 export function isImperative(text: string): boolean {
   const folded = foldText(text);
+  return asks(folded) || asks(unmaskWords(folded));
+}
+
+function asks(folded: string): boolean {
   const plain = folded.replaceAll(/[*_~#]+/g, "");
   if (isForeign(plain)) return true;
   const read = [plain, joined(plain)];
@@ -44,7 +51,12 @@ const minOrderedWords = 4;
  * topic, such as `run-tests`, unless one of them makes an order wherever it stands.
  */
 export function isImperativePath(path: string): boolean {
-  const parts = foldText(path)
+  const folded = foldText(path);
+  return pathAsks(folded) || pathAsks(unmaskWords(folded));
+}
+
+function pathAsks(folded: string): boolean {
+  const parts = folded
     .replace(/\.md$/, "")
     .split("/")
     .map((part) => part.replaceAll(/[-_\s]+/g, " ").trim());

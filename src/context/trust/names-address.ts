@@ -21,6 +21,10 @@ const patterns: readonly string[] = [
   String.raw`(?<![\w:])(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}(?![\w:])`,
   String.raw`(?<![\w:])(?:[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,6})?::(?:[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,6})(?![\w:])`,
   String.raw`\b0x[0-9a-f]{8}\b`,
+  String.raw`(?<![\w.])(?:0x[0-9a-f]{1,2}|0[0-7]{3})(?:\.(?:0x[0-9a-f]{1,6}|\d{1,8})){1,3}(?![\w.])`,
+  // One number, where a machine is spoken of or something stands behind it; elsewhere it may be a time or an amount.
+  String.raw`\b(?:hosts?|hostname|servers?|address(?:es)?|ips?|machines?|mirrors?|prox(?:y|ies)|registry|endpoints?|gateways?|urls?|collectors?|dns|resolvers?)\b[^.\n]{0,40}(?<![\w.-])\d{8,10}(?![\w-])`,
+  String.raw`(?<![\w./:-])\d{8,10}(?::\d{2,5}\b|/[a-z])`,
   // A share of another machine.
   String.raw`(?<![\w\\])\\\\[a-z0-9][\w.-]*\\`,
 ];

@@ -35,6 +35,9 @@ const norms = new RegExp(
   ].join("|"),
 );
 
+/** The words of all that, for what is spelled to look like them. */
+export const normWords = [guards, absences, secrets, handings, people, consents].join(" ");
+
 /** Whether a folded text tells as the way things are what would be an order: safety left away, secrets given away, consent. */
 export function setsNorm(text: string): boolean {
   return norms.test(text);
