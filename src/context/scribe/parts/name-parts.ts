@@ -1,3 +1,4 @@
+import { quoteForeign } from "../../quote-foreign.ts";
 import { linesBelow } from "../carried-lines.ts";
 import type { Piece } from "../piece.ts";
 import type { CallReading, SessionReading } from "../read-session.ts";
@@ -7,6 +8,14 @@ const namesLabel = "Names in what was changed, looked for and read, the most tel
 const maxChars = 12_000;
 const namesPerLine = 24;
 const maxNames = 480;
+const maxLineChars = 2_000;
+/** Who says the names that only results of tools had: a page can make a sentence of one word. */
+const foreignLabel = "in results of tools: ";
+
+interface SortedName {
+  readonly name: string;
+  readonly isGiven: boolean;
+}
 
 interface NameCount {
   count: number;
@@ -19,12 +28,23 @@ export function namePieces(reading: SessionReading): readonly Piece[] {
   const names = countNames(reading.calls);
   const score = ({ count, newest, isGiven }: NameCount) =>
     newest / reading.calls.length + Math.min(count, 5) * 0.15 + (isGiven ? 0.75 : 0);
-  const sorted = [...names].sort(([, one], [, other]) => score(other) - score(one)).map(([name]) => name);
-  const all = [...new Set([...sorted, ...carriedNames(reading)])].slice(0, maxNames);
+  const sorted = [...names].sort(([, one], [, other]) => score(other) - score(one));
+  const own = sorted.map(([name, { isGiven }]) => ({ name, isGiven }));
+  const older = carriedNames(reading).filter(({ name }) => !names.has(name));
+  const all = [...own, ...older].slice(0, maxNames);
   const pieces: Piece[] = [];
   for (let at = 0; at < all.length; at += namesPerLine)
-    pieces.push({ label: namesLabel, levels: [`- ${all.slice(at, at + namesPerLine).join(", ")}`] });
+    pieces.push({ label: namesLabel, levels: [`- ${nameLine(all.slice(at, at + namesPerLine))}`] });
   return pieces;
+}
+
+/** Names given in calls as they are; those that only results had between quotes. */
+function nameLine(names: readonly SortedName[]): string {
+  const listed = (isGiven: boolean) =>
+    names.flatMap((one) => (one.isGiven === isGiven ? [one.name] : [])).join(", ");
+  const [given, read] = [listed(true), listed(false)];
+  const foreign = read === "" ? [] : [`${foreignLabel}${quoteForeign(read, maxLineChars)}`];
+  return [...(given === "" ? [] : [given]), ...foreign].join("; ");
 }
 
 function countNames(calls: readonly CallReading[]): ReadonlyMap<string, NameCount> {
@@ -48,8 +68,15 @@ function count(names: Map<string, NameCount>, name: string, at: number, isGiven:
   }
 }
 
-function carriedNames(reading: SessionReading): readonly string[] {
-  return linesBelow(reading, namesLabel).flatMap((line) => [...namesIn(line.slice(2))]);
+/** Of the summary before; what it had between quotes stays between quotes. */
+function carriedNames(reading: SessionReading): readonly SortedName[] {
+  const found = new Map<string, SortedName>();
+  for (const line of linesBelow(reading, namesLabel)) {
+    const [given = "", read = ""] = line.slice(2).split(foreignLabel, 2);
+    for (const [text, isGiven] of [[given, true] as const, [read, false] as const])
+      for (const name of namesIn(text)) if (!found.has(name)) found.set(name, { name, isGiven });
+  }
+  return [...found.values()];
 }
 
 function stringsIn(value: unknown): string {
