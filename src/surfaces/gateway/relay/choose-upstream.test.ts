@@ -110,6 +110,15 @@ describe("chooseUpstream", () => {
     }
   });
 
+  it("sends nothing where such a key is all that says whose a request is, and both servers could be", () => {
+    for (const request of ["GET /v1/models", "POST /v1/files", "GET /v1/skills/s"]) {
+      expect(ask(request, { "api-key": "k" }, given)).toBe("provider-unclear");
+      expect(ask(request, { "api-key": "k", "anthropic-version": "1" }, given)).toBe("anthropic");
+      expect(ask(request, { "api-key": "k", "openai-beta": "x" }, given)).toBe("openai");
+      expect(ask(request, { "api-key": "k" }, one)).toBe("openai");
+    }
+  });
+
   it("sends everything to the one server that was given", () => {
     const requests = [
       "POST /v1/messages",

@@ -117,7 +117,8 @@ export function chooseUpstream(question: RouteQuestion, upstreams: Upstreams): R
     };
   }
   const upstream = upstreams[protocol];
-  if (headers["api-key"] !== undefined && upstream.url === defaultUpstreams[protocol]) {
+  const isOfEither = provider === "both" && named.size === 0;
+  if (headers["api-key"] !== undefined && (isOfEither || upstream.url === defaultUpstreams[protocol])) {
     return { refusal: unclear(path, "“api-key” is the key of neither Anthropic nor OpenAI") };
   }
   return { route: { upstream, protocol } };
