@@ -1,6 +1,6 @@
 import { readRunnable } from "./commands/runnable-commands.ts";
 import { lastName } from "./commands/shell-names.ts";
-import { anyCharacter, isUncertain } from "./commands/unknown-text.ts";
+import { anyCharacter, anyText, isUncertain } from "./commands/unknown-text.ts";
 import { foldPath } from "./fold-path.ts";
 import type { Token } from "./glob.ts";
 import { tokensMeet } from "./glob-reach.ts";
@@ -106,7 +106,9 @@ export function namedByCommand(
     if (harmlessGit.has(sub)) return undefined;
     const isWriter = writes(name, rest) || sub === "mv" || sub === "restore";
     const written = outputValues(name, rest).find((word) => isGuarded(word, true));
-    const named = (name === "git" ? own : rest).flatMap(placesIn).find((word) => isGuarded(word, isWriter));
+    const named = (name === "git" ? own.map(asPathspec) : rest)
+      .flatMap(placesIn)
+      .find((word) => isGuarded(word, isWriter));
     const found = written ?? named;
     return found === undefined ? undefined : asPattern(found);
   }
@@ -171,6 +173,11 @@ function placesIn(word: string): readonly string[] {
   const value = /^[^=/]+=([\s\S]+)$/.exec(word)?.[1];
   const attached = /^-\w([\s\S]+)$/.exec(word)?.[1];
   return [word, ...[value, attached].flatMap((one) => one ?? [])];
+}
+
+/** Git reads patterns by itself, also those that the shell was kept from. */
+function asPathspec(word: string): string {
+  return word.replaceAll("*", anyText).replaceAll(/\?|\[[^\]]+\]/g, anyCharacter);
 }
 
 function subcommandOf(rest: readonly string[]): readonly string[] {

@@ -177,7 +177,8 @@ function createReader(text: string, memory: ShellMemory, depth: number) {
       current.inputs.push(() => held);
     } else {
       const target = word.choices.map((choice) => toWords(choice, word.isQuoted));
-      (kind.includes("<") ? current.files : current.outputs).push(target);
+      if (kind.includes("<")) current.files.push(target);
+      if (kind.includes(">")) current.outputs.push(target);
     }
   }
   /** A here-document, in which substitutions run as between double quotes. */
