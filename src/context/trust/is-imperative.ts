@@ -31,14 +31,12 @@ const minJudgedWords = 5;
  */
 export function isImperative(text: string): boolean {
   const folded = foldText(text);
-  return asks(folded) || asks(unmaskWords(folded));
-}
-
-function asks(folded: string): boolean {
   const plain = folded.replaceAll(/[*_~#]+/g, "");
   if (isForeign(plain)) return true;
-  const read = [plain, joined(plain)];
-  if ([folded, ...read].some(isHit) || read.flatMap(sentencesOf).some(beginsWithOrder)) return true;
+  const spoken = [plain, joined(plain)];
+  const read = [...spoken, ...spoken.map(unmaskWords)];
+  if ([folded, unmaskWords(folded), ...read].some(isHit)) return true;
+  if (read.flatMap(sentencesOf).some(beginsWithOrder)) return true;
   const words = plain.match(/\p{L}{2,}/gu) ?? [];
   return words.length >= minJudgedWords && !englishWords.test(plain);
 }

@@ -48,6 +48,8 @@ const known: ReadonlyMap<string, string> = new Map(
     .map((word) => [shapeOf(word), word]),
 );
 
+const maxStemChars = Math.max(...[...known.values()].map((word) => word.length));
+
 /**
  * A folded text in which words that only look like those of an order are spelled as they: `aiways`, `lgnore`, `n3ver`,
  * `alw@ys`. To be judged besides the text itself, for such a word may be just what it says.
@@ -59,7 +61,7 @@ export function unmaskWords(text: string): string {
     if (letters === 0 || others > letters) return word;
     const whole = known.get(shapeOf(word));
     if (whole !== undefined) return whole;
-    for (let end = word.length - 1; end >= minStemChars; end -= 1) {
+    for (let end = Math.min(word.length - 1, maxStemChars); end >= minStemChars; end -= 1) {
       const stem = known.get(shapeOf(word.slice(0, end)));
       if (stem !== undefined) return stem + word.slice(end);
     }
