@@ -33,3 +33,6 @@ export type IdWord = "recall" | "id";
 export function idWordOf(logAddress?: string): IdWord {
   return logAddress === undefined ? "recall" : "id";
 }
+
+/** Between the blocks of a message where they are read back as one text. */
+export const betweenBlocks = "\n\n";

@@ -1,3 +1,4 @@
+import { betweenBlocks } from "../context/read-back.ts";
 import { isIdOf } from "../context/request/request-ids.ts";
 import { isShortId } from "../context/short-id.ts";
 import {
@@ -129,5 +130,5 @@ function textOf(entry: Entry): string {
   if (typeof content === "string") return content;
   return content
     .map((block) => (isBlock(block, "text") ? block.text : JSON.stringify(block, null, 2)))
-    .join("\n\n");
+    .join(betweenBlocks);
 }

@@ -33,7 +33,10 @@ export function blobReferences(entry: Entry): readonly BlobReference[] {
   const { results, blocks = [] } = entry.decision;
   const stored = [
     ...results.map(({ blob, toolUseId }) => ({ blob, what: `the result of ${toolUseId}` })),
-    ...blocks.map(({ blob, entry: id, block }) => ({ blob, what: `block ${block} of ${id}` })),
+    ...blocks.map(({ blob, entry: id, block, lastBlock = block }) => ({
+      blob,
+      what: lastBlock > block ? `blocks ${block} to ${lastBlock} of ${id}` : `block ${block} of ${id}`,
+    })),
   ];
   return [
     ...values,

@@ -36,7 +36,12 @@ export interface OffloadDecision extends DecisionHead {
     readonly mediaLabel?: string;
   }[];
   /** Blocks of messages that alone exceed the window; the whole is recalled by the entry's id. */
-  readonly blocks?: readonly (BlockPlace & { readonly preview: string; readonly blob?: string })[];
+  readonly blocks?: readonly (BlockPlace & {
+    readonly preview: string;
+    readonly blob?: string;
+    /** The preview stands for the blocks up to this one together: those behind the first leave the view. */
+    readonly lastBlock?: number;
+  })[];
 }
 
 /** Results or inputs replaced by a labelled placeholder. */

@@ -43,6 +43,23 @@ describe("the session reader, on any history", () => {
     );
   });
 
+  it("shows what was before a text that stands for several blocks", async () => {
+    const writer = createHistory();
+    const prompt = writer.write({ op: "user", text: "gamma delta" });
+    const blocks = [{ entry: prompt?.id ?? "", block: 0, lastBlock: 1, preview: "stored" }];
+    const head = { layer: "test", reason: "no room", frees: 1, basis: 1 };
+    writer.append({ kind: "decision", decision: { ...head, type: "offload", results: [], blocks } });
+    writer.write({ op: "assistant", text: "alpha", calls: 0, sameResponse: false, thinking: false });
+    const reader = readAll(writer.entries);
+    const [view = []] = viewsOf(reader.since(fromBeginning));
+    const bySeq = new Map(writer.entries.map((entry) => [entry.seq, entry]));
+    const texts = await readTexts(view, reader.itemAt, async (seq) => ok(bySeq.get(seq) as Entry));
+    expect(texts.ok && texts.value.slice(1)).toEqual([
+      { shown: "stored", original: "gamma\n\ndelta" },
+      { shown: "epsilon" },
+    ]);
+  });
+
   it("counts every token of a request in exactly one category", () => {
     fc.assert(
       fc.property(history, (entries) => {

@@ -150,6 +150,25 @@ describe.each(providers)("a prompt that fits by our count and alone is too long 
     expect(bodiesOf(stage)[1]).toMatch(stored);
     expect(endOf(await stage.run("Go on."))).toMatchObject({ reason: "done" });
   });
+
+  it("is sent whole, then without its middle, where it has very many blocks", async () => {
+    const catalog = { capabilities: { "*": { contextWindow: 20_000, maxOutput: 1_000 } } };
+    const settings = { catalog: { capabilities: { "*": { contextWindow: 60_000, maxOutput: 1_000 } } } };
+    const emulation = { catalog, script: () => say("Read.") };
+    const stage = await setStage({ provider, emulation, settings, layers: defaultLayers() });
+    const content = Array.from({ length: 1_000 }, (_, at) => ({
+      type: "text" as const,
+      text: `part ${at} ${"a long paste ".repeat(8)}`,
+    }));
+    await stage.session.add({ role: "user", content });
+    const events = await stage.run("Which part is wrong?");
+    expect(endOf(events)).toMatchObject({ reason: "done", text: "Read." });
+    expect(asked(stage).map(({ status }) => status)).toEqual([400, 200]);
+    const [whole = "", stored = ""] = bodiesOf(stage);
+    expect([whole.includes("part 500 "), stored.includes("part 500 ")]).toEqual([true, false]);
+    expect(stored).toMatch(/part 0 .*Parts \d+ to \d+ of this one.*part 999 .*Which part is wrong\?/);
+    expect(endOf(await stage.run("Go on."))).toMatchObject({ reason: "done" });
+  });
 });
 
 describe("an answer that fills the window", () => {

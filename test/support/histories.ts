@@ -77,6 +77,18 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   },
 );
 
+/** Some prompts have several blocks, which an offload may store as one. */
+function promptOf(given: string): Message["content"] {
+  if (given !== "gamma delta") return given;
+  return ["gamma", "delta", "epsilon"].map((text) => ({ type: "text", text }));
+}
+
+const hasBlocks = (entry: Entry) =>
+  entry.kind === "message" && entry.message.type === "user" && promptBlocks(entry.message) === 3;
+
+const promptBlocks = ({ content }: Message) =>
+  typeof content === "string" ? 1 : content.filter(({ type }) => type === "text").length;
+
 /** Turns operations into entries of a log, one after the other. */
 export interface HistoryWriter {
   readonly entries: readonly Entry[];
@@ -111,7 +123,7 @@ export function createHistory(): HistoryWriter {
     const messages = entries.filter(({ kind }) => kind === "message");
     switch (operation.op) {
       case "user":
-        return message({ type: "user", content: operation.text });
+        return message({ type: "user", content: promptOf(operation.text) });
       case "assistant": {
         if (!operation.sameResponse || response === 0) response += 1;
         const uses = Array.from({ length: operation.calls }, (_, index) => `t${basis + 1}_${index}`);
@@ -139,6 +151,12 @@ export function createHistory(): HistoryWriter {
       case "note":
         return append({ kind: "note", note: { topic: "title", title: operation.text } });
       case "offload": {
+        const prompt = chosen(messages.filter(hasBlocks), operation.pick2);
+        if (prompt && operation.pick2 % 3 === 0) {
+          const block = operation.pick % 2;
+          const blocks = [{ entry: prompt.id, block, lastBlock: block + 1, preview: "stored" }];
+          return decide({ ...head, basis, type: "offload", results: [], blocks });
+        }
         const toolUseId = chosen(calls, operation.pick);
         if (toolUseId === undefined) return null;
         return decide({

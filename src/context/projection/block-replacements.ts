@@ -23,6 +23,31 @@ export function promptPreview(decision: OffloadDecision | ClearDecision, item: V
   return decision.blocks.find((one) => one.entry === entry && one.block === index)?.preview;
 }
 
+/**
+ * The items without those that a preview before them stands for; the same array where there are none. To be called with
+ * the previews in their places: where one could not be put, the blocks that it stands for stay.
+ */
+export function withoutStoredBlocks(
+  items: readonly ViewItem[],
+  decision: OffloadDecision | ClearDecision,
+  id: string,
+): readonly ViewItem[] {
+  const blocks = decision.type === "offload" ? (decision.blocks ?? []) : [];
+  const runs = blocks.filter(
+    ({ entry, block, lastBlock = block }) =>
+      lastBlock > block &&
+      items.some((item) => item.entry === entry && item.index === block && item.decision === id),
+  );
+  if (runs.length === 0) return items;
+  const isStored = (item: ViewItem) =>
+    item.decision === undefined &&
+    runs.some(
+      ({ entry, block, lastBlock = block }) =>
+        item.entry === entry && item.index > block && item.index <= lastBlock,
+    );
+  return items.filter((item) => !isStored(item));
+}
+
 /** A part of a call that an offload or a clear targets, and what it puts in its place. */
 interface Target extends ToolPart {
   readonly replace: (block: ContentBlock) => ContentBlock;

@@ -12,7 +12,13 @@ import type {
 } from "../../spec/index.ts";
 import { isCacheEdit } from "../cache-edits/deleted-results.ts";
 import { isThinkingBlock } from "../request/thinking-place.ts";
-import { blockReplacements, mayReplace, partKey, promptPreview } from "./block-replacements.ts";
+import {
+  blockReplacements,
+  mayReplace,
+  partKey,
+  promptPreview,
+  withoutStoredBlocks,
+} from "./block-replacements.ts";
 import { keptItems } from "./kept-segment.ts";
 import { type ItemOrigin, messageItems, toItem, withBlock } from "./message-items.ts";
 import { repairedItems } from "./repaired-items.ts";
@@ -59,13 +65,14 @@ function replaced(
   id: string,
 ): readonly ViewItem[] {
   const replacements = blockReplacements(decision);
-  return items.map((item) => {
+  const now = items.map((item) => {
     const preview = promptPreview(decision, item);
     if (preview !== undefined) return withBlock(item, { type: "text", text: preview }, id);
     const key = partKey(item.block);
     const replace = key === null ? undefined : replacements.get(key);
     return replace && mayReplace(decision, item) ? withBlock(item, replace(item.block), id) : item;
   });
+  return withoutStoredBlocks(now, decision, id);
 }
 
 /** The block that asks for the edit stands behind what was the newest one when it was decided. */

@@ -1,4 +1,5 @@
 import type { DecisionEntry, Entry, MessageEntry, ViewItem } from "../../spec/index.ts";
+import { withoutStoredBlocks } from "./block-replacements.ts";
 import { type Chain, createChain } from "./chain.ts";
 import { createDeadDecisions, type DecisionRecord, toRecord } from "./dead-decisions.ts";
 import { decidedItems } from "./decided-items.ts";
@@ -13,7 +14,7 @@ export const maxSnapshots = 8;
 
 /**
  * The projection, kept up to date entry by entry. A message, an offload and a clear cost what they bring; a
- * compaction costs the resulting view. `restore` and `rewind` need entries that are no longer in memory: `add` then
+ * compaction costs the resulting view, as does an offload of several blocks to one preview. `restore` and `rewind` need entries that are no longer in memory: `add` then
  * says from where, and `rebuild` takes them. Until then further entries may be added; they are only taken note of.
  */
 export interface Projection {
@@ -153,16 +154,21 @@ function goOn(from: ProjectionStart): Projection {
     const { decision } = entry;
     if (decision.type === "offload" || decision.type === "clear") {
       count(list.replace(decision, entry.id));
+      begin(withoutStoredBlocks(list.items, decision, entry.id));
       return;
     }
     const before = list.items;
-    const after = decidedItems(before, entry);
-    if (after === before) return;
+    begin(decidedItems(before, entry));
+    if (decision.type === "compact" && list.items !== before) remember(entry.seq);
+  }
+
+  /** Goes on with other items; with the same array nothing has changed. */
+  function begin(after: readonly ViewItem[]): void {
+    if (after === list.items) return;
     count(after);
     list = createItemList(after);
     if (outlineChars !== undefined)
       heldChars = after.reduce((sum, item) => sum + (isStub(item) ? 0 : itemChars(item)), 0);
-    if (decision.type === "compact") remember(entry.seq);
   }
 
   function remember(seq: number): void {

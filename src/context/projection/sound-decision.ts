@@ -63,8 +63,11 @@ function isSoundPart({ toolUseId, preview, label }: Fields): boolean {
 function areSoundBlocks(blocks: unknown): boolean {
   if (!isListOfObjects(blocks)) return false;
   return (blocks as readonly Fields[]).every(
-    ({ entry, block, preview }) =>
-      typeof entry === "string" && Number.isFinite(block) && typeof preview === "string",
+    ({ entry, block, preview, lastBlock }) =>
+      typeof entry === "string" &&
+      Number.isFinite(block) &&
+      typeof preview === "string" &&
+      (lastBlock === undefined || Number.isFinite(lastBlock)),
   );
 }
 

@@ -1,13 +1,15 @@
 import { offloadedBlock } from "../../context/projection/offloaded-block.ts";
 import { resultMedia, resultText } from "../../context/projection/result-content.ts";
-import { readBackSentence } from "../../context/read-back.ts";
+import { betweenBlocks, readBackSentence } from "../../context/read-back.ts";
 import {
+  type ContentBlock,
   type EntryDraft,
   isBlock,
   type LayerIo,
   type OffloadDecision,
   ok,
   type Result,
+  type ViewItem,
 } from "../../spec/index.ts";
 import type { OffloadChoice, PromptChoice, ResultChoice, ToolResultsCommand } from "./command.ts";
 import { cutResult } from "./cut-result.ts";
@@ -93,20 +95,23 @@ function mediaLabel(count: number, toolUseId: string, logAddress?: string): stri
 }
 
 /**
- * Writes a block of a prompt beside the log, which has it too, and tells who listens; `undefined` where what would stand
- * in its place is no smaller.
+ * Writes blocks of a prompt beside the log, which has them too, and tells who listens; `undefined` where what would stand
+ * in their place is no smaller.
  */
 async function storePrompt(
   choice: PromptChoice,
   io: Io,
   logAddress?: string,
 ): Promise<StoredBlock | undefined> {
-  const { item, previewBytes } = choice;
-  const { entry, index, seq, block } = item;
-  const stored = await storeBlock(block, `${entry}-${index}`, storeFor(seq, io));
+  const { items, previewBytes } = choice;
+  const [{ entry, index, seq, block }] = items;
+  const lastBlock = index + items.length - 1;
+  const isRun = items.length > 1;
+  const name = isRun ? `${entry}-${index}-${lastBlock}` : `${entry}-${index}`;
+  const stored = await storeBlock(isRun ? asOneText(items) : block, name, storeFor(seq, io));
   const { text, bytes, lines, path, blob } = stored;
   const file = path === undefined ? {} : { path };
-  const about = { entry, bytes, lines, ...file };
+  const about = { entry, bytes, lines, ...file, ...(isRun && { blocks: [index, lastBlock] as const }) };
   const preview =
     text === undefined
       ? persistedMedia(block, about, logAddress)
@@ -115,11 +120,18 @@ async function storePrompt(
   if (!isSmaller) return undefined;
   const kind = isBlock(block, "image") ? "image" : isBlock(block, "document") ? "document" : "text";
   io.emit({ type: "prompt-offload", entry, block: kind, bytes, lines, ...file });
-  return { entry, block: index, preview, ...(blob !== undefined && { blob }) };
+  return { entry, block: index, ...(isRun && { lastBlock }), preview, ...(blob !== undefined && { blob }) };
 }
 
-function freedBy({ item }: PromptChoice, preview: string, io: Io): number {
-  return io.tokensOf(item.block) - io.tokensOf({ type: "text", text: preview });
+/** As recalling the message gives them. */
+function asOneText(items: readonly ViewItem[]): ContentBlock {
+  const texts = items.flatMap(({ block }) => (isBlock(block, "text") ? block.text : []));
+  return { type: "text", text: texts.join(betweenBlocks) };
+}
+
+function freedBy({ items }: PromptChoice, preview: string, io: Io): number {
+  const tokens = items.reduce((sum, { block }) => sum + io.tokensOf(block), 0);
+  return tokens - io.tokensOf({ type: "text", text: preview });
 }
 
 /** Where something is stored: with the conversation that has it, so that a fork shows its parent's very paths. */

@@ -20,9 +20,10 @@ export interface OffloadChoice {
   readonly leavesMediaOut?: boolean;
 }
 
-/** A block of a prompt that goes to disk, since the prompt alone exceeds the window. */
+/** Blocks of a prompt that go to disk as one, since the prompt alone exceeds the window. */
 export interface PromptChoice {
-  readonly item: ViewItem;
+  /** Texts that stand next to each other in one message; an image or a document by itself. */
+  readonly items: readonly [ViewItem, ...ViewItem[]];
   /** Of a text: so many bytes of its beginning, and of its end, stay. */
   readonly previewBytes: number;
 }

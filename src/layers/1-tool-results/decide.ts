@@ -30,7 +30,7 @@ export function decideToolResults(view: View, moment: Moment, facts: Facts): Ver
   const basis = view.head;
   const frees =
     choices.reduce((sum, choice) => sum + freedBy(choice, limits), 0) +
-    prompts.reduce((sum, { item }) => sum + estimateBlock(item.block), 0);
+    prompts.reduce((sum, { items }) => sum + estimateContent(items.map(({ block }) => block)), 0);
   const address = facts.logAddress === undefined ? {} : { logAddress: facts.logAddress };
   const command = { choices, prompts, ...address, reason, basis };
   return { verdict: "act", command, run: "inline", reason, frees, basis };
@@ -61,9 +61,9 @@ function fitted(
     countOf,
     ...(facts.logAddress !== undefined && { logAddress: facts.logAddress }),
   });
-  const { results, withoutMedia, blocks, previewBytes } = fit;
+  const { results, withoutMedia, prompts, previewBytes } = fit;
   const stored = new Set([...results, ...withoutMedia]);
-  if (stored.size === 0 && blocks.length === 0) return { choices: usual, prompts: [] };
+  if (stored.size === 0 && prompts.length === 0) return { choices: usual, prompts: [] };
   const chosen = new Map(usual.map((choice) => [choice.toolUseId, choice]));
   for (const { block, seq } of newest) {
     if (!isBlock(block, "tool_result") || !stored.has(block.tool_use_id)) continue;
@@ -75,7 +75,7 @@ function fitted(
     const leavesMediaOut = withoutMedia.has(id) ? { leavesMediaOut: true } : {};
     chosen.set(id, { ...choice, ...leavesMediaOut });
   }
-  return { choices: [...chosen.values()], prompts: blocks.map((item) => ({ item, previewBytes })) };
+  return { choices: [...chosen.values()], prompts: prompts.map((items) => ({ items, previewBytes })) };
 }
 
 /** In a smaller window the beginning and the end of a prompt shrink in proportion. */

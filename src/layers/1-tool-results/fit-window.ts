@@ -10,19 +10,20 @@ import {
   type ViewItem,
 } from "../../spec/index.ts";
 import { lineBytes } from "./persisted-prompt.ts";
+import { storeTexts, type TextRun, textRunsOf } from "./text-runs.ts";
 
 /** What of the newest messages goes to disk because they exceed the window by themselves. */
 export interface WindowFit {
   /** Tool uses whose result gives way to a preview, and those whose images and documents are left out besides. */
   readonly results: ReadonlySet<string>;
   readonly withoutMedia: ReadonlySet<string>;
-  /** Blocks of prompts: texts that give way to beginning and end, images and documents to a label. */
-  readonly blocks: readonly ViewItem[];
+  /** Of prompts: texts that give way to beginning and end, several to one where they are small, and images and documents to a label. */
+  readonly prompts: readonly TextRun["items"][];
   /** Of each text that is stored, its beginning and its end that stay; of a result at most so much. */
   readonly previewBytes: number;
 }
 
-const nothing: WindowFit = { results: new Set(), withoutMedia: new Set(), blocks: [], previewBytes: 0 };
+const nothing: WindowFit = { results: new Set(), withoutMedia: new Set(), prompts: [], previewBytes: 0 };
 
 export interface WindowQuestion {
   readonly view: View;
@@ -47,7 +48,7 @@ const lineFrameChars = 100;
 /** A part of what is unseen that can be made smaller. */
 interface Part {
   readonly item: ViewItem;
-  readonly kind: "result" | "text" | "media" | "result-media";
+  readonly kind: "result" | "media" | "result-media";
   readonly tokens: number;
   readonly standIn: number;
 }
@@ -55,7 +56,8 @@ interface Part {
 /**
  * Chooses what is stored of what no model has been asked with, where all of it alone exceeds the limit: the largest
  * results first, then the largest texts, then images and documents from the last one on. Where they do not fit with the
- * usual beginning and end, these are halved until they do. Nothing is stored where not even that would help.
+ * usual beginning and end, these are halved until they do. Where texts are too many for a beginning and an end each,
+ * those of one message that stand next to each other are stored as one. Nothing is stored where not even that would help.
  */
 export function fitWindow(question: WindowQuestion): WindowFit {
   const { view, limitTokens, countOf } = question;
@@ -64,18 +66,32 @@ export function fitWindow(question: WindowQuestion): WindowFit {
   const items = view.items.slice(unseen.withCalls).filter(({ seq }) => seq !== view.boundarySeq);
   const tokens = countOf(items.map((item) => asOffloaded(item, question)));
   if (tokens < limitTokens) return nothing;
-  for (const previewBytes of previewSizes(question.previewBytes)) {
-    const chosen = choose(partsOf(items, previewBytes, question), tokens, limitTokens);
-    if (chosen.fits) return toFit(chosen.parts, previewBytes);
+  const { single, joined } = textRunsOf(items, countOf);
+  const sizes = halvesOf(question.previewBytes);
+  const attempts = [
+    ...sizes.map((previewBytes) => ({ previewBytes, runs: single })),
+    ...[...sizes, ...lineSizes(question.previewBytes)].map((previewBytes) => ({
+      previewBytes,
+      runs: joined,
+    })),
+  ];
+  for (const { previewBytes, runs } of attempts) {
+    const fit = choose(items, runs, previewBytes, tokens, question);
+    if (fit) return fit;
   }
   return nothing;
 }
 
-/** Halves, down to what is worth standing there; then one line; at last only that something was stored, and its id. */
-function previewSizes(most: number): readonly number[] {
+/** Down to what is worth lines of its own. */
+function halvesOf(most: number): readonly number[] {
   const sizes: number[] = [];
   for (let bytes = most; bytes >= leastPreviewBytes; bytes = Math.floor(bytes / 2)) sizes.push(bytes);
-  return [...sizes, Math.min(most, lineBytes), 0];
+  return sizes;
+}
+
+/** Beginning and end in one line; at last only that something was stored, and its id. */
+function lineSizes(most: number): readonly number[] {
+  return [Math.min(most, lineBytes), 0];
 }
 
 /** A result that goes to disk anyway, as large as what will stand in its place. */
@@ -86,19 +102,45 @@ function asOffloaded(item: ViewItem, { offloaded, resultPreviewChars }: WindowQu
   return { ...item, block: { ...block, content: [preview, ...resultMedia(block)] } };
 }
 
-function choose(parts: readonly Part[], tokens: number, limitTokens: number) {
-  const largest = (kind: Part["kind"]) =>
-    parts.filter((part) => part.kind === kind).toSorted((one, other) => other.tokens - one.tokens);
-  const media = parts.filter(({ kind }) => kind === "media" || kind === "result-media").toReversed();
+/** What is stored where so much of a text stays; `undefined` where the rest would not fit. */
+function choose(
+  items: readonly ViewItem[],
+  runs: readonly TextRun[],
+  previewBytes: number,
+  tokens: number,
+  question: WindowQuestion,
+): WindowFit | undefined {
+  const { limitTokens, countOf, logAddress = "" } = question;
+  const parts = partsOf(items, previewBytes, question);
+  const results = parts
+    .filter(({ kind }) => kind === "result")
+    .toSorted((one, other) => other.tokens - one.tokens);
+  const storedResults = storeParts(results, tokens, limitTokens);
+  const [item] = items as readonly [ViewItem];
+  const standIn = countOf([asText(item, standInChars(previewBytes, logAddress))]);
+  const texts = storeTexts(runs, storedResults.left, limitTokens, standIn);
+  const media = parts.filter(({ kind }) => kind !== "result").toReversed();
+  const storedMedia = storeParts(media, texts.left, limitTokens);
+  if (storedMedia.left >= limitTokens) return undefined;
+  const stored = [...storedResults.parts, ...storedMedia.parts];
+  return toFit(stored, texts.stored, previewBytes);
+}
+
+/** One after the other, until fewer tokens than the limit are left of so many. */
+function storeParts(parts: readonly Part[], tokens: number, limitTokens: number) {
   const chosen: Part[] = [];
   let left = tokens;
-  for (const part of [...largest("result"), ...largest("text"), ...media]) {
+  for (const part of parts) {
     if (left < limitTokens) break;
     if (part.tokens <= part.standIn) continue;
     chosen.push(part);
     left -= part.tokens - part.standIn;
   }
-  return { parts: chosen, fits: left < limitTokens };
+  return { parts: chosen, left };
+}
+
+function asText(item: ViewItem, chars: number): ViewItem {
+  return { ...item, block: { type: "text", text: "x".repeat(chars) } };
 }
 
 function partsOf(
@@ -112,12 +154,11 @@ function partsOf(
     item,
     kind,
     tokens: countOf([{ ...item, block }]),
-    standIn: countOf([{ ...item, block: { type: "text", text: "x".repeat(standInChars) } }]),
+    standIn: countOf([asText(item, standInChars)]),
   });
   return items.flatMap((item): readonly Part[] => {
     const { block, role, decision } = item;
     if (role !== "user" || decision !== undefined) return [];
-    if (isBlock(block, "text")) return [sized(item, "text", block, standInChars(previewBytes, logAddress))];
     if (isMedia(block) || isBlock(block, "document")) return [sized(item, "media", block, label)];
     if (!isBlock(block, "tool_result")) return [];
     const text = { ...block, content: resultText(block) };
@@ -141,7 +182,7 @@ function standInChars(previewBytes: number, logAddress: string): number {
   return 2 * previewBytes + frame + logAddress.length;
 }
 
-function toFit(parts: readonly Part[], previewBytes: number): WindowFit {
+function toFit(parts: readonly Part[], texts: readonly TextRun["items"][], previewBytes: number): WindowFit {
   const idsOf = (kind: Part["kind"]) =>
     new Set(
       parts.flatMap(({ kind: own, item: { block } }) =>
@@ -151,7 +192,7 @@ function toFit(parts: readonly Part[], previewBytes: number): WindowFit {
   return {
     results: idsOf("result"),
     withoutMedia: idsOf("result-media"),
-    blocks: parts.flatMap(({ kind, item }) => (kind === "text" || kind === "media" ? item : [])),
+    prompts: [...texts, ...parts.flatMap(({ kind, item }) => (kind === "media" ? [[item] as const] : []))],
     previewBytes,
   };
 }

@@ -60,7 +60,7 @@ describe("a preview", () => {
     const itemOf = (text: string) =>
       ({ entry: "e", index: 0, block: { type: "text", text } }) as unknown as ViewItem;
     const stored = async (text: string) => {
-      const prompts = [{ item: itemOf(text), previewBytes: 250 }];
+      const prompts = [{ items: [itemOf(text)] as const, previewBytes: 250 }];
       return applyToolResults({ choices: [], prompts, reason: "the window", basis: 1 }, io);
     };
     expect(await stored("x".repeat(1_000))).toEqual(ok([]));

@@ -3,9 +3,11 @@ import { type ContentBlock, isBlock } from "../../spec/index.ts";
 import { bytesOf, firstLines, lastLines } from "./cut-text.ts";
 import { insideFrame } from "./inside-frame.ts";
 
-/** Where a block of a prompt was stored, and by which id it is recalled. */
+/** Where a block of a prompt, or several together, were stored, and by which id they are recalled. */
 export interface StoredPrompt {
   readonly entry: string;
+  /** Of several blocks the first and the last, by their places in the message. */
+  readonly blocks?: readonly [first: number, last: number];
   readonly bytes: number;
   readonly lines: number;
   /** Absent where it could not be written or given a name: the log has it. */
@@ -22,7 +24,7 @@ export function persistedText(
   previewBytes: number,
   logAddress?: string,
 ): string {
-  const { bytes, lines, path, entry } = stored;
+  const { bytes, path, entry } = stored;
   if (previewBytes === 0) return `[${bytes} bytes stored: ${idWordOf(logAddress)} ${entry}]`;
   const mark = readBackMark(entry, logAddress);
   const first = firstLines(text, previewBytes);
@@ -31,7 +33,7 @@ export function persistedText(
     return `[${bytes} bytes stored: ${mark}; beginning “${first}”, end “${last}”]`;
   return [
     "<persisted-prompt>",
-    `The newest messages are larger than the model's window. This one has ${bytes} bytes, ${lines} ${lines === 1 ? "line" : "lines"}: only its beginning and its end stand here.`,
+    `The newest messages are larger than the model's window. ${whatIsStored(stored)}`,
     ...(path === undefined ? [] : [`All of it is in ${path}`]),
     `To read the rest: ${readBackFrom(path, entry, logAddress)}.`,
     `The first ${bytesOf(first)} bytes:`,
@@ -40,6 +42,13 @@ export function persistedText(
     insideFrame(last),
     "</persisted-prompt>",
   ].join("\n");
+}
+
+function whatIsStored({ blocks, bytes, lines }: StoredPrompt): string {
+  const size = `${bytes} bytes, ${lines} ${lines === 1 ? "line" : "lines"}`;
+  if (blocks === undefined) return `This one has ${size}: only its beginning and its end stand here.`;
+  const [first, last] = blocks;
+  return `Parts ${first + 1} to ${last + 1} of this one have ${size} together: only their beginning and their end stand here.`;
 }
 
 /** What stands in the context for an image or a document that does not fit the window beside those before it. */

@@ -132,18 +132,21 @@ describe("a prompt that exceeds the window by itself", () => {
   });
 });
 
-describe("prompts of very many blocks", () => {
-  const blocks = (count: number, chars: number) =>
-    Array.from({ length: count }, (_, at) => ({ type: "text" as const, text: `${at} ${textOf(chars)}` }));
+describe("very many prompts", () => {
+  async function say(session: Session, count: number, chars: number): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (let at = 0; at < count; at += 1) ids.push((await session.add(user(`${at} ${textOf(chars)}`))).id);
+    return ids;
+  }
 
   it("keep one line each where there is no room for more, with beginning, end, size and id", async () => {
     const { session } = await open({ settings: windowOf(16_000) });
-    const { id } = await session.add(user(blocks(80, 2_000)));
+    const [id] = await say(session, 80, 2_000);
     const texts = textsOf(await blocksOf(session));
     expect(texts).toHaveLength(80);
     const lines = texts.filter((text) => text.startsWith("["));
     expect(lines.length).toBeGreaterThan(60);
-    expect(lines[0]).toBe(
+    expect(lines).toContain(
       `[2002 bytes stored: recall ${id}; beginning “0 ${line.trim()}”, end “one of very many lines of a log that so”]`,
     );
     await session.close();
@@ -151,16 +154,95 @@ describe("prompts of very many blocks", () => {
 
   it("keep only size and id where not even that fits", async () => {
     const { session } = await open({ settings: windowOf(16_000) });
-    const { id } = await session.add(user(blocks(300, 500)));
-    expect(textsOf(await blocksOf(session))).toContain(`[502 bytes stored: recall ${id}]`);
+    const ids = await say(session, 300, 500);
+    expect(textsOf(await blocksOf(session))).toContain(`[503 bytes stored: recall ${ids[10]}]`);
     await session.close();
   });
 
   it("are not stored in vain: where nothing helps the request is refused, and nothing is written", async () => {
     const { session, events } = await open({ settings: windowOf(8_000) });
-    await session.add(user(blocks(3_000, 80)));
+    await say(session, 600, 80);
     await expect(session.prepare()).rejects.toMatchObject({ code: "too-large" });
     expect(events.filter(({ type }) => type === "prompt-offload")).toEqual([]);
+    await session.close();
+  });
+});
+
+describe("a prompt of very many blocks", () => {
+  const ask = "PLEASE: delete nothing, and tell me which vendor is wrong.";
+  const blocksWith = (count: number, chars: number) => [
+    ...Array.from({ length: count }, (_, at) => ({
+      type: "text" as const,
+      text: `line ${at}: ${textOf(chars)}`,
+    })),
+    { type: "text" as const, text: ask },
+  ];
+
+  it.each([
+    [1_500, 100, 32_000],
+    [400, 400, 32_000],
+    [6_000, 100, 200_000],
+    [3_000, 80, 8_000],
+    [80, 2_000, 16_000],
+  ])(
+    "of %i blocks of %i characters is sent, in a window of %i, with the ask at its end",
+    async (count, chars, size) => {
+      const { session, events } = await open({ settings: windowOf(size) });
+      const given = blocksWith(count, chars);
+      const { id } = await session.add(user(given));
+      const texts = textsOf(await blocksOf(session));
+      expect(texts[0]).toBe(given[0]?.text);
+      expect(texts.at(-1)).toBe(ask);
+      const labels = texts.filter((text) => !given.some((block) => block.text === text));
+      expect(labels).toHaveLength(1);
+      const [label = ""] = labels;
+      const first = texts.indexOf(label);
+      const last = first + given.length - texts.length;
+      expect(texts.slice(first + 1)).toEqual(given.slice(last + 1).map(({ text }) => text));
+      const stored = given
+        .slice(first, last + 1)
+        .map(({ text }) => text)
+        .join("\n\n");
+      expect(label).toContain(`Parts ${first + 1} to ${last + 1} of this one have ${stored.length} bytes`);
+      expect(label).toContain(stored.slice(0, 200));
+      expect(label).toContain(stored.slice(-200));
+      const path = `/home/projects/test-00000000/tool-results/one/${id}-${first}-${last}.txt`;
+      expect(events.filter(({ type }) => type === "prompt-offload")).toMatchObject([
+        { entry: id, block: "text", bytes: stored.length, path },
+      ]);
+      const recalled = await session.recall(id, { limit: 10_000_000 });
+      expect(recalled.text).toContain(stored);
+      await session.close();
+    },
+  );
+
+  it("is the same after a restart, and whole again once it is undone where there is room", async () => {
+    const small = windowOf(16_000);
+    const { session, options } = await open({ settings: small });
+    const { id } = await session.add(user(blocksWith(800, 100)));
+    const sent = await blocksOf(session);
+    await session.close();
+    const again = await openSession({ ...options, resume: true });
+    expect(await blocksOf(again)).toEqual(sent);
+    await again.close();
+    const roomy = await openSession({ ...options, settings: windowOf(200_000), resume: true });
+    const entries = [];
+    for await (const entry of roomy.entries()) entries.push(entry);
+    const offload = entries.find((entry) => entry.kind === "decision");
+    await roomy.undo(offload?.id);
+    const whole = blocksWith(800, 100).map(({ text }) => text);
+    expect(textsOf(await blocksOf(roomy))).toEqual(whole);
+    expect((await roomy.recall(id, { limit: 10_000_000 })).text).toBe(whole.join("\n\n"));
+    await roomy.close();
+  });
+
+  it("is stored by those blocks alone that are large, where that is enough", async () => {
+    const { session } = await open({ settings: windowOf(16_000) });
+    const texts = ["Compare the first file:", textOf(60_000), "with the second:", textOf(90_000), ask];
+    await session.add(user(texts.map((text) => ({ type: "text", text }) as const)));
+    const sent = textsOf(await blocksOf(session));
+    expect(sent.filter((_, at) => at % 2 === 0)).toEqual([texts[0], texts[2], ask]);
+    expect(sent.filter((text) => text.startsWith("<persisted-prompt>"))).toHaveLength(2);
     await session.close();
   });
 });

@@ -4,6 +4,7 @@ import { type ItemShare, itemShare } from "../../../context/accounting/item-shar
 import { estimateBlock, padEstimate } from "../../../context/tokens/index.ts";
 import {
   type Category,
+  type Decision,
   type DecisionType,
   type Entry,
   isBlock,
@@ -19,6 +20,8 @@ export interface ItemPlace {
   readonly seq: number;
   readonly part: "message" | "system" | "tools";
   readonly index: number;
+  /** The last of the blocks that one text stands for together. */
+  readonly lastIndex?: number;
 }
 
 /** An item, and what is known of it besides what the page is told. */
@@ -65,6 +68,8 @@ export function createItemRegister(): ItemRegister {
   const numbers = new Map<string, number>();
   const decisions = new Map<string, DecisionType>();
   const madeBy = new Map<string, number[]>();
+  /** Of blocks that were stored as one the last, by the decision and the place of the first. */
+  const storedUpTo = new Map<string, number>();
   /** Of messages that are not plainly the user's or the model's. */
   const traits = new Map<string, MessageTraits>();
   const callTitles = new Map<string, string>();
@@ -88,6 +93,13 @@ export function createItemRegister(): ItemRegister {
       if (isBlock(block, "tool_use")) callTitles.set(block.id, itemTitle(block));
   }
 
+  function noteDecision(id: string, decision: Decision): void {
+    decisions.set(id, decision.type);
+    if (decision.type !== "offload") return;
+    for (const { entry, block, lastBlock } of decision.blocks ?? [])
+      if (lastBlock !== undefined) storedUpTo.set(`${id} ${entry} ${block}`, lastBlock);
+  }
+
   function stateIn(viewed: ViewItem, share: ItemShare): ItemState {
     if (viewed.decision === undefined) return "whole";
     const type = decisions.get(viewed.decision);
@@ -104,6 +116,8 @@ export function createItemRegister(): ItemRegister {
     const state = stateIn(viewed, share);
     const isReplaced = decision !== undefined && decision !== entry;
     const title = isBlock(block, "tool_use") ? callTitle : undefined;
+    const lastIndex = storedUpTo.get(`${decision} ${entry} ${index}`);
+    const place = { seq, part: "message", index, ...(lastIndex !== undefined && { lastIndex }) } as const;
     return {
       item: {
         origin: `${entry}#${index}`,
@@ -118,7 +132,7 @@ export function createItemRegister(): ItemRegister {
         hasOriginal: isReplaced,
       },
       mediaPart: tokens === 0 ? 0 : share.mediaTokens / tokens,
-      ...((decision === undefined || isReplaced) && { place: { seq, part: "message", index } }),
+      ...((decision === undefined || isReplaced) && { place }),
       ...(decision !== undefined && { text: blockText(block) }),
     };
   }
@@ -132,7 +146,7 @@ export function createItemRegister(): ItemRegister {
     items,
     add,
     note(entry) {
-      if (entry.kind === "decision") decisions.set(entry.id, entry.decision.type);
+      if (entry.kind === "decision") noteDecision(entry.id, entry.decision);
       else if (entry.kind === "message") noteMessage(entry.id, entry.message);
     },
     numberOf(viewed) {

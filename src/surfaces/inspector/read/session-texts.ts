@@ -1,5 +1,6 @@
 import { messageItems } from "../../../context/projection/message-items.ts";
 import { soundEntry } from "../../../context/projection/sound-entry.ts";
+import { betweenBlocks } from "../../../context/read-back.ts";
 import { type BlobRef, type Entry, fail, ok, type Result } from "../../../spec/index.ts";
 import type { ItemText } from "../inspected.ts";
 import { blockText } from "./block-text.ts";
@@ -20,12 +21,13 @@ export async function readTexts(
 ): Promise<Result<readonly ItemText[]>> {
   const entries = new Map<number, Promise<Result<Entry>>>();
 
-  async function textAt({ seq, part, index }: ItemPlace): Promise<string> {
+  async function textAt({ seq, part, index, lastIndex }: ItemPlace): Promise<string> {
     const reading = entries.get(seq) ?? readEntry(seq);
     entries.set(seq, reading);
     const read = await reading;
     if (!read.ok) return `[it cannot be read: ${read.error.message}]`;
-    return (part === "message" ? messageText(read.value, index) : headText(read.value, part, index)) ?? "";
+    if (part === "message") return messageText(read.value, index, lastIndex);
+    return headText(read.value, part, index) ?? "";
   }
 
   async function shownText({ text, place }: RegisteredItem): Promise<string> {
@@ -71,11 +73,14 @@ function noItem(number: number): Result<never> {
   });
 }
 
-function messageText(given: Entry, index: number): string | undefined {
+function messageText(given: Entry, index: number, lastIndex = index): string {
   const entry = soundEntry(given);
-  if (entry.kind !== "message") return undefined;
-  const viewed = messageItems(entry.message, { entry: entry.id, seq: entry.seq })[index];
-  return viewed && blockText(viewed.block);
+  if (entry.kind !== "message") return "";
+  const items = messageItems(entry.message, { entry: entry.id, seq: entry.seq });
+  return items
+    .slice(index, lastIndex + 1)
+    .map(({ block }) => blockText(block))
+    .join(betweenBlocks);
 }
 
 function headText(entry: Entry, part: "system" | "tools", index: number): string | undefined {

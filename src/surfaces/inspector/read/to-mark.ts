@@ -71,9 +71,10 @@ function whatItDid(decision: Decision): string {
 
 function offloadedText({ results, blocks = [] }: Extract<Decision, { readonly type: "offload" }>): string {
   const stored = results.filter(({ preview }) => preview !== null).length;
+  const ofPrompts = blocks.reduce((sum, { block, lastBlock = block }) => sum + lastBlock - block + 1, 0);
   const parts = [
     ...(stored > 0 || blocks.length === 0 ? [formatNumber(stored, "result")] : []),
-    ...(blocks.length > 0 ? [formatNumber(blocks.length, "part of a prompt", "parts of a prompt")] : []),
+    ...(blocks.length > 0 ? [formatNumber(ofPrompts, "part of a prompt", "parts of a prompt")] : []),
   ];
   return parts.join(" and ");
 }
