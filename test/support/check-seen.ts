@@ -24,6 +24,8 @@ export type SeenStep =
       readonly step: "prompt";
       readonly size: number;
       readonly images: number;
+      /** Of so many texts it is made; absent: of one. */
+      readonly texts?: number;
       /** Every so manieth of the images is wider than many images may be; absent: none is. */
       readonly wideEvery?: number;
     }
@@ -37,6 +39,8 @@ export type SeenStep =
   | { readonly step: "answer"; readonly size: number }
   | { readonly step: "compact" | "clear" | "undo" | "snip" | "ask-again" | "reopen" }
   | { readonly step: "wait"; readonly minutes: number };
+
+type PromptStep = Extract<SeenStep, { readonly step: "prompt" }>;
 
 const part = fc.oneof(
   { weight: 5, arbitrary: fc.nat(60) },
@@ -55,6 +59,7 @@ export const seenStep: fc.Arbitrary<SeenStep> = fc.oneof(
         { weight: 1, arbitrary: fc.nat(12) },
         { weight: 1, arbitrary: fc.integer({ min: 18, max: 40 }) },
       ),
+      texts: fc.constantFrom(1, 1, 1, 3, 40, 400),
       wideEvery: fc.constantFrom(1, 2, 5, 100),
     }),
   },
@@ -165,6 +170,8 @@ export interface SeenRun {
 /** Something that no answered request has had yet. */
 type News =
   | { readonly kind: "text"; readonly text: string }
+  /** Texts of one message. */
+  | { readonly kind: "texts"; readonly texts: readonly string[] }
   | { readonly kind: "result"; readonly id: string; readonly text: string }
   | { readonly kind: "images"; readonly images: readonly ContentBlock[] };
 
@@ -215,13 +222,29 @@ export async function checkSeen(steps: readonly SeenStep[], mode: SeenMode): Pro
     aloneTokens += measure(message.content);
   }
 
-  async function say(text: string, count = 0, wideEvery = Number.POSITIVE_INFINITY): Promise<void> {
+  async function say(text: string, count = 0, wideEvery?: number): Promise<void> {
+    news.push({ kind: "text", text });
+    await sayAll([text], count, wideEvery);
+  }
+
+  /** A prompt of many texts; the last one, which asks for something, is often the longest. */
+  async function sayInParts({ size, texts: count = 1, images, wideEvery }: PromptStep): Promise<void> {
+    if (count === 1) return say(textOf(size, "prompt"), images, wideEvery);
+    const texts = Array.from({ length: count }, (_, at) =>
+      textOf((size / count) * (at === count - 1 ? 1.3 : 1), "part").padEnd(80, "-"),
+    );
+    news.push({ kind: "texts", texts });
+    await sayAll(texts, images, wideEvery);
+  }
+
+  async function sayAll(texts: readonly string[], count: number, wideEvery?: number): Promise<void> {
     const images = Array.from({ length: count }, (_, at) => {
       number += 1;
-      return imageOf((at + 1) % wideEvery === 0 ? 2_500 : 20, 10, number);
+      const isWide = wideEvery !== undefined && (at + 1) % wideEvery === 0;
+      return imageOf(isWide ? 2_500 : 20, 10, number);
     });
-    await addNews(user([{ type: "text", text }, ...images]));
-    news.push({ kind: "text", text }, ...(count > 0 ? [{ kind: "images", images } as const] : []));
+    await addNews(user([...texts.map((text) => ({ type: "text", text }) as const), ...images]));
+    if (count > 0) news.push({ kind: "images", images });
   }
 
   /** Whether what is new exceeds the window alone: by the engine's own count, with system and tools, which there are none of. */
@@ -268,7 +291,7 @@ export async function checkSeen(steps: readonly SeenStep[], mode: SeenMode): Pro
   for (const step of steps) {
     clock.advance(5_000);
     if (step.step === "wait") clock.advance(step.minutes * 60_000);
-    else if (step.step === "prompt") await say(textOf(step.size, "prompt"), step.images, step.wideEvery);
+    else if (step.step === "prompt") await sayInParts(step);
     else if (step.step === "answer") {
       if (news.length === 0) await say(textOf(1, "go"));
       if (await ask()) await answer([{ type: "text", text: textOf(step.size, "answer") }]);
@@ -350,19 +373,23 @@ function checkNews(
   const results = new Map(
     blocks.flatMap((block) => (isBlock(block, "tool_result") ? [[block.tool_use_id, block.content]] : [])),
   );
-  const newChars = news.reduce((sum, one) => sum + ("text" in one ? one.text.length : 0), 0);
+  const newChars = news.reduce((sum, one) => sum + charsOf(one), 0);
   let stored = 0;
   const places: number[] = [];
   for (const one of news) {
     if (one.kind === "images") continue;
+    if (one.kind === "texts") {
+      const isStored = checkEnds(one.texts, texts, places);
+      expect(mayExceed || !isStored, "a part is stored only where the window cannot hold all").toBe(true);
+      stored += isStored ? 1 : 0;
+      continue;
+    }
     const beginning = one.text.slice(0, 40);
     if (one.kind === "text") {
       const at = texts.indexOf(one.text);
       if (at !== -1) places.push(at);
       if (at !== -1) continue;
-      const form = texts.find(
-        (text) => /^<persisted-prompt>|^\[\d+ bytes stored/.test(text) && text.includes(beginning),
-      );
+      const form = texts.find((text) => storedForm.test(text) && text.includes(beginning));
       expect(form, `“${beginning}” is word for word in the request`).toBeDefined();
       expect(form).toContain(one.text.slice(-40));
       expect(mayExceed, `“${beginning}” is stored only where the window cannot hold it`).toBe(true);
@@ -383,6 +410,29 @@ function checkNews(
   );
   checkImages(news, blocks, mayExceed, room);
   return stored;
+}
+
+const storedForm = /^<persisted-prompt>|^\[\d+ bytes stored/;
+
+function charsOf(one: News): number {
+  if (one.kind === "texts") return one.texts.reduce((sum, text) => sum + text.length, 0);
+  return one.kind === "images" ? 0 : one.text.length;
+}
+
+/**
+ * Of a message of many texts, the first and the last one are there: word for word, or with their beginning and end. Gives
+ * whether any is not there word for word.
+ */
+function checkEnds(all: readonly string[], sent: readonly string[], places: number[]): boolean {
+  const at = all.map((text) => sent.indexOf(text));
+  places.push(...at.filter((place) => place !== -1));
+  const forms = sent.filter((text) => storedForm.test(text));
+  const [first = "", last = ""] = [all[0], all.at(-1)];
+  const isShown = (text: string, end: string) =>
+    sent.includes(text) || forms.some((form) => form.includes(end));
+  expect(isShown(first, first.slice(0, 40)), `“${first.slice(0, 40)}” can be read in the request`).toBe(true);
+  expect(isShown(last, last.slice(-40)), `“${last.slice(-40)}” can be read in the request`).toBe(true);
+  return at.includes(-1);
 }
 
 /** The very images, in order: as many as the limits allow, and fewer from the end only where the window has no room. */

@@ -17,7 +17,7 @@ export interface WindowFit {
   /** Tool uses whose result gives way to a preview, and those whose images and documents are left out besides. */
   readonly results: ReadonlySet<string>;
   readonly withoutMedia: ReadonlySet<string>;
-  /** Of prompts: texts that give way to beginning and end, several to one where they are small, and images and documents to a label. */
+  /** Of prompts: texts that give way to beginning and end, by themselves or several as one; images and documents. */
   readonly prompts: readonly TextRun["items"][];
   /** Of each text that is stored, its beginning and its end that stay; of a result at most so much. */
   readonly previewBytes: number;
@@ -55,9 +55,10 @@ interface Part {
 
 /**
  * Chooses what is stored of what no model has been asked with, where all of it alone exceeds the limit: the largest
- * results first, then the largest texts, then images and documents from the last one on. Where they do not fit with the
- * usual beginning and end, these are halved until they do. Where texts are too many for a beginning and an end each,
- * those of one message that stand next to each other are stored as one. Nothing is stored where not even that would help.
+ * results first, then the largest texts, those at the ends of a message last, then images and documents from the last
+ * one on. Where they do not fit with the usual beginning and end, these are halved until they do. Where texts are too
+ * many for a beginning and an end each, those of one message that stand next to each other are stored as one. Nothing is
+ * stored where not even that would help.
  */
 export function fitWindow(question: WindowQuestion): WindowFit {
   const { view, limitTokens, countOf } = question;

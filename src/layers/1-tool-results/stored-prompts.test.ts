@@ -141,13 +141,13 @@ describe("very many prompts", () => {
 
   it("keep one line each where there is no room for more, with beginning, end, size and id", async () => {
     const { session } = await open({ settings: windowOf(16_000) });
-    const [id] = await say(session, 80, 2_000);
+    const [, id] = await say(session, 80, 2_000);
     const texts = textsOf(await blocksOf(session));
     expect(texts).toHaveLength(80);
     const lines = texts.filter((text) => text.startsWith("["));
     expect(lines.length).toBeGreaterThan(60);
     expect(lines).toContain(
-      `[2002 bytes stored: recall ${id}; beginning “0 ${line.trim()}”, end “one of very many lines of a log that so”]`,
+      `[2002 bytes stored: recall ${id}; beginning “1 ${line.trim()}”, end “one of very many lines of a log that so”]`,
     );
     await session.close();
   });
@@ -156,6 +156,16 @@ describe("very many prompts", () => {
     const { session } = await open({ settings: windowOf(16_000) });
     const ids = await say(session, 300, 500);
     expect(textsOf(await blocksOf(session))).toContain(`[503 bytes stored: recall ${ids[10]}]`);
+    await session.close();
+  });
+
+  it("leave the first and the last whole, which say what all is about, as long as another can be stored", async () => {
+    const { session } = await open({ settings: windowOf(16_000) });
+    const texts = Array.from({ length: 80 }, (_, at) => `${at} ${textOf(at % 79 === 0 ? 1_000 : 700)}`);
+    for (const text of texts) await session.add(user(text));
+    const sent = textsOf(await blocksOf(session));
+    expect([sent[0], sent.at(-1)]).toEqual([texts[0], texts.at(-1)]);
+    expect(sent.filter((text) => text.startsWith("[")).length).toBeGreaterThan(20);
     await session.close();
   });
 
@@ -234,6 +244,27 @@ describe("a prompt of very many blocks", () => {
     expect(textsOf(await blocksOf(roomy))).toEqual(whole);
     expect((await roomy.recall(id, { limit: 10_000_000 })).text).toBe(whole.join("\n\n"));
     await roomy.close();
+  });
+
+  it("is stored from the middle where blocks keep a beginning and an end each, whichever is the largest", async () => {
+    const { session } = await open({ settings: windowOf(16_000) });
+    const texts = Array.from({ length: 12 }, (_, at) => `${at} ${textOf(at % 11 === 0 ? 5_000 : 4_000)}`);
+    await session.add(user(texts.map((text) => ({ type: "text", text }) as const)));
+    const sent = textsOf(await blocksOf(session));
+    expect(sent).toHaveLength(12);
+    expect([sent[0], sent.at(-1)]).toEqual([texts[0], texts.at(-1)]);
+    expect(sent.filter((text) => text.startsWith("<persisted-prompt>")).length).toBeGreaterThan(3);
+    await session.close();
+  });
+
+  it("keeps what is between whole where its end has to be stored all the same", async () => {
+    const { session } = await open({ settings: windowOf(16_000) });
+    const texts = ["Compare:", textOf(12_000), textOf(400_000)];
+    await session.add(user(texts.map((text) => ({ type: "text", text }) as const)));
+    const sent = textsOf(await blocksOf(session));
+    expect(sent.slice(0, 2)).toEqual(texts.slice(0, 2));
+    expect(sent[2]).toMatch(/^<persisted-prompt>/);
+    await session.close();
   });
 
   it("is stored by those blocks alone that are large, where that is enough", async () => {

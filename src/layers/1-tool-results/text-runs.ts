@@ -7,6 +7,8 @@ export interface TextRun {
   readonly tokens: readonly number[];
   /** Of all together. */
   readonly wholeTokens: number;
+  /** It begins or ends a message of several texts, or all that is new: there a person says what it is about. */
+  readonly isEnd: boolean;
 }
 
 type Count = (items: readonly ViewItem[]) => number;
@@ -18,11 +20,12 @@ export interface TextRuns {
 }
 
 export function textRunsOf(items: readonly ViewItem[], countOf: Count): TextRuns {
-  const single = items.flatMap((item): readonly TextRun[] => {
-    const { role, block, decision } = item;
-    if (role !== "user" || decision !== undefined || !isBlock(block, "text")) return [];
+  const texts = items.filter(
+    ({ role, block, decision }) => role === "user" && decision === undefined && isBlock(block, "text"),
+  );
+  const single = texts.map((item, at): TextRun => {
     const wholeTokens = countOf([item]);
-    return [{ items: [item], tokens: [wholeTokens], wholeTokens }];
+    return { items: [item], tokens: [wholeTokens], wholeTokens, isEnd: isEndOf(texts, at) };
   });
   const runs: TextRun[][] = [];
   for (const run of single) {
@@ -34,9 +37,20 @@ export function textRunsOf(items: readonly ViewItem[], countOf: Count): TextRuns
   return { single, joined: runs.map((parts) => joinedRun(parts, countOf)) };
 }
 
+function isEndOf(texts: readonly ViewItem[], at: number): boolean {
+  const [before, own, behind] = [texts[at - 1]?.entry, texts[at]?.entry, texts[at + 1]?.entry];
+  if (before === undefined || behind === undefined) return true;
+  return (before === own) !== (behind === own);
+}
+
 function joinedRun(parts: readonly TextRun[], countOf: Count): TextRun {
   const items = parts.flatMap((part) => part.items) as unknown as TextRun["items"];
-  return { items, tokens: parts.flatMap(({ tokens }) => tokens), wholeTokens: countOf(items) };
+  return {
+    items,
+    tokens: parts.flatMap(({ tokens }) => tokens),
+    wholeTokens: countOf(items),
+    isEnd: parts.some(({ isEnd }) => isEnd),
+  };
 }
 
 /** What is stored of texts, and how many tokens there are then. */
@@ -46,8 +60,9 @@ export interface StoredTexts {
 }
 
 /**
- * Chooses the texts that are stored, until fewer tokens than the limit are left of so many. Of texts that stand next to
- * each other those in the middle go, as many as must: beginning and end of a message stay as long as they can.
+ * Chooses the texts that are stored, until fewer tokens than the limit are left of so many: the largest first, and what
+ * begins or ends a message last. Of texts that stand next to each other those in the middle go, as many as must. What need
+ * not be stored after all, once a larger one had to be, stays whole.
  */
 export function storeTexts(
   runs: readonly TextRun[],
@@ -55,17 +70,31 @@ export function storeTexts(
   limitTokens: number,
   standInTokens: number,
 ): StoredTexts {
-  const stored: TextRun["items"][] = [];
+  const stored: { readonly items: TextRun["items"]; readonly frees: number }[] = [];
   let left = tokens;
-  for (const run of runs.toSorted((one, other) => other.wholeTokens - one.wholeTokens)) {
+  for (const run of runs.toSorted(
+    (one, other) => rankOf(one) - rankOf(other) || other.wholeTokens - one.wholeTokens,
+  )) {
     if (left < limitTokens) break;
     if (run.wholeTokens <= standInTokens) continue;
     const besides = left - run.wholeTokens + standInTokens;
-    const middle = middleOf(run, limitTokens - 1 - besides);
-    stored.push(middle.items);
-    left = besides + middle.keptTokens;
+    const { items, keptTokens } = middleOf(run, limitTokens - 1 - besides);
+    const frees = run.wholeTokens - standInTokens - keptTokens;
+    stored.push({ items, frees });
+    left -= frees;
   }
-  return { stored, left };
+  const needed = stored.toReversed().flatMap(({ items, frees }) => {
+    if (left + frees >= limitTokens) return [items];
+    left += frees;
+    return [];
+  });
+  return { stored: needed.toReversed(), left };
+}
+
+/** Runs with a middle first, since their ends can stay; then what stands between others. */
+function rankOf({ items, isEnd }: TextRun): number {
+  if (items.length > 2) return 0;
+  return isEnd ? 2 : 1;
 }
 
 /** The run without its ends, of which so many tokens may stay; the very end goes before the beginning. */
