@@ -39,6 +39,7 @@ import type {
   TokenCount,
   ViewItem,
 } from "../spec/index.ts";
+import { type CallIds, createCallIds } from "./call-ids.ts";
 import type { SessionTrustPlaces } from "./next-session-taint.ts";
 import { countFromView, createRecount, toCounted } from "./recount.ts";
 import { createResponseIds, type ResponseIds } from "./response-ids.ts";
@@ -101,6 +102,8 @@ export interface SessionState {
   readonly statistics: SessionStatistics;
   /** The id to store a response with. */
   responseIdFor(message: Message): string | undefined;
+  /** An answer as it is to be stored: no call has the id of an earlier one. */
+  withDistinctCalls(message: Message): Message;
   /** Whether a large value in the view was left out. */
   readonly hasUnread: boolean;
   /** Whether a decision was undone. */
@@ -174,6 +177,7 @@ interface StateStart extends RecordsStart {
   readonly counter: TokenCounter;
   readonly statistics: StatisticsWriter;
   readonly responses: ResponseIds;
+  readonly calls: CallIds;
   readonly recorder: CompactionRecorder;
   readonly decidedSince: readonly Pick<Decision, "type" | "reason">[];
   readonly lastSeq: number;
@@ -200,6 +204,7 @@ export function createSessionState(options: StateOptions): SessionState {
     statistics: createStatistics(pricesOf),
     sparedResults: new Set(),
     responses: createResponseIds(),
+    calls: createCallIds(),
     recorder: createCompactionRecorder(),
     decidedSince: [],
     lastSeq: 0,
@@ -208,7 +213,7 @@ export function createSessionState(options: StateOptions): SessionState {
 }
 
 function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
-  const { projection, prompts, statistics, responses, recorder, places } = start;
+  const { projection, prompts, statistics, responses, calls, recorder, places } = start;
   const records = createSessionRecords(start);
   let { head, chain, counter, lastSeq } = start;
   const renderer: MessageRenderer = createMessageRenderer();
@@ -326,6 +331,13 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       return records.ledgers;
     },
     responseIdFor: responses.idFor,
+    withDistinctCalls: (message) =>
+      calls.distinct(message, {
+        items: projection.projected.items,
+        messageOf: (entry) => records.traits.get(entry),
+        isLive: projection.isLive,
+        lastSeq,
+      }),
     get hasUnread() {
       return projection.hasUnread;
     },
@@ -385,6 +397,7 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       lastSeq = entry.seq;
       statistics.add(entry, receivedAtMs);
       responses.see(entry);
+      calls.see(entry);
       recorder.see(entry);
       if (entry.kind === "decision") {
         const { type, reason } = entry.decision;
@@ -415,6 +428,7 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
         counter: counter.copy(),
         statistics: statistics.copy(),
         responses: responses.copy(),
+        calls: calls.copy(),
         recorder: recorder.copy(),
         decidedSince,
         lastSeq,

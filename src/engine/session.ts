@@ -185,7 +185,8 @@ export function createSession(given: SessionParts): OpenedSession {
     if (!checked.ok) return checked;
     const at = toTime(input.at);
     if (!at.ok) return at;
-    return take(withOrigin(judge.settle(withOriginalIds(checked.value, state.items))), at.value);
+    const message = state.withDistinctCalls(withOriginalIds(checked.value, state));
+    return take(withOrigin(judge.settle(message)), at.value);
   }
 
   /** Something the model should know that nobody said. */

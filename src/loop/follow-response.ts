@@ -2,7 +2,14 @@ import { isNativeBlock } from "../context/compaction/native-block.ts";
 import { windowFullStop } from "../context/cut-answer.ts";
 import { isMaintenanceFork } from "../context/maintenance-fork.ts";
 import { blockFault } from "../context/projection/sound-message.ts";
-import { type ContentBlock, isBlock, type ModelResponse, type ToolUseBlock } from "../spec/index.ts";
+import { withCallIds } from "../engine/call-ids.ts";
+import {
+  type ContentBlock,
+  type Entry,
+  isBlock,
+  type ModelResponse,
+  type ToolUseBlock,
+} from "../spec/index.ts";
 import type { Finish } from "./finish.ts";
 import { hearQueued } from "./hear-queued.ts";
 import { isBlank } from "./is-blank.ts";
@@ -23,8 +30,8 @@ export async function followResponse(run: Run, response: ModelResponse): Promise
   const { brokenCalls = [], stopReason } = response;
   if (brokenCalls.length > 0 && stopReason !== "refusal") return askAgain(run, response);
   run.brokenAnswers = 0;
-  await takeIn(run, response);
-  const calls = soundBlocks(response.content).filter((block) => isBlock(block, "tool_use"));
+  const taken = await takeIn(run, response);
+  const calls = soundBlocks(taken).filter((block) => isBlock(block, "tool_use"));
   if (stopReason === "refusal") return refused(run, response, calls);
   if (calls.length > 0) return followCalls(run, calls);
   const isPaused = stopReason === "pause_turn" && response.content.some((block) => !isBlank(block));
@@ -46,28 +53,31 @@ function isPausedCompaction({ stopReason, content }: ModelResponse): boolean {
 const soundBlocks = (content: readonly ContentBlock[]) =>
   content.filter((block) => blockFault(block) === null);
 
-/** The response goes into the log as it came, one that says nothing too. */
-async function takeIn(run: Run, response: ModelResponse): Promise<void> {
+/**
+ * The response goes into the log as it came, one that says nothing too. Gives its content, with other ids for calls whose
+ * own are taken.
+ */
+async function takeIn(run: Run, response: ModelResponse): Promise<readonly ContentBlock[]> {
   const { handle, emit } = run;
   const {
     id,
     model,
-    content,
+    content: given,
     stopReason,
     usage,
     billed = usage,
     contextManagement,
     reportedUsage,
   } = response;
-  const texts = soundBlocks(content).flatMap((block) => (isBlock(block, "text") ? block.text : []));
+  const texts = soundBlocks(given).flatMap((block) => (isBlock(block, "text") ? block.text : []));
   run.text = texts.join("");
   const dollars = handle.dollars(billed, model);
   const managed = contextManagement && { contextManagement };
-  const { id: entry } = await handle.session.add({
+  const added = await handle.session.add({
     role: "assistant",
     id,
     model,
-    content,
+    content: given,
     stopReason,
     usage,
     ...(reportedUsage !== undefined && { reportedUsage }),
@@ -75,7 +85,16 @@ async function takeIn(run: Run, response: ModelResponse): Promise<void> {
   });
   const besides = usageBesides(billed, usage);
   if (besides) await handle.note({ topic: "usage", usage: besides, dollars: handle.dollars(besides, model) });
-  emit({ type: "response-end", entry, id, content, stopReason, usage, dollars });
+  const content = asNamed(given, added);
+  emit({ type: "response-end", entry: added.id, id, content, stopReason, usage, dollars });
+  return content;
+}
+
+function asNamed(content: readonly ContentBlock[], entry: Entry): readonly ContentBlock[] {
+  const { givenIds } = entry.kind === "message" ? entry.message : {};
+  if (!givenIds) return content;
+  const names = new Map(Object.entries(givenIds).map(([name, given]) => [given, name]));
+  return withCallIds(content, names);
 }
 
 /** An answer with a call that is not whole is not sent back: the model is told, and asked again. */

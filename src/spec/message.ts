@@ -120,6 +120,8 @@ export interface Message extends MessageFlags {
   readonly attachedTo?: string;
   /** Digest of the prefix an assistant message was produced on (prefix-bound thinking). */
   readonly prefixDigest?: string;
+  /** By the ids of calls in the content, what their server called them: ids that calls of earlier answers have. Never sent. */
+  readonly givenIds?: Readonly<Record<string, string>>;
   /** The files that the tools whose results these are have read or written. Never sent. */
   readonly files?: readonly (FileStamp & { readonly toolUseId: string })[];
   /** What the API says it did to the context of this response. */

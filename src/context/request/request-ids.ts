@@ -18,19 +18,22 @@ export function isLegalId(id: string): boolean {
  * every provider takes (`functions.Bash:0`) becomes its readable part and a digest, always the same, at most 40 characters.
  */
 export function toRequestId(id: string): string {
-  if (isLegalId(id)) return id;
+  return isLegalId(id) ? id : mapped(id, id);
+}
+
+/** Another id for a call whose own is taken, always the same at one place of a log; as short as `toRequestId` makes it. */
+export function repeatedId(id: string, lastSeq: number): string {
+  return mapped(id, `${lastSeq} ${id}`);
+}
+
+function mapped(id: string, digested: string): string {
   const readable = id.replace(/[^a-zA-Z0-9_-]+/g, "_").slice(0, readableChars);
-  return `${readable}_${hash("sha256", id).slice(0, digestChars)}`;
+  return `${readable}_${hash("sha256", digested).slice(0, digestChars)}`;
 }
 
 /** Whether an id names a call: as the log has it, or as requests do. */
 export function isIdOf(id: string, call: string): boolean {
   return id === call || (mappedId.test(id) && toRequestId(call) === id);
-}
-
-/** Whether an id may be one that `toRequestId` made. */
-export function mayBeMapped(id: string): boolean {
-  return mappedId.test(id);
 }
 
 const sentBlocks = new WeakMap<ContentBlock, ContentBlock>();
