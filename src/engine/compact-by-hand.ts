@@ -4,11 +4,13 @@ import {
   type Entry,
   fail,
   type LayerReport,
+  ok,
   PalimpsestError,
   type Result,
   type ViewItem,
 } from "../spec/index.ts";
 import type { LayerOutcome } from "./run-layers.ts";
+import type { SessionLog } from "./session-log.ts";
 
 /** What is wrong with what a person asks for; `null` where nothing is. */
 export function checkCompactRequest(
@@ -42,7 +44,20 @@ export function notCompacted({ errors, reports }: LayerOutcome): Result<never> {
   });
 }
 
-export function toCompactionReport(entry: Entry, layers: readonly LayerReport[]): CompactionReport {
+/** What a compaction came to, its summary whole: a large one stands in the log as a reference. */
+export async function readCompactionReport(
+  log: SessionLog,
+  { id, seq }: Pick<Entry, "id" | "seq">,
+  layers: readonly LayerReport[],
+): Promise<Result<CompactionReport>> {
+  for await (const entry of log.readAfter(seq - 1, (one) => one.id === id)) {
+    if (!entry.ok) return entry;
+    if (entry.value.id === id) return ok(toCompactionReport(entry.value, layers));
+  }
+  return fail("corrupt", `The compaction ${id} is not in the log.`, { path: id });
+}
+
+function toCompactionReport(entry: Entry, layers: readonly LayerReport[]): CompactionReport {
   if (entry.kind !== "decision" || entry.decision.type !== "compact")
     throw new PalimpsestError("corrupt", `${entry.id} is no compaction.`);
   const { strategy, part, tokensBefore, tokensAfter, summary, modelFailure } = entry.decision;

@@ -16,7 +16,7 @@ import {
   type UndoReport,
   type View,
 } from "../spec/index.ts";
-import { checkCompactRequest, notCompacted, snipRefusal, toCompactionReport } from "./compact-by-hand.ts";
+import { checkCompactRequest, notCompacted, readCompactionReport, snipRefusal } from "./compact-by-hand.ts";
 import type { LayerRunner } from "./layer-runner.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { SessionParts } from "./session-parts.ts";
@@ -64,8 +64,7 @@ export function createSessionEdits(parts: SessionEditsParts): SessionEdits {
       if (!reached.ok) return reached;
       const made = state.liveCompactions.at(-1);
       if (made === undefined || made.id === before) return notCompacted(reached.value);
-      const entry = await findEntry(log, made.id);
-      return entry.ok ? ok(toCompactionReport(entry.value, reached.value.reports)) : entry;
+      return readCompactionReport(log, made, reached.value.reports);
     },
 
     async snip(ids) {

@@ -4,7 +4,7 @@ import { anthropic } from "../../src/models/anthropic/index.ts";
 import { openai } from "../../src/models/openai/index.ts";
 import type { Event, Model } from "../../src/spec/index.ts";
 import { fault } from "../../src/testing/index.ts";
-import { modelAt, openAgent } from "../support/agent.ts";
+import { entriesOf, modelAt, openAgent } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
 
 const nothing = { environment: {} };
@@ -41,6 +41,19 @@ describe("a compaction by hand without a key", () => {
     const skipped = events.filter((event) => event.type === "rung-skip" && event.rung === "full");
     expect(skipped).toMatchObject([{ message: expect.stringMatching(/^There is no (API )?key for /) }]);
     expect(JSON.stringify((await session.prepare()).request)).toContain("Question 10");
+  });
+
+  it("reports a summary whole that is so large that the log holds a reference to it", async () => {
+    const { session } = await openFilled(anthropic("claude-opus-4-5", nothing), { "session-notes": false });
+    for (let turn = 11; turn <= 20; turn += 1) {
+      await session.add({ role: "user", content: `Question ${turn}: ${"lorem ipsum ".repeat(800)}` });
+      await session.prepare();
+      await session.add({ role: "assistant", content: `Answer ${turn}: ${"dolor ".repeat(2_000)}` });
+    }
+    const { decision, summary } = await session.compact();
+    expect(summary.length).toBeGreaterThan(65_536);
+    const made = (await entriesOf(session)).find(({ id }) => id === decision);
+    expect(made).toMatchObject({ decision: { summary: { content: summary } } });
   });
 
   it("is written by the scribe where the key is refused, and says why", async () => {
