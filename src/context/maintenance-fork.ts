@@ -6,3 +6,8 @@ const maintenance: ReadonlySet<QuerySource> = new Set(["notes", "compaction", "m
 export function isMaintenanceFork(source: QuerySource): boolean {
   return maintenance.has(source);
 }
+
+/** Whether requests of this source ask for a summary: layer 4's. */
+export function isSummaryFork(source: QuerySource): boolean {
+  return source === "compaction" || source === "collapse";
+}

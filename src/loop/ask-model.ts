@@ -1,3 +1,5 @@
+import { isBrokenStream, maxBrokenStreams } from "../context/compaction/broken-stream.ts";
+import { isSummaryFork } from "../context/maintenance-fork.ts";
 import { createContentAssembly } from "../models/content-assembly.ts";
 import { decideRetry } from "../models/retry.ts";
 import {
@@ -31,11 +33,18 @@ export async function askModel(
     if (answer.ok) return answer;
     const { code, message } = answer.error;
     const retry = decideRetry(answer.error, attempt, {}, setup.random);
-    if (!retry.retry || signal.aborted) return answer;
+    if (!retry.retry || signal.aborted || hasBrokenOff(run, answer.error)) return answer;
     emit({ type: "retry-wait", attempt, delayMs: retry.delayMs, code, message });
     await handle.clock.sleep(retry.delayMs, signal);
     if (signal.aborted) return fail("aborted", "The run was interrupted while it waited to try again.");
   }
+}
+
+/** A summary is not worth as many tries as an answer that somebody waits for: there is the scribe. */
+function hasBrokenOff(run: Run, error: PalimpsestError): boolean {
+  if (!isSummaryFork(run.handle.source) || !isBrokenStream(error)) return false;
+  run.brokenStreams += 1;
+  return run.brokenStreams > maxBrokenStreams;
 }
 
 async function streamOnce(run: Run, model: Model, request: ModelRequest): Promise<Result<ModelResponse>> {

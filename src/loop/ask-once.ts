@@ -1,3 +1,4 @@
+import { isBrokenStream, maxBrokenStreams } from "../context/compaction/broken-stream.ts";
 import type { SessionHandle } from "../engine/loop-port.ts";
 import { decideRetry } from "../models/retry.ts";
 import { fail, type Model, type ModelRequest, type ModelResponse, ok, type Result } from "../spec/index.ts";
@@ -10,15 +11,19 @@ export interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** One request and its whole answer, tried again as usual; nobody sees it come, and nothing of it is kept here. */
+/**
+ * One request for a summary and its whole answer, tried again as usual, but for streams that break; nobody sees it come, and nothing of it is kept here.
+ */
 export async function askOnce({ handle, setup, request, signal }: Asking): Promise<Result<ModelResponse>> {
   const found = await setup.modelFor(handle.head().model);
   if (!found.ok) return found;
+  let brokenStreams = 0;
   for (let attempt = 1; ; attempt += 1) {
     const answer = await wholeAnswer(found.value, request, signal);
     if (answer.ok) return answer;
     const retry = decideRetry(answer.error, attempt, {}, setup.random);
-    if (!retry.retry || signal.aborted) return answer;
+    if (isBrokenStream(answer.error)) brokenStreams += 1;
+    if (!retry.retry || signal.aborted || brokenStreams > maxBrokenStreams) return answer;
     await handle.clock.sleep(retry.delayMs, signal);
     if (signal.aborted) return fail("aborted", "It was interrupted while it waited to try again.");
   }

@@ -112,6 +112,7 @@ export function createLoop(options: LoopOptions): LoopPort {
       touched: [],
       text: "",
       brokenAnswers: 0,
+      brokenStreams: 0,
       stopObjections: 0,
     };
     running = run;

@@ -84,6 +84,7 @@ export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
     touched: [],
     text: "",
     brokenAnswers: 0,
+    brokenStreams: 0,
     stopObjections: 0,
   };
   const end = await runTurns(run, directive);

@@ -94,6 +94,8 @@ export interface Run {
   text: string;
   /** Answers in a row that had a broken call. */
   brokenAnswers: number;
+  /** Answers that broke off. */
+  brokenStreams: number;
   /** How often hooks have kept the run from ending. */
   stopObjections: number;
 }

@@ -37,6 +37,28 @@ describe("the ladder", () => {
     expect(strategies).toEqual(["scribe"]);
   });
 
+  it.each([
+    ["behind the prefix", true],
+    ["as a transcript", false],
+  ])("asks three times in all, %s, where the stream breaks off, then the scribe", async (_how, isPrefix) => {
+    const { agent, end, skipped, strategies } = await climb(() => fault.cut({ afterEvent: 3 }), {
+      settings: { flags: { "compact-prefix": isPrefix } },
+    });
+    expect(end).toMatchObject({ reason: "done" });
+    expect([skipped, strategies]).toEqual([["full api_error"], ["scribe"]]);
+    expect(agent.summaries()).toHaveLength(3);
+  });
+
+  it("asks for a summary as often as for an answer where the server is overloaded", async () => {
+    let asked = 0;
+    const { agent, strategies } = await climb(() => {
+      asked += 1;
+      return asked <= 5 ? fault.overloaded() : summarised("1. At last.");
+    });
+    expect(strategies).toEqual(["prefix"]);
+    expect(agent.summaries()).toHaveLength(6);
+  });
+
   it("drops the oldest rounds where the conversation is too long to be summarised", async () => {
     let asked = 0;
     const { agent, strategies } = await climb((request) => {

@@ -1,3 +1,4 @@
+import { isBrokenStream, maxBrokenStreams } from "../../context/compaction/broken-stream.ts";
 import { dropOldestRounds, type Rounds, toChunks } from "../../context/compaction/drop-rounds.ts";
 import { fitText } from "../../context/compaction/fit-text.ts";
 import type { Measure } from "../../context/compaction/measure.ts";
@@ -5,7 +6,7 @@ import type { CompactionNumbers } from "../../context/compaction/numbers.ts";
 import { plainTranscript, transcriptTitle } from "../../context/compaction/plain-transcript.ts";
 import { readSummary } from "../../context/compaction/read-summary.ts";
 import { unpadEstimate } from "../../context/tokens/index.ts";
-import type { ErrorCode, LayerIo, PlainAnswer, Result, Usage } from "../../spec/index.ts";
+import type { LayerIo, PlainAnswer, Result, Usage } from "../../spec/index.ts";
 import { type Asked, nobody } from "./asked.ts";
 import type { CompactionPorts } from "./ports.ts";
 import { sumOf } from "./spending.ts";
@@ -29,9 +30,6 @@ export interface PlainAsking {
 
 /** A conversation in more parts than this is the scribe's. */
 const maxChunks = 20;
-/** A stream that broke off is asked for again at most so often. */
-const maxBrokenStreams = 2;
-const brokenStreams: ReadonlySet<ErrorCode> = new Set(["disconnected", "stalled", "malformed-response"]);
 
 /**
  * Asks with a transcript of the conversation as plain text. Where that is too long, the oldest rounds are left out, a few
@@ -112,7 +110,7 @@ async function withoutBreaks(
   const ask = askPlain as NonNullable<CompactionPorts["askPlain"]>;
   for (let breaks = 0; ; breaks += 1) {
     const answered = await ask(question, signal);
-    const isBroken = !answered.ok && brokenStreams.has(answered.error.code) && !signal.aborted;
+    const isBroken = !answered.ok && isBrokenStream(answered.error) && !signal.aborted;
     if (!isBroken || breaks === maxBrokenStreams) return answered;
   }
 }
