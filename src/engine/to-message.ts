@@ -12,6 +12,7 @@ import {
   type Result,
   type ToolDefinition,
 } from "../spec/index.ts";
+import { isDeeper, maxDepth, recordableContent, recordableFields } from "./recordable-answer.ts";
 import { toUsage } from "./to-usage.ts";
 
 /** Of an answer as the official SDK gives it. */
@@ -24,7 +25,8 @@ interface SdkFields {
  * The message an input becomes in the log, settled at append: a copy, text well-formed, results before everything
  * else, inputs of calls in the types their tools ask for, no cache markers. Of a user, wrong shapes are refused with the
  * path of what is wrong; blocks of unknown types pass through. What the assistant says came from a server, and is taken
- * whatever it is: nothing, blocks of a wrong shape (they are sent as text that shows them), a usage that cannot be.
+ * whatever it is: nothing, blocks of a wrong shape (they are sent as text that shows them), values nested too deeply (texts
+ * that say so are in their place), a usage that cannot be.
  */
 export function toMessage(input: MessageInput, tools: readonly ToolDefinition[] = []): Result<Message> {
   if (typeof input !== "object" || input === null)
@@ -87,18 +89,10 @@ function measured(given: unknown, copied: unknown): Pick<Message, "usage" | "rep
   return usage.value ? { usage: usage.value } : {};
 }
 
-/** Values are walked through by recursion, here and by every reader of the log. */
-const maxDepth = 500;
-
-function isDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
-}
-
 /** As the log will hold it: what a caller does to his objects later changes nothing. */
 function copyOf(input: MessageInput): Result<MessageInput> {
   try {
-    const json = JSON.stringify(input);
+    const json = JSON.stringify(input.role === "assistant" ? recordable(input) : input);
     if (json.length > maxMessageChars) return tooLong(json.length);
     const copy = JSON.parse(json) as MessageInput;
     /** Every level has two brackets. */
@@ -113,6 +107,25 @@ function copyOf(input: MessageInput): Result<MessageInput> {
       cause,
       fix: `Remove cycles and BigInts, and nest values at most ${maxDepth} deep.`,
     });
+  }
+}
+
+/** What came from a server is paid for: what cannot be recorded as it came is recorded as text that says so. */
+function recordable(answer: MessageInput): MessageInput {
+  if (!isDeeper(answer, maxDepth) || isEndless(answer)) return answer;
+  return {
+    ...recordableFields(answer),
+    content: recordableContent(answer.content) as MessageInput["content"],
+  };
+}
+
+/** Whether a value holds itself: no server sends such a thing. */
+function isEndless(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return false;
+  } catch (cause) {
+    return cause instanceof TypeError;
   }
 }
 

@@ -1,5 +1,6 @@
 import { isBrokenStream, maxBrokenStreams } from "../context/compaction/broken-stream.ts";
 import { isSummaryFork } from "../context/maintenance-fork.ts";
+import { recordableContent } from "../engine/recordable-answer.ts";
 import { createContentAssembly } from "../models/content-assembly.ts";
 import { decideRetry } from "../models/retry.ts";
 import {
@@ -59,7 +60,7 @@ async function streamOnce(run: Run, model: Model, request: ModelRequest): Promis
     const { value } = event;
     if (value.type === "response-end") {
       const { type: _type, ...response } = value;
-      return ok(response);
+      return ok({ ...response, content: recordableContent(response.content) as readonly ContentBlock[] });
     }
     if (value.type === "response-start") answeredBy = value.model;
     else assembly.add(value);

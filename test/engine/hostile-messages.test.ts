@@ -47,8 +47,9 @@ describe("a message that cannot be taken in", () => {
     ["without content", { role: "user" }, "content"],
     ["that holds itself", circular(), "message"],
     ["that holds a BigInt", user([{ type: "custom", number: 5n }]), "message"],
-    ["that is nested too deeply", assistant([call("t", nested(4000))]), "message"],
-    ["that is nested beyond the stack", assistant([call("t", nested(200_000))]), "message"],
+    ["that is nested too deeply", user([{ type: "custom", value: nested(4000) }]), "message"],
+    ["that is nested beyond the stack", user([{ type: "custom", value: nested(200_000) }]), "message"],
+    ["of the assistant that holds itself", { ...circular(), role: "assistant" }, "message"],
   ])("%s is refused with its path, and nothing is lost", async (_, message, path) => {
     const store = createVirtualStore();
     const session = await beginSession({ store });
@@ -105,6 +106,45 @@ describe("an answer that no careful server gives", () => {
     const { message, ignored } = await answerTo({ ...said({}), usage });
     expect([message?.reportedUsage, ignored.length]).toEqual([String(usage), 1]);
   });
+
+  it.each([600, 4_000, 200_000])(
+    "is logged with texts for what is nested %d deep, and the rest as it came",
+    async (depth) => {
+      const value = nested(depth);
+      const { message, sent } = await answerTo({
+        ...said({ model: { value }, stray: value }),
+        content: [
+          { type: "text", text: "PAID ANSWER" },
+          { type: "hologram", beams: 3, value },
+          { type: "text", text: "So it is.", value },
+          call("t1", value),
+          value,
+          { type: "text", text: "The end." },
+        ],
+      });
+      const shows = (words: string) => ({ type: "text", text: expect.stringContaining(words) });
+      const recorded = [
+        { type: "text", text: "PAID ANSWER" },
+        shows(
+          'A block of the type “hologram” is nested more than 500 deep and cannot be recorded. It begins:]\n{"type":"hologram","beams":3,"value":{"value":',
+        ),
+        { type: "text", text: "So it is." },
+        shows("Fields of the block of the type “text” before"),
+        shows("A block of the type “tool_use”"),
+        shows("A part is nested"),
+        { type: "text", text: "The end." },
+      ];
+      expect(message?.content).toEqual(recorded);
+      expect(message).toMatchObject({ stray: expect.stringContaining("The field “stray”") });
+      expect(message?.model).toBeUndefined();
+      expect(JSON.stringify(message).length).toBeLessThan(12_000);
+      expect(sent).toEqual([
+        ...texts("Hello."),
+        { role: "assistant", content: recorded },
+        ...texts("Go on."),
+      ]);
+    },
+  );
 
   it.each<[string, unknown]>([
     ["a text that is null", { type: "text", text: null }],

@@ -176,6 +176,14 @@ export const hostileChats: readonly HostileAnswer[] = [
     { name: `the reason ${JSON.stringify(finish)} with a call`, chat: { calls: [call()], finish } },
     { name: `the reason ${JSON.stringify(finish)} with nothing`, chat: { finish } },
   ]),
+  {
+    name: "a call whose arguments are nested 3000 deep",
+    chat: {
+      text: "PAID ANSWER",
+      calls: [calling({ arguments: `{"deep":${"[".repeat(3_000)}${"]".repeat(3_000)}}` })],
+    },
+    logged: "PAID ANSWER",
+  },
   { name: "half a stream", chat: { text: "Well, this is what there is to say." }, cutAt: 150 },
   { name: "half a call", chat: { calls: [call()] }, cutAt: 200 },
   { name: "a stream without a byte", raw: "" },

@@ -28,6 +28,12 @@ const end = (reason: unknown = "end_turn") => [
   { type: "message_stop" },
 ];
 
+function nested(depth: number): unknown {
+  let value: unknown = [];
+  for (let level = 0; level < depth; level += 1) value = [value];
+  return value;
+}
+
 const unknownTypes = [
   "hologram",
   "audio",
@@ -116,6 +122,18 @@ export const hostileMessages: readonly HostileAnswer[] = [
       name: `a block of the type “${type.slice(0, 20)}”`,
       content: [text(), { type, payload: { a: [1, "b"] } }],
       logged: '"payload":{"a":[1,"b"]}',
+    },
+  ]),
+  ...[600, 3_000].flatMap((depth): readonly HostileAnswer[] => [
+    {
+      name: `a block that is nested ${depth} deep`,
+      content: [text("PAID ANSWER"), { type: "hologram", beams: nested(depth) }],
+      logged: "PAID ANSWER",
+    },
+    {
+      name: `a call whose input is nested ${depth} deep`,
+      content: [text("PAID ANSWER"), call({ input: { deep: nested(depth) } })],
+      logged: "PAID ANSWER",
     },
   ]),
   {
