@@ -97,6 +97,14 @@ describe("classifyFailure", () => {
   });
 
   it.each([
+    [{ message: "overflow", code: "context_length_exceeded" }, "prompt-too-long"],
+    [{ message: "This model's maximum context length is 8 tokens." }, "prompt-too-long"],
+    [{ message: "overflow", code: "no_such_thing" }, "request-invalid"],
+  ])("knows it in the middle of a stream of the other SDK: %o", (error, code) => {
+    expect(classify(new OpenAI.APIError(undefined, error, undefined, new Headers())).code).toBe(code);
+  });
+
+  it.each([
     ["7", undefined, 7_000],
     ["0.5", undefined, 500],
     ["7", "250", 250],

@@ -41,7 +41,7 @@ export function classifyFailure(cause: unknown, context: FailureContext): Palimp
   const failure = readFailure(cause);
   const { status, type, systemCode } = failure;
   const isAnswer = status !== undefined || (type !== undefined && systemCode === undefined);
-  const overflow = isAnswer ? overflowOf(failure) : undefined;
+  const overflow = isAnswer || failure.isSaid ? overflowOf(failure) : undefined;
   const code = overflow ? "prompt-too-long" : isAnswer ? codeOfAnswer(failure) : codeOfThrown(failure);
   const settled = code ?? "request-invalid";
   const text = maskSecrets(failure.text, context.secrets);

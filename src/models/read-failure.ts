@@ -10,6 +10,8 @@ export interface ReadFailure {
   readonly type?: string;
   /** The provider's code where it has one besides: `context_length_exceeded`. */
   readonly code?: string;
+  /** A server has said it, be it in the middle of a stream: there is a body. */
+  readonly isSaid?: boolean;
   /** Of the machine, from anywhere in the chain of causes: `ECONNRESET`. */
   readonly systemCode?: string;
   /** The provider's own words where there are some, else the error's. */
@@ -46,6 +48,7 @@ function readFields(thrown: Fields): ReadFailure {
     ...(status !== undefined && { status }),
     ...(type !== undefined && { type }),
     ...(code !== undefined && { code }),
+    ...(isFields(thrown.error) && !(thrown.error instanceof Error) && { isSaid: true }),
     ...(systemCode !== undefined && { systemCode }),
     ...(requestId !== undefined && { requestId }),
     text: textOf(inner.message) ?? textOf(thrown.message) ?? "",

@@ -1,5 +1,7 @@
+import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { defaultLayers } from "../../src/engine/default-layers.ts";
+import { openai } from "../../src/models/openai/index.ts";
 import type { DecisionEntry, Layer } from "../../src/spec/index.ts";
 import { answer, callTool, fault, say } from "../../src/testing/index.ts";
 import { endOf, entriesOf } from "../support/agent.ts";
@@ -220,4 +222,34 @@ describe("an answer that fills the window", () => {
       { role: "user", content: [{ text: "Go on." }] },
     ]);
   });
+});
+
+it("a prompt that openai finds too long behind the beginning of a stream is made shorter and sent again", async () => {
+  const { layer, triggers } = createFreeingLayer();
+  let isFirst = true;
+  const error = { message: "overflow", code: "context_length_exceeded" };
+  const stage = await setStage({
+    provider: "openai",
+    tools: [echo],
+    layers: [layer],
+    script: [call, say("Done.")],
+    model: (emulator) =>
+      openai("gpt-5.6", {
+        client: new OpenAI({
+          baseURL: `${emulator.url}/v1`,
+          apiKey: "sk-test",
+          fetch: async (url, init) => {
+            const isRefused = String(init?.body).includes('"role":"tool"') && isFirst;
+            if (!isRefused) return fetch(url, init);
+            isFirst = false;
+            const headers = { "content-type": "text/event-stream" };
+            return new Response(`data: ${JSON.stringify({ error })}\n\n`, { headers });
+          },
+        }),
+      }),
+  });
+  const events = await stage.run();
+  expect(endOf(events)).toMatchObject({ reason: "done", text: "Done." });
+  expect(triggers).toEqual(["auto", "auto", "reactive"]);
+  expect(storyOf(events)).toContain(warning);
 });

@@ -271,6 +271,8 @@ describe("chunks of a chat completion", () => {
     expect(
       await last([{ choices: [{ delta: {}, finish_reason: "error", error: { message: "Out." } }] }]),
     ).toBe("server-error");
+    const error = { message: "Overflow.", code: "context_length_exceeded" };
+    expect(await last([{ choices: [{ delta: {}, finish_reason: "error", error }] }])).toBe("prompt-too-long");
   });
 
   it("are whole once the reason is there, unless the caller aborts", async () => {
