@@ -28,6 +28,7 @@ import {
 } from "../spec/index.ts";
 import { createAwaitedResponse } from "./awaited-response.ts";
 import { createCacheWatch } from "./cache-watch.ts";
+import { checkEndReason } from "./check-name.ts";
 import { contextUsage } from "./context-usage.ts";
 import { readBackAddress } from "./facts.ts";
 import { fileStampIn } from "./file-stamps.ts";
@@ -345,6 +346,8 @@ export function createSession(given: SessionParts): OpenedSession {
       }
     },
     async close({ reason = "closed" } = {}) {
+      const checked = checkEndReason(reason);
+      if (!checked.ok) throw checked.error;
       turns.refuseLayers();
       closing ??= close(reason);
       return closing;

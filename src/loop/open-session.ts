@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { checkStartSource } from "../engine/check-name.ts";
 import { checkHookFunctions, createHooks } from "../engine/hooks/index.ts";
 import type { SessionHandle } from "../engine/loop-port.ts";
 import { type SessionOptions as ContextOptions, openSession as openContext } from "../engine/open-session.ts";
@@ -121,6 +122,8 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
   } = options;
   const checked = checkRules(permissions);
   if (!checked.ok) throw checked.error;
+  const begun = startSource === undefined ? ok() : checkStartSource(startSource);
+  if (!begun.ok) throw begun.error;
   const heard = isHooks(hooks) ? ok() : checkHookFunctions(hooks);
   if (!heard.ok) throw heard.error;
   const runtime = createRuntime();

@@ -120,7 +120,7 @@ function checkFork(directive: string, { kind, files, folder }: ForkOptions): Res
       path: "folder",
       fix: "Leave one of them out.",
     });
-  if (!(kind in forkTurns))
+  if (!Object.hasOwn(forkTurns, kind))
     return fail("invalid-input", `kind: “${kind}” is no kind of fork.`, {
       path: "kind",
       fix: `Use one of ${Object.keys(forkTurns).join(", ")}.`,

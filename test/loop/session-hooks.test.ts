@@ -68,6 +68,33 @@ describe("the end of a session", () => {
   );
 });
 
+describe("a name that there is not", () => {
+  it.each(["bogus", "toString", ""])(
+    "(“%s”) is refused with those there are, and the session stays open",
+    async (name) => {
+      const { told, open } = await listen();
+      const refused = (path: string, one: string) => ({
+        code: "invalid-input",
+        path,
+        fix: expect.stringContaining(one),
+      });
+      await expect(open({ id: "one", startSource: name as never })).rejects.toMatchObject(
+        refused("startSource", "startup, resume, clear, compact, fork"),
+      );
+      const session = await open({ id: "one" });
+      await expect(session.close({ reason: name as never })).rejects.toMatchObject(
+        refused("reason", "closed, clear, resume, done, quit, interrupted"),
+      );
+      await expect(session.fork("Look.", { kind: name as never })).rejects.toMatchObject(
+        refused("kind", "notes, compaction, memory, collapse, agent"),
+      );
+      await collect(session.run("Hello."));
+      await session.close();
+      expect(told.at(-1)).toBe("one ends: closed");
+    },
+  );
+});
+
 describe("a fork", () => {
   it.each<ForkKind>(["notes", "compaction", "memory", "collapse"])(
     "for the session's own upkeep (%s) is no agent: no hook hears of it",
