@@ -33,7 +33,8 @@ export function withoutSuffix(name: string): string {
   return name
     .trim()
     .toLowerCase()
-    .replace(/\[[^\]]*\]$/, "");
+    .replace(/\[[^\]]*\]$/, "")
+    .trimEnd();
 }
 
 function claudeName(name: string): string {

@@ -37,7 +37,7 @@ export interface WindowQuestion {
 
 /** Counts where nobody knows the model's window. */
 export const windowVariable = "PALIMPSEST_CONTEXT_WINDOW";
-const longSuffix = /\[1m\]$/i;
+const longSuffix = /\s*\[1m\]$/i;
 const longBeta = /^context-1m-/;
 /** Asks for the long window. */
 export const longWindowBeta = "context-1m-2025-08-07";

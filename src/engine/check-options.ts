@@ -1,3 +1,4 @@
+import { withoutLongSuffix } from "../context/window.ts";
 import { fail, ok, type Result } from "../spec/index.ts";
 import type { SessionOptions } from "./open-session.ts";
 
@@ -5,12 +6,17 @@ type Check = readonly [name: keyof SessionOptions, expected: string, is: (value:
 
 const isText = (value: unknown) => typeof value === "string";
 const isName = (value: unknown) => typeof value === "string" && value.trim() !== "";
+const isModelName = (value: unknown) => isName(value) && withoutLongSuffix(value as string) !== "";
 const isObject = (value: unknown) => typeof value === "object" && value !== null;
 const isTextTable = (value: unknown) => isObject(value) && Object.values(value as object).every(isText);
 const isTextBlock = (value: unknown) => isObject(value) && isText((value as { text?: unknown }).text);
 
 const checks: readonly Check[] = [
-  ["model", "a model's name, or a model", (value) => isName(value) || isNamed(value)],
+  [
+    "model",
+    "a model's name (“[1m]” alone is none), or a model",
+    (value) => isModelName(value) || isNamed(value),
+  ],
   ["system", "a text or text blocks", (value) => isText(value) || isListOf(value, isTextBlock)],
   ["tools", "a list of tools", (value) => isListOf(value, isObject)],
   ["request", "an object", (value) => isObject(value) && !Array.isArray(value)],
@@ -48,7 +54,7 @@ function isListOf(value: unknown, is: (one: unknown) => boolean): boolean {
 }
 
 function isNamed(value: unknown): boolean {
-  return isObject(value) && isName((value as { name?: unknown }).name);
+  return isObject(value) && isModelName((value as { name?: unknown }).name);
 }
 
 function isLayer(value: unknown): boolean {

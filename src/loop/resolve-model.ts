@@ -1,3 +1,4 @@
+import { withoutLongSuffix } from "../context/window.ts";
 import { providerOf, splitProvider } from "../models/provider-of-name.ts";
 import { fail, type Model, ok, type Result } from "../spec/index.ts";
 
@@ -37,7 +38,7 @@ export async function resolveModel(name: string, { environment, given }: ModelPl
 
 /** The provider in front of a name is for us: servers know the model without it. */
 function withProvider(name: string, model: Model): Model {
-  const asked = model.name.replace(/\[1m\]$/i, "");
+  const asked = withoutLongSuffix(model.name);
   const { count } = model;
   return {
     ...model,

@@ -25,6 +25,15 @@ describe("a model's name with [1m]", () => {
     await session.close();
   });
 
+  it("may have a blank before it, which is no part of the name", async () => {
+    const session = await beginSession({ model: "claude-sonnet-4-5 [1m]" });
+    await session.add(user("Hello."));
+    const { request } = await session.prepare();
+    expect([request.model, request.betas]).toEqual(["claude-sonnet-4-5", [beta]]);
+    expect(session.usage().thresholds.window).toBe(1_000_000);
+    await session.close();
+  });
+
   it("is refused with the reason where the model has no such window", async () => {
     await expect(beginSession({ model: "claude-opus-4-5[1m]" })).rejects.toMatchObject({
       code: "invalid-input",

@@ -20,6 +20,8 @@ const named = (...names: readonly unknown[]) => names.map((name) => ({ name, inp
 describe("options that are wrong", () => {
   it.each<[string, Readonly<Record<string, unknown>>, string]>([
     ["a model that is a number", { model: 42 }, "model"],
+    ["a model that is a suffix", { model: " [1M] " }, "model"],
+    ["a model whose name is a suffix", { model: { name: "[1m]", stream: () => undefined } }, "model"],
     ["a system prompt that is a number", { system: 42 }, "system"],
     ["a system prompt that holds null", { system: [null] }, "system"],
     ["tools that are a text", { tools: "Read" }, "tools"],

@@ -1,3 +1,4 @@
+import { withoutLongSuffix } from "../../context/window.ts";
 import { asNoModel } from "../../engine/as-no-model.ts";
 import type { SessionHandle } from "../../engine/loop-port.ts";
 import { fail, isBlock, type ModelRequest, ok, type Surroundings } from "../../spec/index.ts";
@@ -13,7 +14,7 @@ export function createAskPlain(
     if (!found.ok) return found;
     const { maxOutput } = handle.config().catalog.capabilities(wanted).value;
     const request: ModelRequest = {
-      model: found.value.name.trim().replace(/\[1m\]$/i, ""),
+      model: withoutLongSuffix(found.value.name),
       max_tokens: Math.min(maxOutput, maxOutputTokens),
       messages: [{ role: "user", content: [{ type: "text", text }] }],
     };
