@@ -46,9 +46,16 @@ export function readBackAddress(
   return hasRecall(parts.head.tools) ? {} : { logAddress: logAddressOf(parts) };
 }
 
-/** Whether a tool gives the model back what was taken out, by its own name or as an MCP server's. */
+/**
+ * Whether a tool gives the model back what was taken out, by its own name or as an MCP server's. One of that name that
+ * says what it takes, and takes no id, is somebody else's.
+ */
 function hasRecall(tools: readonly ToolDefinition[]): boolean {
-  return tools.some(({ name }) => recallName.test(name));
+  return tools.some(({ name, input_schema }) => {
+    const properties = input_schema?.properties;
+    const takesIds = typeof properties !== "object" || properties === null || Object.hasOwn(properties, "id");
+    return recallName.test(name) && takesIds;
+  });
 }
 
 /** A fork says what its parent says: what it is forked from stands there, and both send the same bytes. */

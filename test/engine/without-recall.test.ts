@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultLayers } from "../../src/engine/default-layers.ts";
 import { openSession } from "../../src/engine/open-session.ts";
-import type { Session } from "../../src/spec/index.ts";
+import type { Session, Tool } from "../../src/spec/index.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { onePixel } from "../support/images.ts";
 import { recall } from "../support/tool-rounds.ts";
@@ -10,14 +10,20 @@ import { createVirtualStore, logPath } from "../support/virtual-store.ts";
 const bash = { name: "Bash", input_schema: { type: "object" } };
 const page = (number: number, chars: number) => `${number}: ${"the quay ".repeat(chars / 9)}`;
 
-async function open(hasRecall: boolean): Promise<Session> {
+/** Of a maker of cars: it gives back nothing of a conversation. */
+const vehicleRecall = {
+  name: "vehicle_recall",
+  input_schema: { type: "object", properties: { model: { type: "string" } } },
+};
+
+async function open(...tools: readonly Tool[]): Promise<Session> {
   return openSession({
     store: createVirtualStore(),
     clock: createVirtualClock(),
     id: "one",
     model: "claude-sonnet-4-5",
     layers: defaultLayers(),
-    tools: hasRecall ? [bash, recall] : [bash],
+    tools: [bash, ...tools],
     settings: { flags: { "session-notes": false, "compact-ahead": false } },
   });
 }
@@ -51,14 +57,21 @@ async function textsOf(session: Session): Promise<Readonly<Record<string, string
 
 describe("a request", () => {
   it("names the Recall tool where it has one", async () => {
-    const texts = await textsOf(await open(true));
+    const texts = await textsOf(await open(recall));
     for (const [name, text] of Object.entries(texts))
       expect([name, /recall/i.test(text)]).toEqual([name, true]);
     expect(Object.values(texts).some((text) => text.includes(logPath("one")))).toBe(false);
   });
 
+  it("with somebody else's tool of such a name does not take it for one", async () => {
+    const texts = await textsOf(await open(vehicleRecall));
+    for (const [name, text] of Object.entries(texts))
+      expect([name, /recall/i.exec(text)]).toEqual([name, null]);
+    expect(texts.compacted).toContain(logPath("one"));
+  });
+
   it("without one says where the log is, and names no tool that it does not have", async () => {
-    const texts = await textsOf(await open(false));
+    const texts = await textsOf(await open());
     for (const [name, text] of Object.entries(texts))
       expect([name, /recall/i.exec(text)]).toEqual([name, null]);
     for (const name of ["withImages", "cleared", "snipped", "compacted"])
