@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eventCatalogue } from "../../scripts/docs/event-catalogue.mjs";
+import { maxBrokenStreams } from "../../src/context/compaction/broken-stream.ts";
 import { minServerTriggerTokens } from "../../src/context/compaction/native-choice.ts";
 import { compactionNumbers } from "../../src/context/compaction/numbers.ts";
 import { minGaps } from "../../src/context/economics/ttl-choice.ts";
@@ -59,7 +60,6 @@ const constants: Readonly<Record<string, number>> = {
   ...numberIn("src/context/compaction/numbers.ts", "scaleBelowTokens"),
   ...numberIn("src/context/head-room.ts", "headRoomPercent"),
   ...numberIn("src/layers/4-compaction/ask-plain.ts", "maxChunks"),
-  ...numberIn("src/layers/4-compaction/ask-plain.ts", "maxBrokenStreams"),
   blobChunkBytes,
   defaultHookTimeoutMs,
   heartbeatMs,
@@ -67,6 +67,7 @@ const constants: Readonly<Record<string, number>> = {
   inlineHeadBytes,
   inlineLimitBytes,
   leasePatienceMs,
+  maxBrokenStreams,
   maxHookOutputBytes,
   maxHookTextChars,
   maxLineBytes,
