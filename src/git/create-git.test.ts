@@ -33,7 +33,7 @@ describe("git", () => {
     const { cwd, open } = await repository();
     expect(await open().run(cwd, ["branch", "--show-current"], limits)).toEqual({
       ok: true,
-      value: { exitCode: 0, output: "main\n", words: "" },
+      value: { exitCode: 0, output: "main\n", isText: true, words: "" },
     });
     expect(await open().run(cwd, ["rev-parse", "--verify", "HEAD"], limits)).toMatchObject({
       ok: true,
@@ -75,6 +75,31 @@ describe("git", () => {
       ok: false,
       error: { code: "invalid-input", message: expect.stringContaining("bad config") },
     });
+  });
+
+  it.each([
+    ["a byte of no text", "\\377"],
+    ["Latin-1", "caf\\351"],
+    ["half of a pair", "\\355\\240\\200"],
+  ])(
+    "does not run where the configuration has a name with %s, which no variable can have",
+    async (_, name) => {
+      const { cwd, open } = await repository();
+      execFileSync("sh", ["-c", `printf '[filter "${name}"]\n\tclean = x\n' >> .git/config`], { cwd });
+      const refused = {
+        ok: false,
+        error: { code: "invalid-input", message: expect.stringContaining("a name that is not UTF-8") },
+      };
+      expect(await open().run(cwd, ["status"], limits)).toMatchObject(refused);
+      expect(await open().readRepositories(cwd, limits)).toMatchObject(refused);
+    },
+  );
+
+  it("runs where the configuration has values that are no text, and names with the mark for such", async () => {
+    const { cwd, open } = await repository();
+    const script = `printf '[x "\\357\\277\\275\\357\\273\\277"]\n\ty = \\377\n' >> .git/config`;
+    execFileSync("sh", ["-c", script], { cwd });
+    expect(await open().run(cwd, ["status"], limits)).toMatchObject({ ok: true, value: { exitCode: 0 } });
   });
 
   it("is not there where no folder of the search path has it", async () => {

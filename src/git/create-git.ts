@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { type Clock, fail, ok, type Result, type Shell } from "../spec/index.ts";
 import { toGitEnvironment } from "./git-environment.ts";
@@ -33,6 +34,8 @@ export interface GitCall extends GitLimits {
 export interface GitAnswer {
   readonly exitCode: number | null;
   readonly output: string;
+  /** Whether that is UTF-8; bytes that are not stand altered in it. */
+  readonly isText: boolean;
   /** What it said on stderr. */
   readonly words: string;
 }
@@ -120,8 +123,14 @@ async function withinTime<Value>(
 async function readOwnSettings(run: GitRun): Promise<Result<GitSettings>> {
   const listed = await start(run, ["config", "--list", "--name-only", "-z"]);
   if (!listed.ok) return listed;
-  const { exitCode, output, words } = listed.value;
+  const { exitCode, output, words, isText } = listed.value;
   if (exitCode !== 0) return unreadableConfiguration(words);
+  // Settings are handed over as variables, which are text: this name could not be among them.
+  if (!isText)
+    return fail(
+      "invalid-input",
+      "The configuration of git has a name that is not UTF-8, and so cannot be turned off.",
+    );
   return withinLimit(settingsAgainst(output.split("\0").filter((name) => name !== "")));
 }
 
@@ -161,18 +170,20 @@ async function readAllRepositories(run: GitRun): Promise<Result<GitRepositories>
 const noRepository =
   /^fatal: (?:not a git repository|cannot use bare repository|detected dubious ownership|unsafe repository)/m;
 
-/** Nothing outside of a repository. */
+/** Nothing outside of a repository. Of paths that are no text it is not known where they lead. */
 async function readRepository(
   run: GitRun,
 ): Promise<Result<Omit<GitRepository, "trackedFolders"> | undefined>> {
   const found = await start(run, ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"]);
   if (!found.ok) return found;
-  const { exitCode, output, words } = found.value;
+  const { exitCode, output, isText, words } = found.value;
   if (exitCode !== 0) return noRepository.test(words) ? ok(undefined) : unreadableConfiguration(words);
   const [gitFolder = "", commonFolder = "", ...more] = output.replace(/\n$/, "").split("\n");
   if (more.length > 0) return fail("invalid-input", "The path of the git folder has a line break.");
+  if (!isText) return fail("invalid-input", "The path of the git folder is not UTF-8.");
   const top = await start(run, ["rev-parse", "--show-toplevel"]);
   if (!top.ok) return top;
+  if (!top.value.isText) return fail("invalid-input", "The path of the working tree is not UTF-8.");
   // With the folder named, the paths of its files are whole.
   const listed = await start(run, [
     `--git-dir=${gitFolder}`,
@@ -237,7 +248,11 @@ async function start(
   if (signal.aborted) return fail("timeout", "git did not answer in time.");
   if (bytesRead >= maxBytes) return fail("too-large", `git put out more than ${maxBytes} bytes.`);
   const { exitCode } = ended.value;
-  return ok({ exitCode, output: textOf(output.stdout), words: textOf(output.stderr) });
+  const bytes = Buffer.concat(output.stdout);
+  return ok({
+    exitCode,
+    output: bytes.toString("utf8"),
+    isText: isUtf8(bytes),
+    words: Buffer.concat(output.stderr).toString("utf8"),
+  });
 }
-
-const textOf = (pieces: readonly Uint8Array[]) => Buffer.concat(pieces).toString("utf8");

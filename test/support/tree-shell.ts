@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { ok, type Result, type Shell, type ShellEnd } from "../../src/spec/index.ts";
+import { fail, ok, type Result, type Shell, type ShellEnd } from "../../src/spec/index.ts";
 
 /**
  * The machine's programs, whose end is that of every process they have begun, detached ones too: all of them inherit a
@@ -19,7 +19,9 @@ export const treeShell: Shell = {
     const lifeline = child.stdio[3];
     if (lifeline && "resume" in lifeline) lifeline.resume();
     const ended = new Promise<Result<ShellEnd>>((resolve, reject) => {
-      child.on("error", reject);
+      child.on("error", (cause: NodeJS.ErrnoException) =>
+        cause.code === "ENOENT" ? resolve(fail("not-found", cause.message)) : reject(cause),
+      );
       child.on("close", (exitCode, signal) => resolve(ok({ exitCode, signal })));
     });
     return {

@@ -54,6 +54,14 @@ it("knows the files under version control: no links, nothing ignored, nothing ne
   ]);
 });
 
+it("takes no file for a tracked one whose name is only read like its own", async () => {
+  const folder = await repository();
+  execFileSync("sh", ["-c", "touch \"$(printf 'a\\377')\" && git add ."], { cwd: folder, env: environment });
+  writeFileSync(`${folder}/a\u{FFFD}`, "x");
+  const { isTracked } = await read(folder);
+  expect(isTracked(`${folder}/a\u{FFFD}`)).toBe(false);
+});
+
 it("runs no program that the repository names", async () => {
   const folder = await repository();
   const hook = `${folder}/.git/evil`;

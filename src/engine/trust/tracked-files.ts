@@ -1,5 +1,6 @@
 import type { TrustPlaces } from "../../context/trust/index.ts";
 import { createGit, type Git, type GitOptions } from "../../git/create-git.ts";
+import { unreadable } from "../../git/folder-bounds.ts";
 
 export interface TrackedFilesOptions extends GitOptions {
   /** Absolute, without links: where paths that are not absolute begin. */
@@ -13,8 +14,8 @@ export interface TrackedFilesOptions extends GitOptions {
 const limits = { timeoutMs: 30_000, maxBytes: 128 * 1024 * 1024 };
 
 /**
- * Asks git once which files of the workspace are under version control. Links and other repositories inside are not among
- * them, and where git does not answer, nothing is. What comes under version control later counts from the next session on.
+ * Asks git once which files of the workspace are under version control. Links, other repositories inside and names that are no text are
+ * not among them, and where git does not answer, nothing is. What comes under version control later counts from the next session on.
  */
 export async function readTrackedFiles(options: TrackedFilesOptions): Promise<TrustPlaces> {
   const { cwd, folders, isOwn } = options;
@@ -31,5 +32,6 @@ async function listFolder(git: Git, folder: string): Promise<readonly string[]> 
   if (!listed.ok || listed.value.exitCode !== 0) return [];
   return listed.value.output
     .split("\0")
-    .flatMap((line) => /^100[67]\d{2} [0-9a-f]+ 0\t([\s\S]+)$/.exec(line)?.[1] ?? []);
+    .flatMap((line) => /^100[67]\d{2} [0-9a-f]+ 0\t([\s\S]+)$/.exec(line)?.[1] ?? [])
+    .filter((path) => !path.includes(unreadable));
 }

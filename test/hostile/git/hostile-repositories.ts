@@ -7,6 +7,8 @@ export interface HostileRepository {
   readonly config?: string;
   /** Written over or beside its files, by path; what begins with `#!` may be executed. `GIT` stands for its git folder. */
   readonly files?: Readonly<Record<string, string>>;
+  /** A text of the shell that makes in it what no text can name. */
+  readonly script?: string;
   /** What the person's environment has besides; `WORK` stands for the folder. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -200,6 +202,54 @@ const programs: readonly HostileRepository[] = [
   },
 ];
 
+/** Names that are no text, as `printf` writes their bytes. */
+const byteNames: readonly (readonly [string, string])[] = [
+  ["with a byte of no text", "\\377"],
+  ["in Latin-1", "caf\\351"],
+  ["with half of a pair", "\\355\\240\\200"],
+  ["in a longer form than is allowed", "\\300\\257"],
+  ["cut off within a letter", "x\\342\\202"],
+];
+
+/** In a git folder: a section of this name, and every file of a kind that asks for it. */
+const byteDriver = (gitFolder: string, section: string, name: string, lines: string) =>
+  `mkdir -p ${gitFolder}/info
+  printf '[${section} "${name}"]\n${lines}' >> ${gitFolder}/config
+  printf '* ${section}=${name}\n' > ${gitFolder}/info/attributes`;
+
+const bytes: readonly HostileRepository[] = [
+  ...byteNames.flatMap(([what, name]) =>
+    [
+      ["filter", "filter", "clean = PAYLOAD\\nsmudge = PAYLOAD\\n"],
+      ["filter as a process", "filter", "process = PAYLOAD\\n"],
+      ["diff driver with a textconv", "diff", "textconv = PAYLOAD\\n"],
+      ["diff driver with a command", "diff", "command = PAYLOAD\\n"],
+    ].map(([kind = "", section = "", lines = ""]) => ({
+      name: `${kind} ${what}`,
+      script: byteDriver(".git", section, name, lines),
+    })),
+  ),
+  {
+    name: "filter with a byte of no text in an included file",
+    script: `mkdir -p .git/info
+      printf '[filter "\\377"]\nclean = PAYLOAD\n' > .git/more.inc
+      printf '[include]\npath = more.inc\n' >> .git/config
+      printf '* filter=\\377\n' > .git/info/attributes`,
+  },
+  {
+    name: "filter in an included file with a byte of no text in its name",
+    script: `mkdir -p .git/info
+      printf '[filter "evil"]\nclean = PAYLOAD\n' > ".git/$(printf '\\377')"
+      printf '[include]\npath = \\377\n' >> .git/config
+      printf '* filter=evil\n' > .git/info/attributes`,
+  },
+  {
+    name: "filter of a submodule, with a byte of no text",
+    shape: "submodules",
+    script: byteDriver(".git/modules/sub", "filter", "\\377", "clean = PAYLOAD\\n"),
+  },
+];
+
 const hooks: readonly HostileRepository[] = [
   ...["post-checkout", "post-index-change", "reference-transaction", "post-commit"].map((name) => ({
     name: `hook ${name}`,
@@ -309,5 +359,6 @@ export const hostileRepositories: readonly HostileRepository[] = [
   ...hooks,
   ...submodules,
   ...places,
+  ...bytes,
   ...environments,
 ];

@@ -56,7 +56,7 @@ export function createRepositories(root: string) {
     environment,
     /** The payload of each copy has a canary of its own. */
     plant(
-      { shape = "whole", config = "", files = {}, environment: more = {} }: HostileRepository,
+      { shape = "whole", config = "", files = {}, script, environment: more = {} }: HostileRepository,
       name: string,
     ): PlantedRepository {
       const folder = join(root, name);
@@ -76,6 +76,8 @@ export function createRepositories(root: string) {
         else writeFileSync(file, fill(text));
         if (text.startsWith("#!")) chmodSync(file, 0o755);
       }
+      if (script !== undefined)
+        execFileSync("sh", ["-ec", fill(script)], { cwd: work, env: environment, stdio: "pipe" });
       for (const touched of ["a.txt", "sub/s.txt"])
         if (existsSync(join(work, touched))) utimesSync(join(work, touched), 1, 1);
       const added = Object.fromEntries(Object.entries(more).map(([key, value]) => [key, fill(value)]));
