@@ -141,6 +141,42 @@ describe("what is set against a repository's programs", () => {
     ]);
   });
 
+  it.each(["s\\377", "d/\\351", "\\355\\240\\200"])(
+    "is unknown where a submodule lies at a path that is no text: %s",
+    async (path) => {
+      const { cwd, open } = await repository();
+      const script = `git update-index --add --cacheinfo "160000,${"1".repeat(40)},$(printf '${path}')"`;
+      execFileSync("sh", ["-c", script], { cwd });
+      expect(await open().readRepositories(cwd, limits)).toMatchObject({
+        ok: false,
+        error: {
+          code: "invalid-input",
+          message: expect.stringContaining("a submodule at a path that is not UTF-8"),
+        },
+      });
+    },
+  );
+
+  it("is unknown where a submodule belongs to another user, into which git looks all the same", async () => {
+    const { cwd, git, open } = await repository();
+    git("init", "-q", "theirs");
+    git("update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},theirs`);
+    const owned: Shell = {
+      start: (program, args, given) => {
+        const isTheirs = given.cwd === join(cwd, "theirs");
+        const environment = {
+          ...given.environment,
+          ...(isTheirs && { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }),
+        };
+        return systemShell.start(program, args, { ...given, environment });
+      },
+    };
+    expect(await open(owned).readRepositories(cwd, limits)).toMatchObject({
+      ok: false,
+      error: { code: "invalid-input", message: expect.stringContaining("belongs to another user") },
+    });
+  });
+
   it("is not looked for without end", async () => {
     const { cwd, open } = await repository();
     const links = Array.from(

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { type Clock, fail, ok, type Result, type Shell } from "../spec/index.ts";
+import { unreadable } from "./folder-bounds.ts";
 import { toGitEnvironment } from "./git-environment.ts";
 import { type GitSettings, settingsAgainst } from "./program-settings.ts";
 import {
@@ -151,14 +152,22 @@ async function readAllRepositories(run: GitRun): Promise<Result<GitRepositories>
     if (!own.ok && cwd !== run.cwd && isMissing(own.error.code)) continue;
     if (!own.ok) return own;
     for (const [name, value] of own.value) settings.set(name, value);
-    const repository = await readRepository({ ...run, cwd, settings: own.value });
+    const repository = await readRepository({ ...run, cwd, settings: own.value }, cwd !== run.cwd);
     if (!repository.ok) return repository;
     if (repository.value === undefined) continue;
     const { worktree } = repository.value;
     const tracked = await readTracked({ ...run, cwd, settings: own.value }, worktree);
     if (!tracked.ok) return tracked;
     repositories.push({ ...repository.value, trackedFolders: tracked.value.folders });
-    for (const path of tracked.value.submodules) folders.add(join(worktree ?? cwd, path));
+    for (const path of tracked.value.submodules) {
+      const submodule = join(worktree ?? cwd, path);
+      if (submodule.includes(unreadable))
+        return fail(
+          "invalid-input",
+          "The repository has a submodule at a path that is not UTF-8, and its configuration cannot be looked at.",
+        );
+      folders.add(submodule);
+    }
     if (folders.size > maxRepositories)
       return fail("too-large", `The repository has more than ${maxRepositories} submodules.`);
   }
@@ -170,13 +179,22 @@ async function readAllRepositories(run: GitRun): Promise<Result<GitRepositories>
 const noRepository =
   /^fatal: (?:not a git repository|cannot use bare repository|detected dubious ownership|unsafe repository)/m;
 
+/** Of a submodule that belongs to another user git says so too, and yet looks into it from the repository around it. */
+const foreignOwner = /^fatal: (?:detected dubious ownership|unsafe repository)/m;
+
 /** Nothing outside of a repository. Of paths that are no text it is not known where they lead. */
 async function readRepository(
   run: GitRun,
+  isSubmodule: boolean,
 ): Promise<Result<Omit<GitRepository, "trackedFolders"> | undefined>> {
   const found = await start(run, ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"]);
   if (!found.ok) return found;
   const { exitCode, output, isText, words } = found.value;
+  if (exitCode !== 0 && isSubmodule && foreignOwner.test(words))
+    return fail(
+      "invalid-input",
+      "A submodule belongs to another user, and git does not say how it is set up.",
+    );
   if (exitCode !== 0) return noRepository.test(words) ? ok(undefined) : unreadableConfiguration(words);
   const [gitFolder = "", commonFolder = "", ...more] = output.replace(/\n$/, "").split("\n");
   if (more.length > 0) return fail("invalid-input", "The path of the git folder has a line break.");

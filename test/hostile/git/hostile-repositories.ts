@@ -217,6 +217,16 @@ const byteDriver = (gitFolder: string, section: string, name: string, lines: str
   printf '[${section} "${name}"]\n${lines}' >> ${gitFolder}/config
   printf '* ${section}=${name}\n' > ${gitFolder}/info/attributes`;
 
+/** A repository with a filter of its own in a folder, which the index of another has as a submodule. */
+const byteSubmodule = (path: string, from = ".") =>
+  `sub=$(printf '${path}')
+  mkdir -p ${from}/"$sub" && git init -q ${from}/"$sub" && cd ${from}/"$sub"
+  echo s > s.txt && git add . && git -c user.name=a -c user.email=a@b commit -q -m one
+  ${byteDriver(".git", "filter", "x", "clean = PAYLOAD\\n")}
+  echo t > s.txt && touch -t 200001010000 s.txt
+  id=$(git rev-parse HEAD) && cd "$OLDPWD" && cd ${from}
+  git update-index --add --cacheinfo "160000,$id,$sub"`;
+
 const bytes: readonly HostileRepository[] = [
   ...byteNames.flatMap(([what, name]) =>
     [
@@ -247,6 +257,27 @@ const bytes: readonly HostileRepository[] = [
     name: "filter of a submodule, with a byte of no text",
     shape: "submodules",
     script: byteDriver(".git/modules/sub", "filter", "\\377", "clean = PAYLOAD\\n"),
+  },
+  { name: "filter of a submodule at a path that is no text", script: byteSubmodule("s\\377") },
+  { name: "filter of a submodule in a folder that is no text", script: byteSubmodule("d/\\351/s") },
+  {
+    name: "filter of a submodule at a path that is no text, beside its twin",
+    script: `mkdir "$(printf 's\\357\\277\\275')"
+      ${byteSubmodule("s\\377")}`,
+  },
+  {
+    name: "filter of a submodule in a submodule, at a path that is no text",
+    shape: "submodules",
+    script: byteSubmodule("\\351", "sub"),
+  },
+  {
+    name: "filter where the working tree is named by no text",
+    shape: "submodules",
+    script: `tree=$(printf '../w\\377') && mkdir "$tree" && mv a.txt c.txt b.bin d sub .gitattributes .gitmodules "$tree"
+      printf '[core]\nworktree = ../../w\\377\n' >> .git/config
+      printf '[core]\nworktree = ../../../../w\\377/sub\n' >> .git/modules/sub/config
+      printf 'gitdir: ../../work/.git/modules/sub\n' > "$tree/sub/.git"
+      ${byteDriver(".git/modules/sub", "filter", "x", "clean = PAYLOAD\\n")}`,
   },
 ];
 
