@@ -166,6 +166,9 @@ describe("what is said of patterns and of ways through links", () => {
     "cat /dev/fd/3",
     `cat ${"a ".repeat(2_001)}`,
     "cat /proc/self/cwd/x.md",
+    "git ls-files -o -X ../x",
+    "git ls-files -o --exclude-per-directory=../x",
+    "git ls-files -o --exclude-per-directory=lnk",
   ])("asks before what leads out of the workspace, or where nobody knows: %s", async (command) => {
     const judge = await beginWithLinks();
     expect(await judge(command)).toBe("ask");

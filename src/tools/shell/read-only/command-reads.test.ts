@@ -139,6 +139,7 @@ describe("what a command reads", () => {
     ["git show HEAD:secret/a", [". …", "HEAD:secret/a …", "secret/a …"]],
     ["git show HEAD -- src", [". …", "HEAD …", "src …"]],
     ["git log -- ':!src'", [". …", ":!src …"]],
+    ["git ls-files -o --exclude-per-directory=../x/secret", [". …", "../x/secret …"]],
     ["git grep foo -- src", ["src …"]],
     ["git branch", []],
     ["cat a > b", undefined],

@@ -74,7 +74,7 @@ const subcommands: Readonly<Record<string, ProgramGrammar>> = {
   "ls-files": {
     ...reading,
     options: `-cdmosktvzfi, x exclude=text, X exclude-from=path, cached, deleted, modified, others, ignored, stage,
-      unmerged, killed, directory, no-empty-directory, eol, exclude-standard, exclude-per-directory=text, full-name,
+      unmerged, killed, directory, no-empty-directory, eol, exclude-standard, exclude-per-directory=path, full-name,
       error-unmatch, deduplicate, abbrev[=number], format[=text]`,
   },
   "ls-tree": {
