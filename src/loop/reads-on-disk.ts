@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { CommandSubjectRead, Disk } from "../spec/index.ts";
-import type { CommandRead } from "../tools/shell/index.ts";
+import type { NamedRead } from "../tools/permissions/index.ts";
 
 export interface ReadSurroundings {
   readonly disk: Pick<Disk, "list" | "realPath" | "stat">;
@@ -20,6 +20,8 @@ interface Place {
   /** With every link followed; `null` where that cannot be told, or where no file or folder is. */
   readonly real: string | null;
   readonly isMissing?: boolean;
+  /** A device or a socket, in which no file is. */
+  readonly isDevice?: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ interface Place {
  * its pattern stands for and a link carries elsewhere.
  */
 export async function readsOnDisk(
-  named: readonly CommandRead[],
+  named: readonly NamedRead[],
   { disk, folder, homeFolder }: ReadSurroundings,
 ): Promise<readonly CommandSubjectRead[]> {
   if (named.length > maxReads)
@@ -37,7 +39,7 @@ export async function readsOnDisk(
   for (const read of named) found.push(...(await readOnDisk(read)));
   return found;
 
-  async function readOnDisk(read: CommandRead): Promise<readonly CommandSubjectRead[]> {
+  async function readOnDisk(read: NamedRead): Promise<readonly CommandSubjectRead[]> {
     const { isPattern, isRecursive, followsLinks = false, readsEntries = false } = read;
     const path = fromRoot(read.path, folder, homeFolder);
     const own = { value: posix.resolve(path), isPattern, isRecursive };
@@ -48,6 +50,7 @@ export async function readsOnDisk(
     const fixed = firstGrowing < 0 ? names : names.slice(0, firstGrowing);
     let begin: Place = { path: "/", real: "/" };
     for (const name of fixed) begin = await enter(begin, name);
+    if (read.isWord && begin.isDevice) return [];
     if (begin.real === null) return unknown;
     let places: readonly Place[] | undefined = [begin];
     for (const name of names.slice(fixed.length)) {
@@ -56,6 +59,12 @@ export async function readsOnDisk(
       );
       if (places === undefined) return unknown;
     }
+    if (read.isWord && isPattern)
+      return places
+        .filter(({ isDevice }) => isDevice !== true)
+        .map(({ path: value, real }) => ({ value, realPath: real }));
+    // A message or the name of something else is no path, unless there is such a file.
+    if (read.isWord && begin.isMissing && !/^[^\s]*\/[^\s]*$/.test(read.path)) return [];
     const isFolder = readsEntries && (await each(places, entriesOf));
     if (isFolder === undefined) return unknown;
     const inside = isFolder === false ? [] : isFolder;
@@ -71,7 +80,18 @@ export async function readsOnDisk(
         isPattern: false,
         isRecursive,
       })),
+      ...(read.isRepository === true ? await repositoryAround(begin.real) : []),
     ];
+  }
+
+  /** The next folder upwards that has a git folder, or a file that names one. */
+  async function repositoryAround(from: string): Promise<readonly CommandSubjectRead[]> {
+    for (let top = from; ; top = posix.dirname(top)) {
+      const marker = await disk.stat(join(top, ".git"));
+      if (marker.ok)
+        return [{ value: top, realPath: top, isPattern: false, isRecursive: true, isRepository: true }];
+      if (top === "/") return [];
+    }
   }
 
   /** What the name in a folder is. Behind a link `..` is the folder above where that leads. */
@@ -87,8 +107,8 @@ export async function readsOnDisk(
       const isNone = stat.error.code === "not-found" || stat.error.code === "not-directory";
       return isNone ? { path: entered, real: place, isMissing: true } : { path: entered, real: null };
     }
-    if (stat.value.kind !== "link")
-      return { path: entered, real: stat.value.kind === "other" ? null : place };
+    if (stat.value.kind === "other") return { path: entered, real: null, isDevice: true };
+    if (stat.value.kind !== "link") return { path: entered, real: place };
     const target = await disk.realPath(place);
     if (!target.ok || isOfProcess(target.value)) return { path: entered, real: null };
     const behind = await disk.stat(target.value);

@@ -30,6 +30,8 @@ export interface CommandSubjectRead {
   readonly isPattern?: boolean;
   /** Everything below it is read too. */
   readonly isRecursive?: boolean;
+  /** The repository that git is in, which may begin above the workspace: rules hold for it, the workspace's bounds do not. */
+  readonly isRepository?: boolean;
 }
 
 /** Rules as people write them: `Bash(git status:*)`, `Edit(src/**)`, `WebFetch(domain:example.org)`, `mcp__files__*`. */

@@ -103,16 +103,19 @@ interface Covering {
   readonly cover: CallCover;
 }
 
+/** The first rule that is about the call; one that names it says more than one about what it may read. */
 function covering(
   rules: readonly string[] | undefined,
   matter: PermissionMatter,
   around: RuleSurroundings,
 ): Covering | undefined {
+  let reading: Covering | undefined;
   for (const rule of readRules(rules)) {
     const cover = coversCall(rule, matter, around);
-    if (cover) return { rule, cover };
+    if (cover && cover.kind !== "read") return { rule, cover };
+    if (cover) reading ??= { rule, cover };
   }
-  return undefined;
+  return reading;
 }
 
 /** What the rule says, why it is about the call, and what to do instead. */

@@ -32,6 +32,7 @@ function decideCommand(subject: ToolSubject, matter: PermissionMatter): Permissi
     return { behavior: "ask", reason: "The command may change something." };
   if (mayReadMore) return { behavior: "ask", reason: "What the command reads cannot be told." };
   const verdicts = reads
+    .filter((read) => read.isRepository !== true)
     .filter(({ value: path, realPath }) => path !== "/dev/null" || (realPath ?? path) !== path)
     .map((read) => decidePath({ ...read, kind: "path", access: "read" }, matter));
   const asking = verdicts.find(({ behavior }) => behavior === "ask");

@@ -3,7 +3,7 @@ export { openWorkspace, type Workspace } from "./open-workspace.ts";
 export { checkRules, type PermissionRule, parseRule } from "./parse-rule.ts";
 export { isProtectedPath, protectedFiles, protectedFolders } from "./protected-paths.ts";
 export { readFilter } from "./read-filter.ts";
-export { readsOfCommand } from "./reads-of-command.ts";
+export { type NamedRead, readsOfCommand } from "./reads-of-command.ts";
 export { withRealPaths } from "./real-paths.ts";
 export { type CommandPart, type SplitCommand, splitCommand } from "./split-command.ts";
 export { toRule } from "./to-rule.ts";

@@ -110,7 +110,27 @@ describe("what a command reads", () => {
     ["npm test", [], true],
   ])("%j: %j", (command, paths, mayReadMore) => {
     const found = readsOfCommand(command, reading);
-    expect({ ...found, reads: found.reads.map(({ path }) => path) }).toEqual({ reads: paths, mayReadMore });
+    const known = found.reads.filter(({ isWord }) => isWord !== true).map(({ path }) => path);
+    expect({ ...found, reads: known }).toEqual({ reads: paths, mayReadMore });
+  });
+
+  it.each([
+    ["awk 1 a/b", ["1", "a/b"]],
+    ["dd if=a of=b", ["if=a", "a", "of=b", "b"]],
+    ["x -fa --file=b", ["-fa", "a", "--file=b", "b"]],
+    ["x -xfa", ["-xfa", "fa", "a"]],
+    ["curl -d @a file:///b%20c file://host/d", ["-d", "a", "/b c", "/d"]],
+    ["curl https://example.org/a:b,c", []],
+    ["docker -v a:/b", ["-v", "a:/b", "a", "/b"]],
+    ["x y=z=a", ["y=z=a", "z=a", "a"]],
+    ["a/b", ["a/b"]],
+    ['x "$PWD/a"', ["a"]],
+    ['x *b "$PWD/a"', ["*b", "*/a", "a"]],
+    ["x $y", []],
+    [`x ${"a".repeat(256)} ${"a/".repeat(2_100)}`, []],
+  ])("of a program that is not known is what its words name: %j", (command, paths) => {
+    const words = readsOfCommand(command, () => undefined).reads.filter(({ isWord }) => isWord);
+    expect(words.map(({ path }) => path)).toEqual(paths);
   });
 });
 

@@ -1,5 +1,7 @@
 import { readRunnable } from "./commands/runnable-commands.ts";
 import { isUncertain, isUnknown } from "./commands/unknown-text.ts";
+import { gitReads } from "./git-reads.ts";
+import { namedWords } from "./named-words.ts";
 
 /** A path as a command names it. */
 export interface NamedRead {
@@ -10,6 +12,10 @@ export interface NamedRead {
   readonly followsLinks?: boolean;
   /** Where it is a folder, each file in it is read, through links. */
   readonly readsEntries?: boolean;
+  /** Everything in the repository around this folder is read, and what was in it. */
+  readonly isRepository?: boolean;
+  /** A word of which nobody knows whether it is a path. */
+  readonly isWord?: boolean;
 }
 
 export interface CommandReadings {
@@ -36,18 +42,19 @@ export function readsOfCommand(
           .map(quoted)
           .join(" "),
       ) ?? [];
-    return showsNames(words) ? named.map((read) => ({ ...read, isRecursive: false })) : named;
+    return showsNames(words) ? named.map(toNames) : named;
   };
   if (known !== undefined) {
     const reads = commands.some(showsNames) ? commands.flatMap(readsOf) : known;
     return { reads, mayReadMore: false };
   }
-  const folders = [
-    "",
-    ...commands.flatMap(([program, ...rest]) => (/^(?:cd|pushd)$/.test(program ?? "") ? rest : [])),
-  ];
+  const folders = ["", ...new Set(commands.flatMap(foldersIn))];
+  const text = {
+    hasPatterns: /[*?[]/.test(command),
+    usesNames: /\$\(|`/.test(command) || commands.some(usesNames),
+  };
   const reads = commands
-    .flatMap((words) => readsOfWords(words, commandReads))
+    .flatMap((words) => readsOfWords(words, commandReads, text))
     .concat(files.filter((file) => !isUnknown(file)).map(toRead))
     .concat(commands.some(takesNames) ? readsOfText(command) : []);
   if (folders.length * reads.length > maxReads) return { reads: [everything], mayReadMore: true };
@@ -57,18 +64,40 @@ export function readsOfCommand(
   return { reads: [...new Map(all.map((read) => [JSON.stringify(read), read])).values()], mayReadMore: true };
 }
 
-/** What a program with its words reads where it is known, and what `find` comes upon, whatever it does with that. */
+/** Of the whole text in which a command stands. */
+interface WholeText {
+  readonly hasPatterns: boolean;
+  /** What one command lists may be what another reads. */
+  readonly usesNames: boolean;
+}
+
+/** Where programs go by their own words. */
+function foldersIn([program = "", ...rest]: readonly string[]): readonly string[] {
+  if (/^(?:cd|pushd)$/.test(program)) return rest;
+  return rest.flatMap((word, place) => {
+    const [, option, value] = /^(-C|--directory|--chdir)=?([\s\S]+)?$/.exec(word) ?? [];
+    return option === undefined ? [] : [value ?? rest[place + 1] ?? ""];
+  });
+}
+
+/**
+ * What a program with its words reads where it is known, and what `find` and git come upon, whatever they do with that.
+ * Of every other program what its words name.
+ */
 function readsOfWords(
   words: readonly string[],
   commandReads: (command: string) => readonly NamedRead[] | undefined,
+  text: WholeText,
 ): readonly NamedRead[] {
   const [called = "", ...rest] = words.filter((word) => !isUnknown(word));
   const program = called.replace(/^.*\//s, "");
   const reads = (known: readonly string[]) => commandReads([program, ...known].map(quoted).join(" "));
+  const written = namedWords(words, text.hasPatterns);
+  if (program === "git") return [...readsOfGit(words, reads, text), ...written];
   const isOddTilde = (word: string) => /^~[^/]/.test(word);
   const named = rest.some(isOddTilde) ? undefined : reads(rest);
   if (named !== undefined) return named;
-  if (/^g?find$/.test(program)) return foldersOfFind(rest);
+  if (/^g?find$/.test(program)) return [...foldersOfFind(rest), ...written];
   const odd: NamedRead[] = [];
   const plain = rest.map((word) => {
     const [, option = "", path = ""] = /^(-[^/]*)?([\s\S]*)$/.exec(word) ?? [];
@@ -79,11 +108,10 @@ function readsOfWords(
   const besides = odd.length === 0 ? undefined : reads(plain);
   if (besides !== undefined) return [...odd, ...besides];
   // Options or a script that are not known: every word may be a file.
-  const isReader = program !== "git" && [["/dev/null"], ["1p", "/dev/null"]].some((own) => isReadBy(own));
+  const isReader = [["/dev/null"], ["1p", "/dev/null"]].some((own) => isReadBy(own));
   const isRecursive = goingDown.test(program);
-  return isReader
-    ? rest.filter((word) => /^[^-]/.test(word)).map((w) => ({ ...toRead(w), isRecursive }))
-    : [];
+  const operands = isReader ? rest.filter((word) => /^[^-]/.test(word)) : [];
+  return [...operands.map((word) => ({ ...toRead(word), isRecursive })), ...written];
 
   /** Whether the program is one that reads what it names. */
   function isReadBy(own: readonly string[]): boolean {
@@ -94,6 +122,25 @@ function readsOfWords(
   function isKnownPlace(path: string): boolean {
     return !isOddTilde(path) && commandReads(`grep -re x -- ${quoted(path)}`) !== undefined;
   }
+}
+
+/** What git shows by its own grammar where that is known, from the folder it goes to first. */
+function readsOfGit(
+  [program = "", ...given]: readonly string[],
+  known: (rest: readonly string[]) => readonly NamedRead[] | undefined,
+  text: WholeText,
+): readonly NamedRead[] {
+  const { folder, words, shows } = gitReads([program, ...given]);
+  const own = words.some(isUnknown) ? undefined : known(words);
+  const isUsed = text.usesNames && listingCommands.has(words[0] ?? "");
+  if (showsNames(["git", ...words]) && !isUsed) return (own ?? []).map(toNames);
+  const repository: NamedRead = { path: ".", isPattern: false, isRecursive: true, isRepository: true };
+  const isEverything = shows === "everything" || (shows === "nothing" && isUsed);
+  const paths = typeof shows === "string" ? [] : shows;
+  const shown =
+    own ??
+    (isEverything ? [repository] : paths.map((path) => ({ path, isPattern: false, isRecursive: true })));
+  return shown.map((read) => ({ ...read, path: inFolder(folder, read.path) }));
 }
 
 const goingDown = /^(?:[ef]?grep|rg|diff|ls|du|tree)$/;
@@ -109,6 +156,14 @@ function foldersOfFind(words: readonly string[]): readonly NamedRead[] {
     isRecursive: true,
     ...(followsLinks && { followsLinks }),
   }));
+}
+
+/** Git commands that name files. */
+const listingCommands: ReadonlySet<string> = new Set(["log", "ls-files", "ls-tree", "stash", "status"]);
+
+/** Programs that read the files whose names they are fed with. */
+function usesNames(words: readonly string[]): boolean {
+  return takesNames(words) || /(?:^|\/)(?:afio|bsdtar|cpio|pax|rsync|tar|zip)$/.test(words[0] ?? "");
 }
 
 /** Programs and words of the shell that take names of files from what they are fed with. */
@@ -155,6 +210,11 @@ const namingCommands: ReadonlySet<string> = new Set(
 );
 const namingOption =
   /^(?:--$|--(?:oneline|graph|decorate|all|stat|shortstat|numstat|name-only|name-status|merges|no-merges|reverse|abbrev-commit|short|branch|porcelain|ignored|show-toplevel|abbrev-ref|list|verbose|tags|remotes|no-pager|others|cached|exclude-standard|get|get-all)$|--(?:format|pretty|date|since|until|after|before|author|grep|max-count|decorate|abbrev|short|porcelain|sort|untracked-files|contains|merged)=|-(?:\d+|n\d*|s|b|v|vv|a|r|l|sb)$)/;
+
+/** Of what is read only the names are shown, and nothing of the repository's files. */
+function toNames({ isRepository: _, ...read }: NamedRead): NamedRead {
+  return { ...read, isRecursive: false };
+}
 
 /** Git commands that look at a folder and show names and messages, not what is in its files. */
 function showsNames(words: readonly string[]): boolean {

@@ -25,6 +25,8 @@ export interface CommandRead {
   readonly followsLinks?: boolean;
   /** Where it is a folder, each file in it is read, through links: `diff a b`. */
   readonly readsEntries?: boolean;
+  /** Everything in the repository around this folder is read, and what was in it. */
+  readonly isRepository?: boolean;
 }
 
 /**

@@ -12,6 +12,8 @@ export interface ProgramRead {
   readonly followsLinks?: boolean;
   /** Of a folder it reads each file in it, through links. */
   readonly readsEntries?: boolean;
+  /** Git shows what is anywhere in the repository around it. */
+  readonly isRepository?: boolean;
 }
 
 export const workingFolder: CommandWord = { text: ".", isPattern: false, fixedChars: 1 };

@@ -1,12 +1,22 @@
 import { judgeProgram, type ProgramRead, workingFolder } from "../judge-program.ts";
+import { readArguments } from "../read-arguments.ts";
 import type { CommandWord } from "../split-command.ts";
 import { findSubcommand } from "./git-subcommands.ts";
 
 /** Signatures are checked by a program that the repository's configuration names. */
 const asksForSignature = /%[+\- ]?G|signature/;
 
-/** They show no other contents than of the paths behind `--`. */
-const narrowing = new Set(["log", "diff", "status", "blame", "grep", "ls-files"]);
+const nothing = /^(?!)/;
+
+/** They show no other contents than of the paths behind `--`, unless one of these options stands before it. */
+const narrowing: ReadonlyMap<string, RegExp> = new Map([
+  ["log", /^--(?:full-diff|follow)$/],
+  ["diff", nothing],
+  ["status", /^(?:-\w*v|--verbose)/],
+  ["blame", nothing],
+  ["grep", nothing],
+  ["ls-files", nothing],
+]);
 
 /** A name of commits; what looks like an id may be one of a file's contents. */
 const commits = /^(?!\^?[0-9a-f]{4,64}$)\^?[\w@][\w./@{}~^-]*$/;
@@ -33,13 +43,23 @@ export function judgeGit(words: readonly CommandWord[]): readonly ProgramRead[] 
   const reads = judgeProgram(before, grammar) ?? [];
   if (grammar.recursion === undefined) return reads;
   const named = reads.map(({ word }) => word);
+  const values = readArguments(before, grammar)?.paths ?? [];
+  const widening = narrowing.get(subcommand.text);
   const isNarrow =
-    narrowing.has(subcommand.text) &&
+    widening !== undefined &&
+    !before.some(({ text }) => widening.test(text)) &&
     paths.length > 0 &&
     paths.every(({ text }) => !text.startsWith(":")) &&
-    named.every(({ text }) => text === "." || commits.test(text));
-  const read = isNarrow ? paths : [workingFolder, ...named, ...named.flatMap(pathOfRevision), ...paths];
-  return unique(read.map(toPathspec)).map((word) => ({ word, isRecursive: true, isListing: false }));
+    named.every((word) => word.text === "." || values.includes(word) || commits.test(word.text));
+  const read = isNarrow
+    ? [...values, ...paths.map(toPathspec)]
+    : [workingFolder, ...named, ...named.flatMap(pathOfRevision), ...paths].map(toPathspec);
+  return unique(read).map((word) => ({
+    word,
+    isRecursive: true,
+    isListing: false,
+    ...(!isNarrow && word.text === workingFolder.text && { isRepository: true }),
+  }));
 }
 
 /** `HEAD:src/a.ts` names a file as it was. */
@@ -48,9 +68,13 @@ function pathOfRevision({ text, ...rest }: CommandWord): readonly CommandWord[] 
   return path === undefined ? [] : [{ ...rest, text: path, fixedChars: path.length }];
 }
 
-/** Git's own patterns need no shell. */
+/** Git's own patterns need no shell, and a star stands for slashes too: all below the last folder without one. */
 function toPathspec(word: CommandWord): CommandWord {
-  return /[*?[]/.test(word.text) ? { ...word, isPattern: true } : word;
+  const { text } = word;
+  const growing = text.search(/[*?[\\]/);
+  if (growing < 0) return word;
+  const folder = text.slice(0, text.lastIndexOf("/", growing) + 1) || workingFolder.text;
+  return { text: folder, isPattern: false, fixedChars: Math.min(word.fixedChars, folder.length) };
 }
 
 function unique(words: readonly CommandWord[]): readonly CommandWord[] {
