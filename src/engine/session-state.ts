@@ -19,6 +19,7 @@ import { soundEntry } from "../context/projection/sound-entry.ts";
 import { createMessageRenderer, type MessageRenderer } from "../context/request/message-renderer.ts";
 import { createStatistics, type PricesOf, type StatisticsWriter } from "../context/statistics.ts";
 import {
+  type CountedHead,
   type CountedPrompt,
   countHead,
   createUsageIncrements,
@@ -155,10 +156,8 @@ export interface StateOptions extends OutlineOptions {
 }
 
 /** What stands before the messages of every request. */
-export interface StateHead {
+export interface StateHead extends CountedHead {
   readonly bytes: string;
-  /** For counts where nothing was measured. */
-  readonly features: Features;
 }
 
 /** Records at a boundary, to go back to. */
@@ -383,12 +382,11 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
     count(estimate) {
       const messages = counter.count(estimate);
       if (messages.source === "usage") return messages;
-      const { tokens } = countHead(head.features, prompts.prompt, estimate);
+      const { tokens } = countHead(head, prompts.prompt, estimate);
       return { ...messages, tokens: messages.tokens + tokens };
     },
-    estimated: (estimate) =>
-      counter.estimated(estimate).tokens + countHead(head.features, undefined, estimate).tokens,
-    headTokens: (estimate) => countHead(head.features, prompts.prompt, estimate),
+    estimated: (estimate) => counter.estimated(estimate).tokens + countHead(head, undefined, estimate).tokens,
+    headTokens: (estimate) => countHead(head, prompts.prompt, estimate),
     markValid() {
       validItems = projection.projected.items.length;
     },

@@ -13,7 +13,8 @@ const { value: prices } = createCatalog().prices("claude-opus-4-5");
 
 function createState(options: OutlineOptions = {}): SessionState {
   const state = createSessionState({ ...options, pricesOf: () => prices });
-  state.begin(stateHead([{ type: "text", text: "x".repeat(400) }], []));
+  const { bytes, features } = stateHead([{ type: "text", text: "x".repeat(400) }], []);
+  state.begin({ bytes, features });
   return state;
 }
 

@@ -97,6 +97,8 @@ export interface SeenMode {
   readonly model?: string;
   /** Requests may be refused: nothing is there that frees what has been seen. */
   readonly mayBlock?: boolean;
+  /** Tokens that the provider counts above our estimate: for the first prompt, and for each image. */
+  readonly uncounted?: { readonly first: number; readonly image: number };
 }
 
 const windowOf = (contextWindow: number, more: object = {}): Settings => ({
@@ -155,6 +157,10 @@ export const seenModes: Readonly<Record<string, SeenMode>> = {
   "no notes": { settings: { ...windowOf(32_000), flags: { "session-notes": false } } },
   "room for few images": {
     settings: windowOf(32_000, { images: { maxCount: 9, many: { count: 4, maxSidePixels: 2_000 } } }),
+  },
+  "a first prompt and images of many times their estimate": {
+    settings: windowOf(32_000),
+    uncounted: { first: 12_000, image: 2_700 },
   },
   "no compaction": { settings: { ...windowOf(32_000), autoCompactEnabled: false }, mayBlock: true },
 };
@@ -279,7 +285,9 @@ export async function checkSeen(steps: readonly SeenStep[], mode: SeenMode): Pro
 
   async function answer(content: readonly ContentBlock[]): Promise<void> {
     const { tokens } = session.usage().count;
-    const usage = { input: 10, output: 20, cacheRead: tokens, cacheCreation: 50 };
+    const { first = 0, image = 0 } = mode.uncounted ?? {};
+    const uncounted = (hasPast ? 0 : first) + image * newImages(news).length;
+    const usage = { input: 10, output: 20, cacheRead: tokens + uncounted, cacheCreation: 50 };
     await session.add(assistant(content, { id: `msg_${number}`, usage }));
     news = [];
     newTokens = content.filter(({ type }) => type === "tool_use").length * callTokens;
@@ -287,7 +295,7 @@ export async function checkSeen(steps: readonly SeenStep[], mode: SeenMode): Pro
     hasPast = true;
   }
 
-  await say(textOf(1, "first"));
+  await say(textOf(mode.uncounted ? 250 : 1, "first"));
   for (const step of steps) {
     clock.advance(5_000);
     if (step.step === "wait") clock.advance(step.minutes * 60_000);

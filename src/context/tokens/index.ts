@@ -1,7 +1,7 @@
 export { apportion } from "./apportion.ts";
 export { type Calibration, createCalibration, minObservations } from "./calibration.ts";
 export { type CalibrationState, maxModels, mergeCalibrationStates } from "./calibration-state.ts";
-export { type CountedPrompt, countHead } from "./count-head.ts";
+export { type CountedHead, type CountedPrompt, countHead, mostHeadTokens } from "./count-head.ts";
 export { countItems, countTokens, type Estimator } from "./count-tokens.ts";
 export { type CountedItem, promptTokens } from "./counted-item.ts";
 export { doubtUsage, mostTokensPerEstimated } from "./doubt-usage.ts";

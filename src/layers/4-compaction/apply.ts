@@ -204,9 +204,10 @@ async function tryBoundary(run: CompactionRun, written: Written): Promise<Finish
 }
 
 /**
- * By hand what counts is that there is less than before, measured in the same way. What no model has been asked with
- * stays whatever its size: where it leaves no room below the threshold, the view has to fit the window, and where no
- * request could be made before, that is all that counts.
+ * By hand what counts is that there is less than before, measured in the same way, or as the provider has counted it
+ * where that is more: images and base64 may have many times our estimate. What no model has been asked with stays
+ * whatever its size: where it leaves no room below the threshold, the view has to fit the window, and where no request
+ * could be made before, that is all that counts.
  */
 function isShorter(run: CompactionRun, boundary: FinishedBoundary): boolean {
   const { plan, view, facts, measure, numbers } = run;
@@ -214,8 +215,10 @@ function isShorter(run: CompactionRun, boundary: FinishedBoundary): boolean {
   const { headTokens = 0, thresholds } = facts;
   const unseenTokens = chooseUnseen(run)?.tokens ?? 0;
   const limit = landingOf(run);
-  if (plan.trigger === "manual")
-    return tokensAfter - headTokens < measureItems(view.items, measure) && tokensAfter < limit;
+  if (plan.trigger === "manual") {
+    const messagesBefore = Math.max(measureItems(view.items, measure), tokensBefore - headTokens);
+    return tokensAfter - headTokens < messagesBefore && tokensAfter < limit;
+  }
   if (limit !== thresholds.auto && tokensBefore >= limit) return tokensAfter < limit;
   const fixed = limit === thresholds.auto ? {} : { unseenTokens };
   const shrinkage = { tokensBefore, tokensAfter, headTokens, ...fixed };
