@@ -101,14 +101,14 @@ async function buriedUnder(
 
 /**
  * Names the decision to undo first. Undoing what is named shows, and brings the one that is asked for nearer: without the
- * newest so many decisions behind it, it would show; of these the oldest is what hides it, or is hidden itself by one of
- * the others. Restores are not among them: what they brought back is.
+ * newest so many changes since it took effect, it would show; the oldest of these is what hides it, or is hidden itself by
+ * one of the others. What was brought back is named rather than the restore that did it, unless it is buried.
  */
 async function hidden(entry: DecisionEntry, state: SessionState, log: SessionLog): Promise<Result<never>> {
   const later = await laterDecisions(entry, state, log);
   if (!later.ok) return later;
   const showsWithout = async (count: number): Promise<Result<boolean>> => {
-    const gone = later.value.slice(0, count);
+    const gone = later.value.slice(0, count).map(({ decision, restore }) => restore ?? decision);
     const without = await stateWithout(state, log, gone);
     if (!without.ok) return without;
     const both = await stateWithout(state, log, [...gone, entry]);
@@ -117,10 +117,13 @@ async function hidden(entry: DecisionEntry, state: SessionState, log: SessionLog
   const hiding = await fewest(later.value.length, showsWithout);
   if (!hiding.ok) return hiding;
   const covering = later.value.slice(0, hiding.value ?? 0);
-  for (const candidate of [...covering.slice(-1), ...covering.slice(0, -1)]) {
-    const without = await stateWithout(state, log, [candidate]);
-    if (!without.ok) return without;
-    if (changesView(state, without.value)) return buried(entry, candidate.id);
+  for (const { decision, restore } of [...covering.slice(-1), ...covering.slice(0, -1)]) {
+    for (const candidate of [decision, ...(restore ? [restore] : [])]) {
+      if (state.isUndone(candidate.id)) continue;
+      const without = await stateWithout(state, log, [candidate]);
+      if (!without.ok) return without;
+      if (changesView(state, without.value)) return buried(entry, candidate.id);
+    }
   }
   return changesNothing(entry);
 }
@@ -151,21 +154,53 @@ async function fewest(
   return ok(enough);
 }
 
-/** Decisions behind an entry that are in force and can hide it, newest first. */
+/** A decision that was made, undone or brought back since another one took effect. */
+interface Change {
+  readonly decision: DecisionEntry;
+  /** The restore that did it last; absent where it was only made. */
+  readonly restore?: DecisionEntry;
+  /** Whether it is in force and was not then, or the other way round. */
+  readonly isOther: boolean;
+}
+
+/**
+ * What is to be undone, newest change first, to have again what was in force when an entry took effect: decisions that came
+ * into force since, and restores for those that were in force. An entry that was brought back took effect only then, and
+ * what was brought back since may be older than it. Of restores that speak of the same decision as the entry itself each
+ * counts: together they may leave that decision as it was, and not the restores that the entry is about.
+ */
 async function laterDecisions(
-  { seq }: DecisionEntry,
+  { id, seq }: DecisionEntry,
   state: SessionState,
   log: SessionLog,
-): Promise<Result<readonly DecisionEntry[]>> {
-  const later: DecisionEntry[] = [];
-  for await (const one of log.readAfter(seq, () => false)) {
+): Promise<Result<readonly Change[]>> {
+  /** Of each decision itself, of each restore the decision that it speaks of in the end. */
+  const roots = new Map<string, DecisionEntry>();
+  const own = new Set([id]);
+  const changes = new Map<string, Change>();
+  for await (const one of log.readAfter(0, () => false)) {
     if (!one.ok) return one;
     const entry = one.value;
-    if (entry.kind !== "decision" || !state.isLive(entry.seq) || state.isUndone(entry.id)) continue;
-    const { type } = entry.decision;
-    if (type !== "rewind" && type !== "restore") later.unshift(entry);
+    if (entry.kind !== "decision" || !state.isLive(entry.seq)) continue;
+    const { decision } = entry;
+    const restored = decision.type === "restore" ? decision.decision : undefined;
+    const root = restored === undefined ? entry : roots.get(restored);
+    if (root) roots.set(entry.id, root);
+    if (!root || entry.seq <= seq || root.decision.type === "rewind") continue;
+    if (restored !== undefined && own.has(restored)) {
+      own.add(entry.id);
+      changes.clear();
+    } else if (restored === undefined || root === roots.get(id)) {
+      const isOther = !changes.has(restored ?? "");
+      changes.set(entry.id, { decision: entry, isOther });
+    } else {
+      const isOther = !changes.get(root.id)?.isOther;
+      changes.delete(root.id);
+      changes.set(root.id, { decision: root, restore: entry, isOther });
+    }
   }
-  return ok(later);
+  const standing = ({ decision, restore }: Change) => restore !== undefined || !state.isUndone(decision.id);
+  return ok([...changes.values()].toReversed().filter((change) => change.isOther && standing(change)));
 }
 
 /** A cache edit that is no longer sent, since it was taken back or a compaction ended it. */

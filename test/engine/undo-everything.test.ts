@@ -29,6 +29,26 @@ describe("undoing everything, newest first", () => {
     expect(history.refusals).toBe(1);
   });
 
+  it("names what comes first wherever a decision in force is hidden, in histories of hardly anything but undos", async () => {
+    const decided = undoStep.filter(({ step }) => step !== "round" && step !== "resume");
+    const undone = undoStep.filter(({ step }) => step === "undo");
+    const steps = fc.array(fc.oneof(decided, undone), { minLength: 4, maxLength: 14, size: "max" });
+    const round = { step: "round", calls: 1, text: "alpha" } as const;
+    const property = fc.asyncProperty(steps, async (all) => {
+      await checkUndoAll([round, round, round, ...all]);
+    });
+    await fc.assert(property, { numRuns: 120 });
+  });
+
+  it("names what hides an undo of a compaction's undo: a later compaction that was brought back", async () => {
+    const compact = { step: "compact", kept: 0, anchor: "boundary" } as const;
+    const undo = (pick: number) => ({ step: "undo", pick, length: 0 }) as const;
+    const round = { step: "round", calls: 0, text: "alpha" } as const;
+    // Undone are the second compaction, the first, the undo of the second, and that of the first once that is possible.
+    const history = await checkUndoAll([round, compact, round, compact, undo(1), undo(0), undo(2), undo(8)]);
+    expect(history).toEqual({ decisions: 7, refusals: 1 });
+  });
+
   it("leaves the messages alone, whatever a log says was decided", () => {
     const operations = fc.array(operation, { minLength: 1, maxLength: 60, size: "max" });
     const property = fc.property(operations, (all) => {

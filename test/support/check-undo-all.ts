@@ -164,7 +164,11 @@ async function firstOf(session: Session, id: string): Promise<string | undefined
     if (!PalimpsestError.isInstance(cause)) throw cause;
     expect(cause.code).toBe("conflict");
     const first = cause.facts?.first;
-    return typeof first === "string" ? first : undefined;
+    if (typeof first === "string") return first;
+    expect(cause.message, "only what is not in force is refused without a name").toContain(
+      "no effect any more",
+    );
+    return undefined;
   }
 }
 
