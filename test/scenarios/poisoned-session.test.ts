@@ -378,17 +378,12 @@ describe("a dream after a poisoned session", () => {
 });
 
 describe("what is not defended", () => {
-  it("a command that writes into the folder is a hand edit: it counts as the user's own", async () => {
-    let folder = "";
-    const project = await begin(
-      answers([
-        lookAtPage,
-        () => callTool("Bash", { command: `printf '%s' "$TEXT" > "$FOLDER/setup.md"` }),
-        say("Saved."),
-      ]),
-      { settings: { environment: { TEXT: poison } } },
-    );
-    folder = (await openAgentPlace(project)).memoryFolder;
+  it("a script that writes into the folder is a hand edit: it counts as the user's own", async () => {
+    const script = answers([lookAtPage, callTool("Bash", { command: "sh keep.sh" }), say("Saved.")]);
+    const project = await begin(script, {
+      files: { ...files, "keep.sh": `printf '%s' "$TEXT" > "$FOLDER/setup.md"\n` },
+    });
+    const folder = (await openAgentPlace(project)).memoryFolder;
     const memories = await memoriesOf(project);
     await memories.write("old.md", memoryFile("reference", "old", "The tea is blue."));
     const session = await project.open({
