@@ -1,21 +1,20 @@
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { packageAliases, sourceOf } from "./scripts/museum/package-aliases.mjs";
+import { sourceAliases } from "./scripts/bundle/package-aliases.mjs";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** It looks at what its process has loaded. */
-const lookingAtProcess = "src/engine/flags/lazy-loading.test.ts";
+const lookingAtProcess = "packages/core/src/engine/flags/lazy-loading.test.ts";
 
 /** Folders of tests have packages of their own, with tests of theirs. */
 const notOurs = ["**/node_modules/**"];
 
 /** Files that leave their process as they found it. */
-const together = ["src/**/*.test.ts", "test/cli/**/*.test.ts", "test/tui/**/*.test.ts"];
+const together = ["packages/*/src/**/*.test.ts", "test/cli/**/*.test.ts", "test/tui/**/*.test.ts"];
 
 /** Tests on the Postgres server that this run starts for them. */
-const onPostgres = ["test/postgres/**/*.test.ts", "src/stores/postgres/**/*.test.ts"];
+const onPostgres = ["test/postgres/**/*.test.ts", "packages/core/src/stores/postgres/**/*.test.ts"];
 
 /** A limit is for what hangs, on a machine with other work too: it asserts nothing. */
 const limitMs = 300_000;
@@ -26,12 +25,10 @@ const common = {
   hookTimeout: limitMs,
 };
 
-/** An optional peer, where the tests of the adapters have it; and this package by its name, as its users import it. */
+/** An optional peer, where the tests of the adapters have it; and the packages by their names, as their users import them. */
 const alias = [
   { find: /^langchain$/, replacement: at("test/adapters/node_modules/langchain") },
-  ...packageAliases(JSON.parse(readFileSync(at("package.json"), "utf8")), (file: string) =>
-    at(sourceOf(file)),
-  ),
+  ...sourceAliases(),
 ];
 
 export default defineConfig({
@@ -42,6 +39,7 @@ export default defineConfig({
     reporters: process.env.CI ? ["default"] : ["dot"],
     projects: [
       {
+        resolve: { alias },
         test: {
           ...common,
           name: "together",
@@ -57,10 +55,11 @@ export default defineConfig({
           ...common,
           name: "alone",
           include: [lookingAtProcess, "test/**/*.test.ts"],
-          exclude: [...notOurs, ...onPostgres, ...together.filter((path) => !path.startsWith("src/"))],
+          exclude: [...notOurs, ...onPostgres, ...together.filter((path) => !path.startsWith("packages/"))],
         },
       },
       {
+        resolve: { alias },
         test: {
           ...common,
           name: "postgres",

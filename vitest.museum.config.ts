@@ -1,11 +1,9 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { packageAliases, sourceOf } from "./scripts/museum/package-aliases.mjs";
+import { packageAliases, packageIn, sourceAliases } from "./scripts/bundle/package-aliases.mjs";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const packageIn = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
 /** Set by `npm run check-museum -- --against TARBALL`: where the package is installed. */
 const subject = process.env.PALIMPSEST_MUSEUM_SUBJECT;
@@ -18,7 +16,8 @@ export default defineConfig({
   resolve: {
     alias: [
       // The instrument that measures (emulator, virtual clock) is not under test: it is always that of this tree.
-      { find: /^palimpsest\/testing$/, replacement: at(sourceOf(packageIn(at(".")).exports["./testing"])) },
+      { find: /^palimpsest\/testing$/, replacement: at("packages/testing/src/index.ts") },
+      ...sourceAliases(["core", "testing"]),
       ...packageAliases(packageIn(subject), (file: string) => join(subject, file)),
       // A subpath that the package does not have is not found, rather than found here.
       { find: /^palimpsest(?=\/|$)/, replacement: subject },

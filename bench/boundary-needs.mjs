@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { importTranscript } from "../dist/log/import/index.js";
-import { extractAtoms } from "../dist/replay/grounding/extract-atoms.js";
-import { recordedBlocks } from "../dist/replay/grounding/recorded-blocks.js";
-import { normalize, withoutDuplicates } from "../dist/replay/index.js";
+import { importTranscript } from "../packages/core/build/log/import/index.js";
+import { extractAtoms } from "../packages/palimpsest/build/replay/grounding/extract-atoms.js";
+import { recordedBlocks } from "../packages/palimpsest/build/replay/grounding/recorded-blocks.js";
+import { normalize, withoutDuplicates } from "../packages/palimpsest/build/replay/index.js";
 import { signedText } from "./signed-text.mjs";
 
 const nextCalls = 40;

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defaultLayers } from "../dist/engine/default-layers.js";
-import { openSession } from "../dist/engine/open-session.js";
-import { createRuntime } from "../dist/runtime.js";
+import { defaultLayers } from "../packages/core/build/engine/default-layers.js";
+import { openSession } from "../packages/core/build/engine/open-session.js";
+import { createRuntime } from "../packages/core/build/runtime.js";
 
 const hourMs = 60 * 60 * 1000;
 

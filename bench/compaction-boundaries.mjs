@@ -1,11 +1,11 @@
 // Recorded sessions, compacted by the engine where the recorded harness compacted them.
 
-import { shortId } from "../dist/context/short-id.js";
-import { defaultLayers } from "../dist/engine/default-layers.js";
-import { openSession } from "../dist/engine/open-session.js";
-import { createCompactionLayer } from "../dist/layers/4-compaction/index.js";
-import { blockText } from "../dist/replay/grounding/block-text.js";
-import { createReplayClock } from "../dist/replay/session/replay-clock.js";
+import { shortId } from "../packages/core/build/context/short-id.js";
+import { defaultLayers } from "../packages/core/build/engine/default-layers.js";
+import { openSession } from "../packages/core/build/engine/open-session.js";
+import { createCompactionLayer } from "../packages/core/build/layers/4-compaction/index.js";
+import { blockText } from "../packages/palimpsest/build/replay/grounding/block-text.js";
+import { createReplayClock } from "../packages/palimpsest/build/replay/session/replay-clock.js";
 import { boundaryNeeds, hasName } from "./boundary-needs.mjs";
 import { createRecordedFiles, notShown } from "./recorded-files.mjs";
 import { textOf } from "./scribe-boundaries.mjs";

@@ -1,10 +1,16 @@
 // Prints the tokens of every request of the bundled session without layers and with the engine, as replay has them.
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { normalize, policies, prepareRecording, ratioRow, replayRecording } from "../dist/replay/index.js";
+import {
+  normalize,
+  policies,
+  prepareRecording,
+  ratioRow,
+  replayRecording,
+} from "../packages/palimpsest/build/replay/index.js";
 
 const names = ["identity", "engine"];
-const file = new URL("../assets/sample-session.jsonl.gz", import.meta.url);
+const file = new URL("../packages/palimpsest/assets/sample-session.jsonl.gz", import.meta.url);
 const entries = gunzipSync(readFileSync(file))
   .toString("utf8")
   .split("\n")

@@ -1,8 +1,8 @@
 // Recorded sessions ready to replay.
 import { createReadStream, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { importTranscript } from "../dist/log/import/index.js";
-import { normalize, prepareRecording, withoutDuplicates } from "../dist/replay/index.js";
+import { importTranscript } from "../packages/core/build/log/import/index.js";
+import { normalize, prepareRecording, withoutDuplicates } from "../packages/palimpsest/build/replay/index.js";
 
 /** Reads the transcripts of a folder, at most `limit` of them. */
 export async function readRecordings(folder, limit) {

@@ -13,7 +13,7 @@ import {
   ratioRows,
   replayRecording,
   textReport,
-} from "../dist/replay/index.js";
+} from "../packages/palimpsest/build/replay/index.js";
 import { readRecordings } from "./economics-recordings.mjs";
 import { machineLine } from "./machine-line.mjs";
 

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openSession as openContext } from "../dist/engine/open-session.js";
-import { openSession } from "../dist/loop/open-session.js";
-import { anthropic } from "../dist/models/anthropic/index.js";
-import { createEmulator, say as saying } from "../dist/testing/index.js";
+import { openSession as openContext } from "../packages/core/build/engine/open-session.js";
+import { openSession } from "../packages/palimpsest/build/loop/open-session.js";
+import { anthropic } from "../packages/palimpsest/build/models/anthropic/index.js";
+import { createEmulator, say as saying } from "../packages/testing/build/index.js";
 import { machineLine } from "./machine-line.mjs";
 import { createReporting } from "./reporting.mjs";
 

@@ -119,7 +119,7 @@ try {
   console.log(`gateway on ${machineLine()}`);
   const upstream = await start("gateway-upstream.mjs");
   const proxy = await start("gateway-proxy.mjs", upstream.url);
-  const main = "../dist/surfaces/cli/main.js";
+  const main = "../packages/palimpsest/dist/cli.js";
   const gateway = await start(main, "--home", home, "gateway", "--json", "--upstream", upstream.url);
   const sides = [
     { name: "no proxy", url: upstream.url },

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openSession } from "../dist/index.js";
+import { openSession } from "../packages/palimpsest/build/index.js";
 import { installPart } from "../scripts/install-part.mjs";
 
 const pages = ["docs/guides", "docs/layers"].flatMap((folder) => {

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { openAgent } from "../dist/loop/agent/open-agent.js";
-import { createRuntime } from "../dist/runtime.js";
-import { createStyle } from "../dist/surfaces/cli/style.js";
-import { loadChat } from "../dist/surfaces/tui/load-chat.js";
-import { createDoors } from "../dist/surfaces/tui/session/create-doors.js";
+import { createRuntime } from "../packages/core/build/runtime.js";
+import { openAgent } from "../packages/palimpsest/build/loop/agent/open-agent.js";
+import { createStyle } from "../packages/palimpsest/build/surfaces/cli/style.js";
+import { loadChat } from "../packages/palimpsest/build/surfaces/tui/load-chat.js";
+import { createDoors } from "../packages/palimpsest/build/surfaces/tui/session/create-doors.js";
 import { machineLine } from "./machine-line.mjs";
 import { createReporting } from "./reporting.mjs";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { createSeededRandom } from "../dist/testing/seeded-random.js";
+import { createSeededRandom } from "../packages/testing/build/seeded-random.js";
 
 /** How many of 20 sessions have so many entries: most are short, a few are as long as the bundled one. */
 export const sessionLengths = [
@@ -15,7 +15,7 @@ const previewBytes = 2_048;
 
 /** What the bundled session appends, entry by entry: each a draft, with the bytes of its blob where it has one. */
 export function readSample() {
-  const file = new URL("../assets/sample-session.jsonl.gz", import.meta.url);
+  const file = new URL("../packages/palimpsest/assets/sample-session.jsonl.gz", import.meta.url);
   const lines = gunzipSync(readFileSync(file)).toString("utf8").trimEnd().split("\n");
   return lines.slice(1).map((line) => {
     const { v: _v, seq: _seq, epoch: _epoch, id: _id, at: _at, crc: _crc, ...draft } = JSON.parse(line);

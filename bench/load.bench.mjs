@@ -2,12 +2,12 @@
 // tables grow, with the arithmetic for 10^6 sessions.
 // npm run bench -- load [--sessions 100] [--growth 10] [--seed 1] [--json]
 import { parseArgs } from "node:util";
-import { createRuntime } from "../dist/runtime.js";
-import { createPostgresBlobStore } from "../dist/stores/postgres/blobs/blob-store.js";
-import { openDatabase } from "../dist/stores/postgres/database.js";
-import { createPostgresLeaseStore } from "../dist/stores/postgres/leases/lease-store.js";
-import { createPostgresLogStore } from "../dist/stores/postgres/log/log-store.js";
-import { migrate } from "../dist/stores/postgres/migrate.js";
+import { createRuntime } from "../packages/core/build/runtime.js";
+import { createPostgresBlobStore } from "../packages/core/build/stores/postgres/blobs/blob-store.js";
+import { openDatabase } from "../packages/core/build/stores/postgres/database.js";
+import { createPostgresLeaseStore } from "../packages/core/build/stores/postgres/leases/lease-store.js";
+import { createPostgresLogStore } from "../packages/core/build/stores/postgres/log/log-store.js";
+import { migrate } from "../packages/core/build/stores/postgres/migrate.js";
 import { startPostgres } from "../scripts/postgres/start-postgres.mjs";
 import { createLengths, offloadBytes, readSample, sessionLengths } from "./load-sessions.mjs";
 import { machineLine } from "./machine-line.mjs";

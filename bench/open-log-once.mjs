@@ -1,6 +1,6 @@
 // One measurement in a process of its own: prints { ms, rss, entries }.
 import { readFileSync } from "node:fs";
-import { openFileStore } from "../dist/stores/files/index.js";
+import { openFileStore } from "../packages/core/build/stores/files/index.js";
 
 const [way, home, session] = process.argv.slice(2);
 

@@ -2,9 +2,9 @@
 // npm run bench -- postgres [--rounds 5] [--ms 400] [--json]
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { createRuntime } from "../dist/runtime.js";
-import { openDatabase } from "../dist/stores/postgres/database.js";
-import { migrate } from "../dist/stores/postgres/migrate.js";
+import { createRuntime } from "../packages/core/build/runtime.js";
+import { openDatabase } from "../packages/core/build/stores/postgres/database.js";
+import { migrate } from "../packages/core/build/stores/postgres/migrate.js";
 import { startPostgres } from "../scripts/postgres/start-postgres.mjs";
 import { machineLine } from "./machine-line.mjs";
 import { cases, must, storesOn, textBytes } from "./postgres-cases.mjs";

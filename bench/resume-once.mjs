@@ -1,5 +1,5 @@
 // One resume in a process of its own: prints { ms, peakHeap }.
-import { openSession } from "../dist/index.js";
+import { openSession } from "../packages/palimpsest/build/index.js";
 
 const [home, id] = process.argv.slice(2);
 let peakHeap = 0;

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createNodeDisk, projectSlug } from "../dist/stores/files/index.js";
+import { createNodeDisk, projectSlug } from "../packages/core/build/stores/files/index.js";
 import { machineLine } from "./machine-line.mjs";
 import { createReporting } from "./reporting.mjs";
 import { states, writeLongLog } from "./write-long-log.mjs";

@@ -1,8 +1,8 @@
 // The first answer of a process of its own: prints { ms, ownMs, cpuMs, hits, rss }, since the process began and since its
 // modules were loaded.
-import { openRecall } from "../dist/engine/recall-index/index.js";
-import { createRuntime } from "../dist/runtime.js";
-import { openFileStore } from "../dist/stores/files/index.js";
+import { openRecall } from "../packages/core/build/engine/recall-index/index.js";
+import { createRuntime } from "../packages/core/build/runtime.js";
+import { openFileStore } from "../packages/core/build/stores/files/index.js";
 
 const startedMs = performance.now();
 const [home, query] = process.argv.slice(2);

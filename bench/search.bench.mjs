@@ -6,11 +6,15 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createCollection, createCollectionSearch, createTokenizer } from "../dist/context/recall/index.js";
-import { openRecall } from "../dist/engine/recall-index/index.js";
-import { createRuntime } from "../dist/runtime.js";
-import { openFileStore } from "../dist/stores/files/index.js";
-import { createRecallIndexFiles } from "../dist/stores/files/recall-index/index.js";
+import {
+  createCollection,
+  createCollectionSearch,
+  createTokenizer,
+} from "../packages/core/build/context/recall/index.js";
+import { openRecall } from "../packages/core/build/engine/recall-index/index.js";
+import { createRuntime } from "../packages/core/build/runtime.js";
+import { openFileStore } from "../packages/core/build/stores/files/index.js";
+import { createRecallIndexFiles } from "../packages/core/build/stores/files/recall-index/index.js";
 import { installOthers } from "./install-others.mjs";
 import { machineLine } from "./machine-line.mjs";
 import { createReporting } from "./reporting.mjs";
@@ -189,7 +193,7 @@ try {
   line("first answer of a cold process, library", besideCpu(times));
   line("  of which after its modules were loaded", spread(cold.map(({ ownMs }) => ownMs)));
   line("  peak memory", `${Math.round(Math.max(...cold.map(({ rss }) => rss)) / 1e6)} MB`);
-  const main = new URL("../dist/surfaces/cli/main.js", import.meta.url).pathname;
+  const main = new URL("../packages/palimpsest/dist/cli.js", import.meta.url).pathname;
   const command = measureProcesses((round) => [
     main,
     ...["memory", "search", "--project", project],

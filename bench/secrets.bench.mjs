@@ -1,13 +1,15 @@
 // npm run bench -- secrets: what the masking of secrets takes for one in this repository, and how fast it is.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createSecretMask } from "../dist/engine/secrets/index.js";
+import { createSecretMask } from "../packages/core/build/engine/secrets/index.js";
 import { machineLine } from "./machine-line.mjs";
 
 const mask = createSecretMask({ key: "only for this bench" });
 const files = execFileSync("git", ["ls-files"], { encoding: "utf8" })
   .split("\n")
-  .filter((path) => /\.(?:ts|mjs|md|json|jsonc)$/.test(path) && !path.startsWith("assets/"));
+  .filter(
+    (path) => /\.(?:ts|mjs|md|json|jsonc)$/.test(path) && !path.startsWith("packages/palimpsest/assets/"),
+  );
 
 const parts = new Map([
   ["source", []],
@@ -16,7 +18,7 @@ const parts = new Map([
 ]);
 function partOf(path) {
   if (/\.test\.ts$|^test\//.test(path)) return "tests, which hold made-up keys";
-  return path.startsWith("src/") ? "source" : "the rest";
+  return path.startsWith("packages/") ? "source" : "the rest";
 }
 
 console.log(machineLine());

@@ -1,6 +1,6 @@
 // Writes a log of about that many bytes, with the mixture of sizes that coding sessions have.
 import { closeSync, openSync, writeSync } from "node:fs";
-import { encodeEntry } from "../dist/log/codec.js";
+import { encodeEntry } from "../packages/core/build/log/codec.js";
 
 const source = `export function settle(entries) {\n  const live = entries.filter((entry) => entry.seq <= head && !dead.has(entry.id));\n  return live.map((entry) => ({ ...entry, text: "\\"quoted\\" — naïve" }));\n}\n`;
 

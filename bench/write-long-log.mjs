@@ -1,6 +1,6 @@
 // Writes the log of a session that went through calls and results until its log had a size, and what was decided then.
 import { closeSync, openSync, writeSync } from "node:fs";
-import { encodeEntry } from "../dist/log/codec.js";
+import { encodeEntry } from "../packages/core/build/log/codec.js";
 
 export const states = ["compacted", "cleared", "untouched"];
 

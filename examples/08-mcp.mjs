@@ -16,7 +16,7 @@ await memory.write("staging.md", "Staging runs in Frankfurt.", { type: "referenc
 await memory.close();
 
 const client = new Client({ name: "example", version: "1.0.0" });
-const program = fileURLToPath(new URL("./surfaces/cli/main.js", import.meta.resolve("palimpsest")));
+const program = fileURLToPath(new URL("./cli.js", import.meta.resolve("palimpsest")));
 await client.connect(
   new StdioClientTransport({
     command: process.execPath, // where the package is installed: command "npx", args ["palimpsest", "mcp"]

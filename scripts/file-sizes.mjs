@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const folder = new URL("../src", import.meta.url).pathname;
+const folder = new URL("../packages", import.meta.url).pathname;
 const files = readdirSync(folder, { recursive: true })
-  .filter((name) => /\.tsx?$/.test(name) && !name.includes(".test."))
+  .filter((name) => /^\w+\/src\/.*\.tsx?$/.test(name) && !name.includes(".test."))
   .map((name) => ({
-    name: `src/${name}`,
+    name: `packages/${name}`,
     lines: readFileSync(join(folder, name), "utf8").split("\n").length - 1,
   }))
   .sort((a, b) => b.lines - a.lines);

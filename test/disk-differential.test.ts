@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Disk, DiskFile, DiskStat, Result } from "../src/spec/index.ts";
-import { createNodeDisk } from "../src/stores/files/node-disk.ts";
-import { readWholeFile } from "../src/stores/files/whole-file.ts";
-import { createVirtualDisk } from "../src/testing/virtual-disk.ts";
+import type { Disk, DiskFile, DiskStat, Result } from "../packages/core/src/spec/index.ts";
+import { createNodeDisk } from "../packages/core/src/stores/files/node-disk.ts";
+import { readWholeFile } from "../packages/core/src/stores/files/whole-file.ts";
+import { createVirtualDisk } from "../packages/testing/src/virtual-disk.ts";
 
 type Command =
   | { readonly call: "open"; readonly path: string; readonly how: "read" | "append" | "create" }

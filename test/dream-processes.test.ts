@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { recoverDreams } from "../src/engine/dream/recover-dreams.ts";
-import { openMemory } from "../src/engine/memory/open-memory.ts";
-import { must } from "../src/testing/conformance/outcomes.ts";
+import { recoverDreams } from "../packages/core/src/engine/dream/recover-dreams.ts";
+import { openMemory } from "../packages/core/src/engine/memory/open-memory.ts";
+import { must } from "../packages/testing/src/conformance/outcomes.ts";
 import { startChild } from "./support/child.ts";
 import { cliHome } from "./support/cli.ts";
 import { memoryText } from "./support/memory-texts.ts";

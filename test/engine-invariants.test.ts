@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Layer } from "../src/spec/index.ts";
+import type { Layer } from "../packages/core/src/spec/index.ts";
 import { checkSession, sessionStep } from "./support/check-session.ts";
 import { sessionSettings } from "./support/session-settings.ts";
 

@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { openRecall } from "../src/engine/recall-index/index.ts";
-import { createRuntime } from "../src/runtime.ts";
-import { openFileStore } from "../src/stores/files/index.ts";
-import { must } from "../src/testing/conformance/outcomes.ts";
-import { createSeededRandom } from "../src/testing/seeded-random.ts";
+import { openRecall } from "../packages/core/src/engine/recall-index/index.ts";
+import { createRuntime } from "../packages/core/src/runtime.ts";
+import { openFileStore } from "../packages/core/src/stores/files/index.ts";
+import { must } from "../packages/testing/src/conformance/outcomes.ts";
+import { createSeededRandom } from "../packages/testing/src/seeded-random.ts";
 import { startChild } from "./support/child.ts";
 import { seed } from "./support/seed.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";

@@ -2,8 +2,8 @@ import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { type ImportReport, importTranscript } from "../src/log/import/index.ts";
-import type { Entry } from "../src/spec/index.ts";
+import { type ImportReport, importTranscript } from "../packages/core/src/log/import/index.ts";
+import type { Entry } from "../packages/core/src/spec/index.ts";
 import { accountedLines } from "./support/transcripts.ts";
 
 /**

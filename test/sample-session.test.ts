@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { createLineJudge } from "../src/log/line-judge.ts";
+import { createLineJudge } from "../packages/core/src/log/line-judge.ts";
 import {
   type ContentBlock,
   type Entry,
@@ -9,9 +9,9 @@ import {
   type LogReport,
   type MessageEntry,
   type TodoRecord,
-} from "../src/spec/index.ts";
+} from "../packages/core/src/spec/index.ts";
 
-const asset = new URL("../assets/sample-session.jsonl.gz", import.meta.url);
+const asset = new URL("../packages/palimpsest/assets/sample-session.jsonl.gz", import.meta.url);
 const page = readFileSync(new URL("../docs/sample-session.md", import.meta.url), "utf8");
 const bytes = gunzipSync(readFileSync(asset));
 const { entries, report, lines } = readLog(bytes);

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createCatalog } from "../../dist/catalog/index.js";
-import { createStatistics } from "../../dist/context/statistics.js";
-import { openAgent } from "../../dist/index.js";
-import { toBareName } from "../../dist/loop/resolve-model.js";
+import { createCatalog } from "../../packages/core/build/catalog/index.js";
+import { createStatistics } from "../../packages/core/build/context/statistics.js";
+import { openAgent } from "../../packages/palimpsest/build/index.js";
+import { toBareName } from "../../packages/palimpsest/build/loop/resolve-model.js";
 
 const maxTurns = 12;
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const source = new URL("../../src/spec/event.ts", import.meta.url);
+const source = new URL("../../packages/core/src/spec/event.ts", import.meta.url);
 const page = new URL("../../docs/events.md", import.meta.url);
 
 /** One member of the union: its comment, and its fields between the braces. */
@@ -29,7 +29,7 @@ const preface = `# Events
 One typed union to one sink: \`openSession({ onEvent })\`. Every event has \`session\`, \`at\` (ISO 8601) and \`type\`; names
 are noun-verb. Nothing waits for the sink, and what it throws is dropped: a listener cannot harm a session.
 
-This page is made from \`src/spec/event.ts\` by \`node scripts/docs/event-catalogue.mjs\`, and a test compares the two.
+This page is made from \`packages/core/src/spec/event.ts\` by \`node scripts/docs/event-catalogue.mjs\`, and a test compares the two.
 `;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(page, eventCatalogue());

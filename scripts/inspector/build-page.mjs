@@ -1,8 +1,9 @@
-// Bundles the inspector's page into dist: three files, nothing from the network.
+// Bundles the inspector's page into the package: three files, nothing from the network.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
+import { foreignFolders } from "../bundle/licences.mjs";
 
 /** In this order: later ones win. */
 const styles = [
@@ -22,27 +23,31 @@ const styles = [
   "narrow",
 ];
 
-const page = new URL("../../src/surfaces/inspector/page/", import.meta.url);
-const target = new URL("../../dist/surfaces/inspector/page/", import.meta.url);
+const page = new URL("../../packages/palimpsest/src/surfaces/inspector/page/", import.meta.url);
+const target = new URL("../../packages/palimpsest/dist/page/", import.meta.url);
 const path = (name, folder) => fileURLToPath(new URL(name, folder));
 
-const output = await build({
-  input: path("app.tsx", page),
-  platform: "browser",
-  logLevel: "warn",
-  transform: {
-    target: "es2022",
-    define: { "process.env.NODE_ENV": '"production"' },
-  },
-  plugins: [withOneLanguage()],
-  output: { format: "iife", minify: true, codeSplitting: false },
-  write: false,
-});
+/** Gives the folders of other people's packages that became part of the page. */
+export async function buildPage() {
+  const { output } = await build({
+    input: path("app.tsx", page),
+    platform: "browser",
+    logLevel: "warn",
+    transform: {
+      target: "es2022",
+      define: { "process.env.NODE_ENV": '"production"' },
+    },
+    plugins: [withOneLanguage()],
+    output: { format: "iife", minify: true, codeSplitting: false },
+    write: false,
+  });
 
-mkdirSync(target, { recursive: true });
-writeFileSync(path("app.js", target), safeInHtml(output.output[0].code));
-writeFileSync(path("app.css", target), minifyCss([plotStyles(), ...ownStyles()].join("\n")));
-writeFileSync(path("index.html", target), readFileSync(path("index.html", page)));
+  mkdirSync(target, { recursive: true });
+  writeFileSync(path("app.js", target), safeInHtml(output[0].code));
+  writeFileSync(path("app.css", target), minifyCss([plotStyles(), ...ownStyles()].join("\n")));
+  writeFileSync(path("index.html", target), readFileSync(path("index.html", page)));
+  return foreignFolders(output);
+}
 
 /** uPlot formats numbers in the browser's language and fails on those of bare systems, `en-US@posix` say. */
 function withOneLanguage() {

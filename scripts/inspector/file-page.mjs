@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 
 const built = (name) =>
-  readFileSync(new URL(`../../dist/surfaces/inspector/page/${name}`, import.meta.url), "utf8");
+  readFileSync(new URL(`../../packages/palimpsest/dist/page/${name}`, import.meta.url), "utf8");
 
-/** @param {import("../../src/surfaces/inspector/inspected.ts").InspectedFile} file */
+/** @param {import("../../packages/palimpsest/src/surfaces/inspector/inspected.ts").InspectedFile} file */
 export function filePage(file) {
   const json = JSON.stringify(file).replaceAll("<", "\\u003c");
   return built("index.html")

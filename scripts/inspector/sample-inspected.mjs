@@ -42,7 +42,7 @@ const calls = [
 /**
  * @param {{ requests: number, seed?: number, isLive?: boolean, hostile?: string }} options `hostile` is said by the user
  * at the very first, and by the title.
- * @returns {import("../../src/surfaces/inspector/inspected.ts").InspectedFile}
+ * @returns {import("../../packages/palimpsest/src/surfaces/inspector/inspected.ts").InspectedFile}
  */
 export function sampleInspected({ requests, seed = 7, isLive = false, hostile }) {
   const work = startWork(seed);

@@ -7,11 +7,11 @@ import { sampleMemories } from "./sample-memories.mjs";
 const contentPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:";
 const types = { html: "text/html; charset=utf-8", js: "text/javascript", css: "text/css" };
-const built = (name) => readFileSync(new URL(`../../dist/surfaces/inspector/page/${name}`, import.meta.url));
+const built = (name) => readFileSync(new URL(`../../packages/palimpsest/dist/page/${name}`, import.meta.url));
 
 /**
  * Serves the built page and `files`, the first of which can be replaced by a longer one; `pages` are served as they are, by path.
- * @param {readonly import("../../src/surfaces/inspector/inspected.ts").InspectedFile[]} files
+ * @param {readonly import("../../packages/palimpsest/src/surfaces/inspector/inspected.ts").InspectedFile[]} files
  * @param {Readonly<Record<string, string>>} [pages]
  */
 export async function serveSample(files, pages = {}) {

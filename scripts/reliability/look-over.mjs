@@ -1,5 +1,5 @@
-import { createProjection } from "../../dist/context/projection/projection.js";
-import { openMemory } from "../../dist/engine/memory/open-memory.js";
+import { createProjection } from "../../packages/core/build/context/projection/projection.js";
+import { openMemory } from "../../packages/core/build/engine/memory/open-memory.js";
 import { project } from "./open-store.mjs";
 import { must } from "./outcome.mjs";
 import { matterText } from "./texts.mjs";

@@ -1,5 +1,5 @@
-import { createRuntime } from "../../dist/runtime.js";
-import { createFileStore, createNodeDisk } from "../../dist/stores/files/index.js";
+import { createRuntime } from "../../packages/core/build/runtime.js";
+import { createFileStore, createNodeDisk } from "../../packages/core/build/stores/files/index.js";
 
 /** Where everything of the reliability suite keeps what it writes: the one place that knows of kinds of stores. */
 export const project = "reliability-00000000";
@@ -14,7 +14,7 @@ const databases = new Map();
 
 /** One pool of connections a process. */
 async function openDatabaseStore(url, of) {
-  const { openStores } = await import("../../dist/stores/open-stores.js");
+  const { openStores } = await import("../../packages/core/build/stores/open-stores.js");
   if (!databases.has(url)) databases.set(url, openStores({ store: url }));
   const opened = await databases.get(url);
   if (!opened.ok) throw opened.error;

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { createSeededRandom } from "../../dist/testing/seeded-random.js";
+import { createSeededRandom } from "../../packages/testing/build/seeded-random.js";
 import { openBothStores } from "./both-stores.mjs";
 import { bundleVictim, plainVictim } from "./bundle-victim.mjs";
 import { lookOver } from "./look-over.mjs";

@@ -1,4 +1,9 @@
-import { createMailLedger, mailSubtype, renderMail, settleMail } from "../../dist/context/mail/index.js";
+import {
+  createMailLedger,
+  mailSubtype,
+  renderMail,
+  settleMail,
+} from "../../packages/core/build/context/mail/index.js";
 import { acknowledge } from "./acknowledge.mjs";
 import { must } from "./outcome.mjs";
 

@@ -5,7 +5,7 @@ import { repository } from "./repository.mjs";
 export function measuredCommit() {
   try {
     const [commit, day] = git("log", "-1", "--format=%h %cs").trim().split(" ");
-    const changed = git("status", "--porcelain", "--", "src", "bench", "scripts", "package.json")
+    const changed = git("status", "--porcelain", "--", "packages", "bench", "scripts", "package.json")
       .split("\n")
       .filter((line) => line !== "" && !line.endsWith("bench/RESULTS.md"));
     return { commit, day, isChanged: changed.length > 0 };

@@ -1,5 +1,5 @@
 import { machineLine } from "../../bench/machine-line.mjs";
-import { version } from "../../dist/version.js";
+import { version } from "../../packages/core/build/version.js";
 import { benchSection } from "./bench-section.mjs";
 import { contextSection } from "./context-section.mjs";
 import { duration, escaped } from "./markdown.mjs";

@@ -3,8 +3,8 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "./repository.mjs";
 
-const main = join(repository, "dist/surfaces/cli/main.js");
-const sample = join(repository, "assets/sample-session.jsonl.gz");
+const main = join(repository, "packages/palimpsest/dist/cli.js");
+const sample = join(repository, "packages/palimpsest/assets/sample-session.jsonl.gz");
 const quickPolicies = "identity,recency,api-default,token-threshold,engine,oracle";
 
 /** A part is { id, title, kind, shown, args } or, where it cannot be run, { id, title, kind, absent }. */
@@ -15,7 +15,7 @@ export function listParts({ sessions, isQuick }) {
       "replay-sample",
       "The bundled session",
       [sample],
-      ["assets/sample-session.jsonl.gz"],
+      ["packages/palimpsest/assets/sample-session.jsonl.gz"],
       replayOptions,
     ),
     sessions === null

@@ -1,7 +1,8 @@
-// Makes assets/sample-session.jsonl.gz and docs/sample-session.md: plays a written session against a copy of this
-// repository, with every tool call really run. Needs "npm run build" first.
-//   node scripts/sample/make-sample.mjs [--repository FOLDER] [--out FOLDER] [--keep]
-import { mkdirSync, writeFileSync } from "node:fs";
+// Makes packages/palimpsest/assets/sample-session.jsonl.gz and docs/sample-session.md: plays a written session against a copy of
+// this repository as it was in 0.1.0, with every tool call really run.
+//   git worktree add ../palimpsest-0.1.0 v0.1.0 && (cd ../palimpsest-0.1.0 && npm install)
+//   npm run sample -- --repository ../palimpsest-0.1.0 [--out FOLDER] [--keep]
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -22,9 +23,9 @@ import { createTodoTool } from "./tools/todo-tool.mjs";
 const own = fileURLToPath(new URL("../..", import.meta.url));
 const { values } = parseArgs({
   options: {
-    /** The repository to work on; this one unless another is named. */
-    repository: { type: "string", default: own },
-    /** Where assets/ and docs/ are written. */
+    /** A checkout of v0.1.0 with what it needs installed: its files are what the session is about. */
+    repository: { type: "string", default: "." },
+    /** Where packages/ and docs/ are written; this repository when absent. */
     out: { type: "string" },
     /** Leave the working copy for a look. */
     keep: { type: "boolean", default: false },
@@ -33,7 +34,10 @@ const { values } = parseArgs({
   },
 });
 const repository = resolve(values.repository);
-const out = resolve(values.out ?? repository);
+if (!existsSync(join(repository, "src/log/codec.ts"))) {
+  throw new Error(`${repository} is no checkout of v0.1.0: name one with --repository.`);
+}
+const out = resolve(values.out ?? own);
 
 const model = "claude-opus-4-5";
 const title = "Facts about session logs: counts, idle gaps, an index and a timeline";
@@ -82,9 +86,9 @@ async function writeSample(messages) {
   if (leaks.length > 0) throw new Error(`The log names this machine: ${leaks.join("\n")}`);
   const compressed = compress(bytes);
   const counts = countLog(bytes, compressed.length);
-  mkdirSync(join(out, "assets"), { recursive: true });
+  mkdirSync(join(out, "packages/palimpsest/assets"), { recursive: true });
   mkdirSync(join(out, "docs"), { recursive: true });
-  writeFileSync(join(out, "assets/sample-session.jsonl.gz"), compressed);
+  writeFileSync(join(out, "packages/palimpsest/assets/sample-session.jsonl.gz"), compressed);
   writeFileSync(join(out, "docs/sample-session.md"), describeSample(counts));
   console.log(counts);
 }

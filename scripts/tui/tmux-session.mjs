@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { builtInAgent, callTool, createEmulator, fault, say } from "../../dist/testing/index.js";
+import { builtInAgent, callTool, createEmulator, fault, say } from "../../packages/testing/build/index.js";
 
-const main = fileURLToPath(new URL("../../dist/surfaces/cli/main.js", import.meta.url));
+const main = fileURLToPath(new URL("../../packages/palimpsest/dist/cli.js", import.meta.url));
 const patienceMs = 20_000;
 
 const { values } = parseArgs({

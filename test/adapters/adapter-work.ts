@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
-import { openSession } from "../../src/loop/open-session.ts";
-import type { Session } from "../../src/spec/index.ts";
-import { callTool, type Emulator, type Script, say } from "../../src/testing/index.ts";
+import type { Session } from "../../packages/core/src/spec/index.ts";
+import { openSession } from "../../packages/palimpsest/src/loop/open-session.ts";
+import { callTool, type Emulator, type Script, say } from "../../packages/testing/src/index.ts";
 import { emulate } from "../support/emulator.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 

@@ -3,7 +3,7 @@ import { generateText, type ModelMessage, stepCountIs, streamText, tool, wrapLan
 import { palimpsestMiddleware, palimpsestPrepareStep } from "palimpsest/ai-sdk";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Emulator } from "../../src/testing/index.ts";
+import type { Emulator } from "../../packages/testing/src/index.ts";
 import {
   countedAnswers,
   openReader,

@@ -3,7 +3,7 @@ import { createAgent, HumanMessage, tool } from "langchain";
 import { palimpsestMiddleware } from "palimpsest/langchain";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Emulator } from "../../src/testing/index.ts";
+import type { Emulator } from "../../packages/testing/src/index.ts";
 import {
   countedAnswers,
   openReader,

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createSeededRandom } from "../../dist/testing/index.js";
+import { createSeededRandom } from "../../packages/testing/build/index.js";
 
 const linesAFile = 440;
 const words =

@@ -1,7 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { agentSettings } from "../../dist/surfaces/cli/gateway/agent-settings.js";
-import { createEmulator } from "../../dist/testing/index.js";
+import { agentSettings } from "../../packages/palimpsest/build/surfaces/cli/gateway/agent-settings.js";
+import { createEmulator } from "../../packages/testing/build/index.js";
 import { answerFor, promptFor, writeRecords } from "./agent-task.mjs";
 import { agents, applySettings, models, settleAgent } from "./agents.mjs";
 import { measureRequests } from "./measure-requests.mjs";

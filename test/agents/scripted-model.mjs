@@ -1,4 +1,4 @@
-import { callTool, say } from "../../dist/testing/index.js";
+import { callTool, say } from "../../packages/testing/build/index.js";
 
 /**
  * A model that reads one record after another with the agent's own tool, and says each time which codes it knows: those

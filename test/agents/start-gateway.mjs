@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-export const mainPath = fileURLToPath(new URL("../../dist/surfaces/cli/main.js", import.meta.url));
+export const mainPath = fileURLToPath(new URL("../../packages/palimpsest/dist/cli.js", import.meta.url));
 export const token = "token-of-the-test-agents";
 
 /** The built program as a process of its own, with a token: where it listens, what it says an agent needs, what it tells. */

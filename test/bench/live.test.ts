@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createCatalog } from "../../src/catalog/index.ts";
-import type { Emulator, RecordedRequest } from "../../src/testing/index.ts";
+import { createCatalog } from "../../packages/core/src/catalog/index.ts";
+import type { Emulator, RecordedRequest } from "../../packages/testing/src/index.ts";
 import { emulate, model } from "../support/emulator.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { playAgent } from "./playing-agent.ts";

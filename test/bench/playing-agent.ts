@@ -1,4 +1,4 @@
-import { type AnswerBlock, callTool, say } from "../../src/testing/index.ts";
+import { type AnswerBlock, callTool, say } from "../../packages/testing/src/index.ts";
 
 interface Said {
   readonly role: string;

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { diffViews, sumChanges } from "../../packages/palimpsest/src/surfaces/inspector/page/diff-views.ts";
+import { createViews } from "../../packages/palimpsest/src/surfaces/inspector/page/views.ts";
+import { toWhatIfRows } from "../../packages/palimpsest/src/surfaces/inspector/page/what-if-table.ts";
 import { filePage } from "../../scripts/inspector/file-page.mjs";
 import { sampleInspected } from "../../scripts/inspector/sample-inspected.mjs";
 import { serveSample } from "../../scripts/inspector/serve-sample.mjs";
-import { diffViews, sumChanges } from "../../src/surfaces/inspector/page/diff-views.ts";
-import { createViews } from "../../src/surfaces/inspector/page/views.ts";
-import { toWhatIfRows } from "../../src/surfaces/inspector/page/what-if-table.ts";
 import { pageParts, placeOf } from "./page-parts.ts";
 import { useBrowser } from "./use-browser.ts";
 

@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from "node:stream";
-import { runCommandLine } from "../../dist/surfaces/cli/run-command-line.js";
+import { runCommandLine } from "../../packages/palimpsest/build/surfaces/cli/run-command-line.js";
 
 /** Runs one command line after the other, each with folder, environment and streams of its own, as `main.ts` does. */
 

@@ -2,9 +2,9 @@
 // told to end: "complete", "abandon", or killed. Arguments: folder.
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { createRuntime } from "../../dist/runtime.js";
-import { createConsolidateLock } from "../../dist/stores/files/consolidate-lock/index.js";
-import { createNodeDisk } from "../../dist/stores/files/node-disk.js";
+import { createRuntime } from "../../packages/core/build/runtime.js";
+import { createConsolidateLock } from "../../packages/core/build/stores/files/consolidate-lock/index.js";
+import { createNodeDisk } from "../../packages/core/build/stores/files/node-disk.js";
 
 const [folder] = process.argv.slice(2);
 const lock = createConsolidateLock({ ...createRuntime(), disk: createNodeDisk(), folder });

@@ -1,6 +1,6 @@
 // Copies a project from files into a database, and tells each piece.
-import { copyProject } from "../../dist/stores/copy/copy-project.js";
-import { openStores } from "../../dist/stores/open-stores.js";
+import { copyProject } from "../../packages/core/build/stores/copy/copy-project.js";
+import { openStores } from "../../packages/core/build/stores/open-stores.js";
 
 const [home, url, project] = process.argv.slice(2);
 const open = async (store) => (await openStores({ home, store })).value.store(project);

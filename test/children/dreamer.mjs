@@ -3,11 +3,11 @@
 // operation of that number after that which changes the memory folder. Arguments: data root, project folder, number.
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { openDreams } from "../../dist/engine/dream/open-dreams.js";
-import { createScribeDreamer } from "../../dist/engine/dream/scribe-dreamer.js";
-import { createRuntime } from "../../dist/runtime.js";
-import { createFileStore } from "../../dist/stores/files/file-store.js";
-import { createNodeDisk, openFileStore } from "../../dist/stores/files/index.js";
+import { openDreams } from "../../packages/core/build/engine/dream/open-dreams.js";
+import { createScribeDreamer } from "../../packages/core/build/engine/dream/scribe-dreamer.js";
+import { createRuntime } from "../../packages/core/build/runtime.js";
+import { createFileStore } from "../../packages/core/build/stores/files/file-store.js";
+import { createNodeDisk, openFileStore } from "../../packages/core/build/stores/files/index.js";
 
 const [home, cwd, dieAt] = process.argv.slice(2);
 const runtime = createRuntime();

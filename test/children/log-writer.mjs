@@ -1,7 +1,7 @@
 // Appends to one session until it is killed, and prints each acknowledged entry: "<seq> <id>".
 // Arguments: home, session, durability, seed.
 import { writeSync } from "node:fs";
-import { openFileStore } from "../../dist/stores/files/index.js";
+import { openFileStore } from "../../packages/core/build/stores/files/index.js";
 
 const [home, session, durability, seed] = process.argv.slice(2);
 

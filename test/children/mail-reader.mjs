@@ -1,8 +1,13 @@
 // Takes the mail of one session into its log until it is killed: waits for the session's lease, reads from the log what was
 // received, then takes, appends, acknowledges. Prints "open", and "batch <n>" after each. Arguments: home, session.
 import { writeSync } from "node:fs";
-import { createMailLedger, mailSubtype, renderMail, settleMail } from "../../dist/context/mail/index.js";
-import { openFileStore } from "../../dist/stores/files/index.js";
+import {
+  createMailLedger,
+  mailSubtype,
+  renderMail,
+  settleMail,
+} from "../../packages/core/build/context/mail/index.js";
+import { openFileStore } from "../../packages/core/build/stores/files/index.js";
 
 const [home, session] = process.argv.slice(2);
 const project = "test-00000000";

@@ -1,6 +1,6 @@
 // Sends numbered mails to one mailbox, and prints each accepted one: "<id>". Arguments: home, sender, receiver, times.
 import { writeSync } from "node:fs";
-import { openFileStore } from "../../dist/stores/files/index.js";
+import { openFileStore } from "../../packages/core/build/stores/files/index.js";
 
 const [home, from, to, times] = process.argv.slice(2);
 const opened = await openFileStore({ home, project: "test-00000000" });

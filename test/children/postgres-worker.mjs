@@ -4,13 +4,13 @@
 import { openSync, writeSync } from "node:fs";
 import { Logger, runOnce } from "graphile-worker";
 import pg from "pg";
-import { createRuntime } from "../../dist/runtime.js";
-import { openDatabase } from "../../dist/stores/postgres/database.js";
-import { createPostgresLeaseStore } from "../../dist/stores/postgres/leases/lease-store.js";
-import { createPostgresLogStore } from "../../dist/stores/postgres/log/log-store.js";
-import { createPostgresMailbox } from "../../dist/stores/postgres/mail/create-postgres-mailbox.js";
-import { createPostgresTree } from "../../dist/stores/postgres/trees/create-postgres-tree.js";
-import { createSeededRandom } from "../../dist/testing/seeded-random.js";
+import { createRuntime } from "../../packages/core/build/runtime.js";
+import { openDatabase } from "../../packages/core/build/stores/postgres/database.js";
+import { createPostgresLeaseStore } from "../../packages/core/build/stores/postgres/leases/lease-store.js";
+import { createPostgresLogStore } from "../../packages/core/build/stores/postgres/log/log-store.js";
+import { createPostgresMailbox } from "../../packages/core/build/stores/postgres/mail/create-postgres-mailbox.js";
+import { createPostgresTree } from "../../packages/core/build/stores/postgres/trees/create-postgres-tree.js";
+import { createSeededRandom } from "../../packages/testing/build/seeded-random.js";
 
 const order = JSON.parse(process.argv[2]);
 const { url, schema, jobSchema, project, host, hosts, sessions, life, file } = order;

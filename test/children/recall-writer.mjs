@@ -1,9 +1,9 @@
 // Says something in a session of its own, updates the search index, and prints each word it has taken in.
 // Arguments: home, session, times.
 import { writeSync } from "node:fs";
-import { openRecall } from "../../dist/engine/recall-index/index.js";
-import { createRuntime } from "../../dist/runtime.js";
-import { openFileStore } from "../../dist/stores/files/index.js";
+import { openRecall } from "../../packages/core/build/engine/recall-index/index.js";
+import { createRuntime } from "../../packages/core/build/runtime.js";
+import { openFileStore } from "../../packages/core/build/stores/files/index.js";
 
 const [home, session, times] = process.argv.slice(2);
 

@@ -1,9 +1,9 @@
 // Raises the number in counter.md, and prints each acknowledged one: "<version> <number>".
 // Arguments: folder, times, durable.
 import { writeSync } from "node:fs";
-import { createRuntime } from "../../dist/runtime.js";
-import { createFileTree } from "../../dist/stores/files/file-tree.js";
-import { createNodeDisk } from "../../dist/stores/files/node-disk.js";
+import { createRuntime } from "../../packages/core/build/runtime.js";
+import { createFileTree } from "../../packages/core/build/stores/files/file-tree.js";
+import { createNodeDisk } from "../../packages/core/build/stores/files/node-disk.js";
 
 const [folder, times, durable] = process.argv.slice(2);
 const tree = createFileTree({

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { flagTable } from "../../src/engine/flags/index.ts";
-import { createUnconfirmedRules } from "../../src/engine/rules/index.ts";
-import { createRuntime } from "../../src/runtime.ts";
-import { createNodeDisk } from "../../src/stores/files/index.ts";
-import { settingNames } from "../../src/surfaces/cli/config/setting-names.ts";
+import { flagTable } from "../../packages/core/src/engine/flags/index.ts";
+import { createUnconfirmedRules } from "../../packages/core/src/engine/rules/index.ts";
+import { createRuntime } from "../../packages/core/src/runtime.ts";
+import { createNodeDisk } from "../../packages/core/src/stores/files/index.ts";
+import { settingNames } from "../../packages/palimpsest/src/surfaces/cli/config/setting-names.ts";
 import { type CliOptions, runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

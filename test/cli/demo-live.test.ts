@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type LivePlay, playLive } from "../../src/surfaces/cli/demo/live/play-live.ts";
-import { emptyDemo } from "../../src/surfaces/cli/demo/state/demo-state.ts";
-import { createStyle } from "../../src/surfaces/cli/style.ts";
-import { createVirtualClock } from "../../src/testing/index.ts";
+import { type LivePlay, playLive } from "../../packages/palimpsest/src/surfaces/cli/demo/live/play-live.ts";
+import { emptyDemo } from "../../packages/palimpsest/src/surfaces/cli/demo/state/demo-state.ts";
+import { createStyle } from "../../packages/palimpsest/src/surfaces/cli/style.ts";
+import { createVirtualClock } from "../../packages/testing/src/index.ts";
 import { growingState, layerEvent, scene, stageOf } from "../support/demo-session.ts";
 import { createVirtualTerminal } from "../tui/virtual-terminal.ts";
 

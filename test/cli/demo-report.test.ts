@@ -3,23 +3,30 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import stringWidth from "string-width";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { usageOfEntries } from "../../src/engine/usage-of-entries.ts";
-import { encodeEntry } from "../../src/log/codec.ts";
-import { prepareRecording, type ReplayReport, type SessionOutcome } from "../../src/replay/index.ts";
-import type { Entry } from "../../src/spec/index.ts";
-import { toReport } from "../../src/surfaces/cli/demo/demo-report.ts";
-import { writeEngineSession } from "../../src/surfaces/cli/demo/engine-session-file.ts";
-import { inspectorLines } from "../../src/surfaces/cli/demo/inspector-lines.ts";
-import { createStage, type Stage } from "../../src/surfaces/cli/demo/live/stage.ts";
-import { loadSample, type Sample } from "../../src/surfaces/cli/demo/load-sample.ts";
-import { reportLines } from "../../src/surfaces/cli/demo/report-lines.ts";
-import { comparedPolicies, playedPolicies } from "../../src/surfaces/cli/demo/runs/demo-policies.ts";
-import type { DemoWord } from "../../src/surfaces/cli/demo/runs/demo-word.ts";
-import { playPolicy } from "../../src/surfaces/cli/demo/runs/play-policy.ts";
-import { emptyDemo, reduceDemo } from "../../src/surfaces/cli/demo/state/demo-state.ts";
-import { readTranscript } from "../../src/surfaces/cli/sessions/read-transcript.ts";
-import { createStyle } from "../../src/surfaces/cli/style.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import { usageOfEntries } from "../../packages/core/src/engine/usage-of-entries.ts";
+import { encodeEntry } from "../../packages/core/src/log/codec.ts";
+import type { Entry } from "../../packages/core/src/spec/index.ts";
+import {
+  prepareRecording,
+  type ReplayReport,
+  type SessionOutcome,
+} from "../../packages/palimpsest/src/replay/index.ts";
+import { toReport } from "../../packages/palimpsest/src/surfaces/cli/demo/demo-report.ts";
+import { writeEngineSession } from "../../packages/palimpsest/src/surfaces/cli/demo/engine-session-file.ts";
+import { inspectorLines } from "../../packages/palimpsest/src/surfaces/cli/demo/inspector-lines.ts";
+import { createStage, type Stage } from "../../packages/palimpsest/src/surfaces/cli/demo/live/stage.ts";
+import { loadSample, type Sample } from "../../packages/palimpsest/src/surfaces/cli/demo/load-sample.ts";
+import { reportLines } from "../../packages/palimpsest/src/surfaces/cli/demo/report-lines.ts";
+import {
+  comparedPolicies,
+  playedPolicies,
+} from "../../packages/palimpsest/src/surfaces/cli/demo/runs/demo-policies.ts";
+import type { DemoWord } from "../../packages/palimpsest/src/surfaces/cli/demo/runs/demo-word.ts";
+import { playPolicy } from "../../packages/palimpsest/src/surfaces/cli/demo/runs/play-policy.ts";
+import { emptyDemo, reduceDemo } from "../../packages/palimpsest/src/surfaces/cli/demo/state/demo-state.ts";
+import { readTranscript } from "../../packages/palimpsest/src/surfaces/cli/sessions/read-transcript.ts";
+import { createStyle } from "../../packages/palimpsest/src/surfaces/cli/style.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { call, createRecording, fileText, result } from "../support/recordings.ts";
 
 const { signal } = new AbortController();
@@ -132,7 +139,8 @@ describe("what stays of the demo", () => {
     expect(linesAt(80, true)).toEqual(
       expect.arrayContaining([
         "  Tool calls and results are real; words and token counts are not a model's.",
-        "  look inside:  palimpsest inspect assets/sample.jsonl.gz",
+        "  look inside:",
+        "    palimpsest inspect assets/sample.jsonl.gz",
       ]),
     );
   });
@@ -141,7 +149,8 @@ describe("what stays of the demo", () => {
     const places = { sample: "/work/a.jsonl.gz", folder: "/work", url: "http://127.0.0.1:1/x/" };
     expect(inspectorLines(places, createStyle(false))).toEqual([
       "  look inside:  http://127.0.0.1:1/x/",
-      "  as recorded:  palimpsest inspect a.jsonl.gz",
+      "  as recorded:",
+      "    palimpsest inspect a.jsonl.gz",
       "",
       "  Only this machine can open the page. Ctrl+C ends it.",
     ]);

@@ -9,13 +9,13 @@ describe("palimpsest demo and context", () => {
     expect(stdout).toMatch(/from request \d+ of 412 on/);
     expect(stdout).toMatch(/^ {2}engine +\d+\.\d\d +0\.\d\d +\d+\.\d\d +\d+ +\d+k /m);
     expect(stdout).toContain("words and token counts are not a model's");
-    expect(stdout).toContain("palimpsest inspect assets/sample-session.jsonl.gz");
+    expect(stdout).toContain("palimpsest inspect packages/palimpsest/assets/sample-session.jsonl.gz");
     expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
     expect(stdout.split("\n").filter((line) => stringWidth(line) > 80)).toEqual([]);
   });
 
   it("show what fills the context, within 80 columns and as numbers", async () => {
-    const { code, stdout } = await runCli(["context", "assets/sample-session.jsonl.gz"]);
+    const { code, stdout } = await runCli(["context", "packages/palimpsest/assets/sample-session.jsonl.gz"]);
     expect(code).toBe(0);
     expect(stdout).toContain("Tool results");
     expect(stdout).toMatch(
@@ -27,7 +27,9 @@ describe("palimpsest demo and context", () => {
         .slice(1)
         .filter((line) => stringWidth(line) > 80),
     ).toEqual([]);
-    const usage = JSON.parse((await runCli(["context", "assets/sample-session.jsonl.gz", "--json"])).stdout);
+    const usage = JSON.parse(
+      (await runCli(["context", "packages/palimpsest/assets/sample-session.jsonl.gz", "--json"])).stdout,
+    );
     expect(usage).toMatchObject({ percentLeft: 0, level: "blocking", thresholds: { window: 200_000 } });
     expect(usage.accounting.total).toBe(usage.count.tokens);
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { openMemory } from "../../src/engine/memory/open-memory.ts";
+import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -21,7 +21,7 @@ describe("the guide to memory", () => {
     const folder = await temporaryFolder();
     const [, code = ""] = /```ts\n([\s\S]*?)```/.exec(chapter("In a program")) ?? [];
     await mkdir(join(folder, "node_modules"));
-    await symlink(root, join(folder, "node_modules/palimpsest"));
+    await symlink(join(root, "packages/palimpsest"), join(folder, "node_modules/palimpsest"));
     await writeFile(join(folder, "example.mjs"), code);
     const { stdout } = await promisify(execFile)(process.execPath, ["example.mjs"], { cwd: folder });
     expect(stdout).toBe("deploys.md true\n");

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { cliHome, runCli } from "../support/cli.ts";
 import { memoryText } from "../support/memory-texts.ts";
 import { append, notesOf, said } from "../support/recall-store.ts";

@@ -5,7 +5,9 @@ import { describe, expect, it } from "vitest";
 import { cliHome } from "../support/cli.ts";
 import { claudeLine, jsonLines } from "../support/transcripts.ts";
 
-const sample = fileURLToPath(new URL("../../assets/sample-session.jsonl.gz", import.meta.url));
+const sample = fileURLToPath(
+  new URL("../../packages/palimpsest/assets/sample-session.jsonl.gz", import.meta.url),
+);
 const few = ["--policies", "sliding-mask,engine,drop-all", "--prices", "0.1,catalog"];
 
 /** Reads files, one a request, with the usage that such requests have. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { say } from "../../src/testing/index.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { asksForSummary, summarised } from "../compaction/compacting-agent.ts";
 import { agentPlace } from "../support/run-agent.ts";
 

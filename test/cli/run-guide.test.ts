@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { exitCodes } from "../../src/surfaces/cli/exit-codes.ts";
-import { exitOf } from "../../src/surfaces/cli/run/end-report.ts";
+import { exitCodes } from "../../packages/palimpsest/src/surfaces/cli/exit-codes.ts";
+import { exitOf } from "../../packages/palimpsest/src/surfaces/cli/run/end-report.ts";
 
 const page = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const guide = page("docs/guides/run.md");
@@ -28,8 +28,8 @@ describe("the guide to running the agent", () => {
   it("has every event of a run", () => {
     const chapter = guide.slice(guide.indexOf("| `type` | fields |"), guide.indexOf("What fails before"));
     const written = [...chapter.matchAll(/^\| `([a-z]+-?[a-z]*)` \|/gm)].map(([, type]) => type);
-    const events = page("src/spec/loop.ts").split("export type LoopEvent")[1] ?? "";
-    const blocks = page("src/spec/model.ts").split("export type ModelEvent")[1] ?? "";
+    const events = page("packages/core/src/spec/loop.ts").split("export type LoopEvent")[1] ?? "";
+    const blocks = page("packages/core/src/spec/model.ts").split("export type ModelEvent")[1] ?? "";
     const types = [...(events + blocks).matchAll(/readonly type: "([a-z]+-[a-z]+)"/g)].map(
       ([, type]) => type,
     );
@@ -37,7 +37,7 @@ describe("the guide to running the agent", () => {
   });
 
   it("names the options that there are", () => {
-    const options = page("src/surfaces/cli/run/index.ts");
+    const options = page("packages/palimpsest/src/surfaces/cli/run/index.ts");
     const named = new Set([...guide.matchAll(/`(--[a-z-]+)/g)].map(([, name = ""]) => name));
     expect(
       [...named].filter((name) => !options.includes(`${name} `) && !options.includes(`${name}"`)),

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { callTool, fault, say } from "../../src/testing/index.ts";
+import { callTool, fault, say } from "../../packages/testing/src/index.ts";
 import { cliEnvironment, mainPath, runCli } from "../support/cli.ts";
 import { untilGone } from "../support/processes.ts";
 import { type AgentPlace, agentPlace, lastResult, type RunningAgent } from "../support/run-agent.ts";

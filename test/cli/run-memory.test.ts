@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fault, say } from "../../src/testing/index.ts";
+import { fault, say } from "../../packages/testing/src/index.ts";
 import { answers, extract, isExtraction, memoryFile } from "../loop/agent-memory-support.ts";
 import { runCli } from "../support/cli.ts";
 import { type AgentPlace, agentPlace } from "../support/run-agent.ts";

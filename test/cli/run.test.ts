@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { answer, atRequest, callTool, fault, say } from "../../src/testing/index.ts";
+import { answer, atRequest, callTool, fault, say } from "../../packages/testing/src/index.ts";
 import { runCli } from "../support/cli.ts";
 import { agentPlace, lastResult, testKey } from "../support/run-agent.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -1,8 +1,8 @@
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openFileStore } from "../../src/stores/files/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { cliHome, linesOf, userSays } from "../support/cli.ts";
 
 async function age(path: string, days: number): Promise<void> {

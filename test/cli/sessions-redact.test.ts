@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { EntryDraft } from "../../src/spec/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import type { EntryDraft } from "../../packages/core/src/spec/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { type CliHome, cliHome, linesOf, userSays } from "../support/cli.ts";
 
 const secret = "sk-live-0123456789abcdef";

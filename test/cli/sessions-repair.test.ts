@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { cliHome, linesOf, openElsewhere, userSays } from "../support/cli.ts";
 
 async function damagedHome() {

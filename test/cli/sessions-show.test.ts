@@ -2,9 +2,9 @@ import { chmod, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { encodeEntry } from "../../src/log/codec.ts";
-import type { Entry, EntryDraft } from "../../src/spec/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import { encodeEntry } from "../../packages/core/src/log/codec.ts";
+import type { Entry, EntryDraft } from "../../packages/core/src/spec/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { cliHome, linesOf, runCliProcess, userSays } from "../support/cli.ts";
 import { claudeLine, jsonLines } from "../support/transcripts.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, cp, mkdir, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { systemShell } from "../../src/runtime-shell.ts";
+import { systemShell } from "../../packages/core/src/runtime-shell.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Stands in the environment of every command, and nowhere else. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { createSeededRandom } from "../../src/testing/index.ts";
-import { isReadOnlyCommand } from "../../src/tools/shell/index.ts";
+import { isReadOnlyCommand } from "../../packages/palimpsest/src/tools/shell/index.ts";
+import { createSeededRandom } from "../../packages/testing/src/index.ts";
 import { seed } from "../support/seed.ts";
 import { createCommandSandbox } from "./command-sandbox.ts";
 import { readCorpus } from "./read-corpus.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isReadOnlyCommand } from "../../src/tools/shell/index.ts";
+import { isReadOnlyCommand } from "../../packages/palimpsest/src/tools/shell/index.ts";
 import { readCorpus } from "./read-corpus.ts";
 
 const readOnly = readCorpus("read-only");

@@ -1,4 +1,4 @@
-import type { SeededRandom } from "../../src/testing/index.ts";
+import type { SeededRandom } from "../../packages/testing/src/index.ts";
 
 /** Words that write a file, run a program or print the environment, if the program before them takes them so. */
 const harmful = [

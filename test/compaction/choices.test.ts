@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openSession as openContext } from "../../src/engine/open-session.ts";
-import type { Event } from "../../src/spec/index.ts";
-import { say } from "../../src/testing/index.ts";
+import { openSession as openContext } from "../../packages/core/src/engine/open-session.ts";
+import type { Event } from "../../packages/core/src/spec/index.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { collect, endOf, entriesOf, modelAt, openAgent } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
@@ -41,7 +41,7 @@ describe("what a person may choose", () => {
     const session = await openAgent({
       model: modelAt(emulator),
       fallbackModel: haiku,
-      layers: (await import("../../src/engine/default-layers.ts")).defaultLayers(),
+      layers: (await import("../../packages/core/src/engine/default-layers.ts")).defaultLayers(),
       settings: { sessionMemoryEnabled: false, compaction: { model: "claude-haiku-4-5" } },
       onEvent: (event) => events.push(event),
     });

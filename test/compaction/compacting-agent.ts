@@ -1,7 +1,14 @@
 import { expect } from "vitest";
-import { defaultLayers } from "../../src/engine/default-layers.ts";
-import type { openSession } from "../../src/loop/open-session.ts";
-import type { CompactDecision, Event, LoopEvent, RunOptions, Session, Tool } from "../../src/spec/index.ts";
+import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import type {
+  CompactDecision,
+  Event,
+  LoopEvent,
+  RunOptions,
+  Session,
+  Tool,
+} from "../../packages/core/src/spec/index.ts";
+import type { openSession } from "../../packages/palimpsest/src/loop/open-session.ts";
 import {
   callTool,
   createVirtualDisk,
@@ -12,7 +19,7 @@ import {
   type ScriptFunction,
   say,
   type VirtualDisk,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { collect, createHastyClock, endOf, entriesOf, modelAt, openAgent } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

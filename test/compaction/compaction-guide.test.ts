@@ -14,7 +14,7 @@ it("the guide's example runs and prints what it says", async () => {
   const example = /```ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
   const said = /\/\/ (prefix .*)$/m.exec(example)?.[1];
   // Inside the package, where its own name can be imported.
-  const file = `${root}/dist/compaction-guide-example.mjs`;
+  const file = `${root}/packages/palimpsest/build/compaction-guide-example.mjs`;
   await writeFile(file, example);
   try {
     const environment = { PATH: process.env.PATH, PALIMPSEST_HOME: await temporaryFolder() };

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { defaultLayers } from "../../src/engine/default-layers.ts";
-import { openSession as openContext } from "../../src/engine/open-session.ts";
-import { type ContentBlock, type Event, isBlock, type Session, type Tool } from "../../src/spec/index.ts";
+import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import { openSession as openContext } from "../../packages/core/src/engine/open-session.ts";
+import {
+  type ContentBlock,
+  type Event,
+  isBlock,
+  type Session,
+  type Tool,
+} from "../../packages/core/src/spec/index.ts";
 import {
   type AnswerBlock,
   answer,
@@ -14,7 +20,7 @@ import {
   type SeededRandom,
   say,
   think,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { unmarked } from "../loop/stage.ts";
 import { createHastyClock, modelAt, openAgent } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";

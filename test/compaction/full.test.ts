@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callTool } from "../../src/testing/index.ts";
+import { callTool } from "../../packages/testing/src/index.ts";
 import { endOf } from "../support/agent.ts";
 import {
   eventsOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openSession } from "../../src/engine/open-session.ts";
-import { createVirtualProcesses, type VirtualDisk } from "../../src/testing/index.ts";
+import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { createVirtualProcesses, type VirtualDisk } from "../../packages/testing/src/index.ts";
 import { unmarked } from "../loop/stage.ts";
 import { entriesOf } from "../support/agent.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answer, callTool, fault, type Reply, say } from "../../src/testing/index.ts";
+import { answer, callTool, fault, type Reply, say } from "../../packages/testing/src/index.ts";
 import { endOf } from "../support/agent.ts";
 import {
   asksForSummary,

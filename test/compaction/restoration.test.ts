@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Answer, callTool, type Reply, say } from "../../src/testing/index.ts";
+import { type Answer, callTool, type Reply, say } from "../../packages/testing/src/index.ts";
 import { inTurn, resultsOf, run, textOf, useProject } from "../loop/agent-project.ts";
 import { endOf } from "../support/agent.ts";
 import { asksForSummary, summarised } from "./compacting-agent.ts";

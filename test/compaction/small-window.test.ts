@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ModelRequest, Tool } from "../../src/spec/index.ts";
-import { measurePrompt } from "../../src/testing/emulator/request/measure-prompt.ts";
-import { createSeededRandom } from "../../src/testing/index.ts";
+import type { ModelRequest, Tool } from "../../packages/core/src/spec/index.ts";
+import { measurePrompt } from "../../packages/testing/src/emulator/request/measure-prompt.ts";
+import { createSeededRandom } from "../../packages/testing/src/index.ts";
 import {
   type CompactingAgent,
   endOf,

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Event, MessageEntry } from "../../src/spec/index.ts";
-import { callTool, type RecordedRequest, say } from "../../src/testing/index.ts";
-import { createFileTools } from "../../src/tools/files/index.ts";
+import type { Event, MessageEntry } from "../../packages/core/src/spec/index.ts";
+import { createFileTools } from "../../packages/palimpsest/src/tools/files/index.ts";
+import { callTool, type RecordedRequest, say } from "../../packages/testing/src/index.ts";
 import { endOf, entriesOf } from "../support/agent.ts";
 import { editTitle, isUpdate } from "../support/notes-agent.ts";
 import {

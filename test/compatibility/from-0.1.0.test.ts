@@ -6,8 +6,8 @@ import { openMemory, openSession } from "palimpsest";
 import { openFileStore } from "palimpsest/stores/files";
 import { createVirtualClock } from "palimpsest/testing";
 import { describe, expect, it } from "vitest";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { tellOfConfig, tellOfMemories, tellOfSession, tellOfShow } from "../../scripts/fixtures/tell.mjs";
-import { must } from "../../src/testing/conformance/outcomes.ts";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

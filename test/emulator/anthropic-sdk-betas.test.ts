@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { say, think, thinkRedacted } from "../../src/testing/index.ts";
+import { say, think, thinkRedacted } from "../../packages/testing/src/index.ts";
 import { emulate, hello, model, readTool } from "../support/emulator.ts";
 
 describe("the official SDK and the newer parts of the API", () => {

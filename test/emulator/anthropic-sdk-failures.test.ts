@@ -1,6 +1,6 @@
 import Anthropic, { type APIError } from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { atRequest, fault, say, when } from "../../src/testing/index.ts";
+import { atRequest, fault, say, when } from "../../packages/testing/src/index.ts";
 import { createClient, emulate, hello } from "../support/emulator.ts";
 
 const caught = (promise: Promise<unknown>): Promise<APIError> =>

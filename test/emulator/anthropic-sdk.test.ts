@@ -1,6 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { callTool, createVirtualClock, say, think } from "../../src/testing/index.ts";
+import { callTool, createVirtualClock, say, think } from "../../packages/testing/src/index.ts";
 import { createClient, emulate, hello, model, readTool } from "../support/emulator.ts";
 
 const thinking = { type: "enabled" as const, budget_tokens: 1_024 };

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createCatalog } from "../../src/catalog/index.ts";
-import { createPromptCache } from "../../src/testing/emulator/cache/prompt-cache.ts";
-import { measurePrompt } from "../../src/testing/emulator/request/measure-prompt.ts";
-import type { CacheOutcome, WireBody } from "../../src/testing/emulator/wire.ts";
-import { createVirtualClock } from "../../src/testing/index.ts";
+import { createCatalog } from "../../packages/core/src/catalog/index.ts";
+import { createPromptCache } from "../../packages/testing/src/emulator/cache/prompt-cache.ts";
+import { measurePrompt } from "../../packages/testing/src/emulator/request/measure-prompt.ts";
+import type { CacheOutcome, WireBody } from "../../packages/testing/src/emulator/wire.ts";
+import { createVirtualClock } from "../../packages/testing/src/index.ts";
 
 const second = 1_000;
 const minute = 60 * second;

@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { OpenAI } from "openai";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createEmulator, type EmulatorOptions, fault, say } from "../../src/testing/index.ts";
+import { createEmulator, type EmulatorOptions, fault, say } from "../../packages/testing/src/index.ts";
 
 const hello = { model: "gpt-4.1", messages: [{ role: "user" as const, content: "Hello." }] };
 const answer = say("A few words, in more than one chunk.");

@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { OpenAI } from "openai";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { measureChat } from "../../src/testing/emulator/chat/measure-chat.ts";
+import { measureChat } from "../../packages/testing/src/emulator/chat/measure-chat.ts";
 import {
   answer,
   callTool,
@@ -12,7 +12,7 @@ import {
   say,
   think,
   thinkRedacted,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 
 const model = "gpt-4.1";
 /** What every message counts besides its blocks. */

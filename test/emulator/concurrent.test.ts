@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createEmulator, type RecordedRequest, say } from "../../src/testing/index.ts";
+import { createEmulator, type RecordedRequest, say } from "../../packages/testing/src/index.ts";
 import { hello } from "../support/emulator.ts";
 
 const requests = 1_000;

@@ -1,6 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { callTool, createVirtualClock, say, think } from "../../src/testing/index.ts";
+import { callTool, createVirtualClock, say, think } from "../../packages/testing/src/index.ts";
 import { emulate, model, readTool } from "../support/emulator.ts";
 
 type Message = Anthropic.Beta.BetaMessageParam;

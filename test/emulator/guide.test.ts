@@ -12,7 +12,7 @@ it("the guide's example runs and prints what it says", async () => {
   const example = /```ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
   const said = /\/\/ (tool_use .*)$/m.exec(example)?.[1];
   // Inside the package, where its own name and the SDK's can be imported.
-  const file = `${root}/dist/guide-example.mjs`;
+  const file = `${root}/packages/palimpsest/build/guide-example.mjs`;
   await writeFile(file, example);
   try {
     const { stdout } = await run(process.execPath, [file]);

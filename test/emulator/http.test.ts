@@ -2,8 +2,15 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { maxBodyBytes } from "../../src/testing/emulator/server/read-body.ts";
-import { atRequest, callTool, createEmulator, fault, otherwise, say } from "../../src/testing/index.ts";
+import { maxBodyBytes } from "../../packages/testing/src/emulator/server/read-body.ts";
+import {
+  atRequest,
+  callTool,
+  createEmulator,
+  fault,
+  otherwise,
+  say,
+} from "../../packages/testing/src/index.ts";
 import { emulate, hello, model } from "../support/emulator.ts";
 
 const headers = { "x-api-key": "sk-secret", "anthropic-version": "2023-06-01" };

@@ -1,6 +1,6 @@
 import { OpenAI } from "openai";
 import { describe, expect, it } from "vitest";
-import type { Emulator } from "../../src/testing/index.ts";
+import type { Emulator } from "../../packages/testing/src/index.ts";
 import { emulate, hello } from "../support/emulator.ts";
 
 function chatClient({ url }: Emulator): OpenAI {

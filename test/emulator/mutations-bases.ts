@@ -1,4 +1,4 @@
-import type { ContentBlock, ModelRequest, RequestMessage } from "../../src/spec/index.ts";
+import type { ContentBlock, ModelRequest, RequestMessage } from "../../packages/core/src/spec/index.ts";
 
 export const text = (words: string): ContentBlock => ({ type: "text", text: words });
 export const thinking = (words = "Let me see."): ContentBlock => ({

@@ -1,5 +1,4 @@
-import type { ContentBlock, ModelRequest } from "../../src/spec/index.ts";
-import { isBlock } from "../../src/spec/index.ts";
+import { type ContentBlock, isBlock, type ModelRequest } from "../../packages/core/src/spec/index.ts";
 import { result, text } from "./mutations-bases.ts";
 import { type Mutation, named, withBlock, withMessages } from "./mutations-edit.ts";
 

@@ -1,4 +1,4 @@
-import type { ContentBlock, ModelRequest, RequestMessage } from "../../src/spec/index.ts";
+import type { ContentBlock, ModelRequest, RequestMessage } from "../../packages/core/src/spec/index.ts";
 
 /** A request that breaks one rule. */
 export interface Mutation {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ContentBlock, ModelRequest, RequestMessage } from "../../src/spec/index.ts";
+import type { ContentBlock, ModelRequest, RequestMessage } from "../../packages/core/src/spec/index.ts";
 import {
   assistant,
   call,

@@ -1,4 +1,4 @@
-import type { ModelRequest } from "../../src/spec/index.ts";
+import type { ModelRequest } from "../../packages/core/src/spec/index.ts";
 import {
   assistant,
   bases,

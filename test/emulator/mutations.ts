@@ -1,5 +1,9 @@
-import type { ContentBlock, ModelRequest, RequestMessage } from "../../src/spec/index.ts";
-import { isBlock } from "../../src/spec/index.ts";
+import {
+  type ContentBlock,
+  isBlock,
+  type ModelRequest,
+  type RequestMessage,
+} from "../../packages/core/src/spec/index.ts";
 import { assistant, call, image, marked, result, text, thinking, user } from "./mutations-bases.ts";
 import { mutationsOfCalls } from "./mutations-calls.ts";
 import { type Mutation, named, withBlock, withMessages } from "./mutations-edit.ts";

@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { say } from "../../src/testing/index.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { emulate, readTool } from "../support/emulator.ts";
 
 type Message = Anthropic.Beta.BetaMessageParam;

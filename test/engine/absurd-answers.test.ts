@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Event, Usage } from "../../src/spec/index.ts";
+import type { Event, Usage } from "../../packages/core/src/spec/index.ts";
 import { assistant, usageOf, user, withoutControl } from "../support/session-messages.ts";
 import { beginSession, entriesOf, resumeSession } from "../support/virtual-session.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Layer, Moment } from "../../src/spec/index.ts";
+import type { Layer, Moment } from "../../packages/core/src/spec/index.ts";
 import { beginSession, entriesOf } from "../support/virtual-session.ts";
 
 describe("attach", () => {

@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { SessionOptions } from "../../src/engine/open-session.ts";
-import { createMicrocompactLayer } from "../../src/layers/2-microcompact/index.ts";
-import type { CacheEditDecision, DecisionEntry, ModelRequest, Session } from "../../src/spec/index.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import type { SessionOptions } from "../../packages/core/src/engine/open-session.ts";
+import { createMicrocompactLayer } from "../../packages/core/src/layers/2-microcompact/index.ts";
+import type {
+  CacheEditDecision,
+  DecisionEntry,
+  ModelRequest,
+  Session,
+} from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { compaction, decidingOnce } from "../support/acting-layer.ts";
 import { beginToolSession, toBlock } from "../support/tool-rounds.ts";
 

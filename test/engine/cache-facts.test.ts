@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { openSession, type SessionOptions } from "../../src/engine/open-session.ts";
-import type { CacheFacts, Layer, Session, Usage } from "../../src/spec/index.ts";
-import { createVirtualClock, type VirtualClock } from "../../src/testing/virtual-clock.ts";
+import { openSession, type SessionOptions } from "../../packages/core/src/engine/open-session.ts";
+import type { CacheFacts, Layer, Session, Usage } from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock, type VirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { assistant, user } from "../support/session-messages.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Entry, Session } from "../../src/spec/index.ts";
-import { fault, type Reply } from "../../src/testing/index.ts";
+import type { Entry, Session } from "../../packages/core/src/spec/index.ts";
+import { fault, type Reply } from "../../packages/testing/src/index.ts";
 import {
   type CompactingOptions,
   endOf,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { defaultLayers } from "../../src/engine/default-layers.ts";
-import { anthropic } from "../../src/models/anthropic/index.ts";
-import { openai } from "../../src/models/openai/index.ts";
-import type { Event, Model } from "../../src/spec/index.ts";
-import { fault } from "../../src/testing/index.ts";
+import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import type { Event, Model } from "../../packages/core/src/spec/index.ts";
+import { anthropic } from "../../packages/palimpsest/src/models/anthropic/index.ts";
+import { openai } from "../../packages/palimpsest/src/models/openai/index.ts";
+import { fault } from "../../packages/testing/src/index.ts";
 import { entriesOf, modelAt, openAgent } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { EntryDraft, Event, Layer, Session } from "../../src/spec/index.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import type { EntryDraft, Event, Layer, Session } from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { beginSession, resumeSession } from "../support/virtual-session.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SessionHandle } from "../../src/engine/loop-port.ts";
-import { openSession } from "../../src/engine/open-session.ts";
-import type { Session, SessionStatistics, Store, View } from "../../src/spec/index.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
-import { createVirtualDisk } from "../../src/testing/virtual-disk.ts";
+import type { SessionHandle } from "../../packages/core/src/engine/loop-port.ts";
+import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import type { Session, SessionStatistics, Store, View } from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
 import { watching } from "../support/acting-layer.ts";
 import { createVirtualStore, logPath } from "../support/virtual-store.ts";
 import { createTold, forkSteps, openForkable, sentBy, stateOf, takeStep } from "./fork-support.ts";

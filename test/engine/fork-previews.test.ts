@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { openSession } from "../../src/engine/open-session.ts";
-import { createToolResultsLayer } from "../../src/layers/1-tool-results/index.ts";
-import type { Session } from "../../src/spec/index.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { createToolResultsLayer } from "../../packages/core/src/layers/1-tool-results/index.ts";
+import type { Session } from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { assistant, call, result, user } from "../support/session-messages.ts";
 import { sentResults } from "../support/tool-rounds.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

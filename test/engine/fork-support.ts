@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { LoopPort, SessionHandle } from "../../src/engine/loop-port.ts";
-import { openSession, type SessionOptions } from "../../src/engine/open-session.ts";
+import type { LoopPort, SessionHandle } from "../../packages/core/src/engine/loop-port.ts";
+import { openSession, type SessionOptions } from "../../packages/core/src/engine/open-session.ts";
 import {
   type Decision,
   type DecisionEntry,
@@ -11,8 +11,8 @@ import {
   PalimpsestError,
   type Session,
   type View,
-} from "../../src/spec/index.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+} from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { compaction } from "../support/acting-layer.ts";
 import {
   assistant,
@@ -47,7 +47,7 @@ export async function openForkable(options: SessionOptions): Promise<Forkable> {
     surroundings: async () => ({}),
     close: async () => undefined,
   };
-  const session = await openSession({ clock: createVirtualClock(), id: "one", layers: [], ...options }, loop);
+  const session = await openSession({ clock: createVirtualClock(), id: "one", layers: [], loop, ...options });
   const handle = async () => {
     await session.fork("Show yourself.", { kind: "notes" });
     return seen as SessionHandle;

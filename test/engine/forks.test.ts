@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { openSession } from "../../src/engine/open-session.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
-import { createVirtualDisk } from "../../src/testing/virtual-disk.ts";
+import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
 import { compaction, watching } from "../support/acting-layer.ts";
 import { assistant, call, result, usageOf, user } from "../support/session-messages.ts";
 import { createVirtualStore, logPath, virtualHome, virtualProject } from "../support/virtual-store.ts";

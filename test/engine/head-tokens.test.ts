@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { SessionOptions } from "../../src/engine/open-session.ts";
-import type { Category, Facts, ModelRequest, Session, Tool } from "../../src/spec/index.ts";
-import { measurePrompt } from "../../src/testing/emulator/request/measure-prompt.ts";
-import { createVirtualDisk } from "../../src/testing/index.ts";
+import type { SessionOptions } from "../../packages/core/src/engine/open-session.ts";
+import type { Category, Facts, ModelRequest, Session, Tool } from "../../packages/core/src/spec/index.ts";
+import { measurePrompt } from "../../packages/testing/src/emulator/request/measure-prompt.ts";
+import { createVirtualDisk } from "../../packages/testing/src/index.ts";
 import { compaction, decidingOnce, watching } from "../support/acting-layer.ts";
 import { beginSession, resumeSession } from "../support/virtual-session.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EntryDraft, Event, Layer, MessageInput, Session } from "../../src/spec/index.ts";
+import type { EntryDraft, Event, Layer, MessageInput, Session } from "../../packages/core/src/spec/index.ts";
 import { actingOnce, decidingOnce, decisionHead, drafting } from "../support/acting-layer.ts";
 import { call, result, texts, user, withoutControl } from "../support/session-messages.ts";
 import { beginSession, entriesOf, resumeSession } from "../support/virtual-session.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Event, MessageInput } from "../../src/spec/index.ts";
+import type { Event, MessageInput } from "../../packages/core/src/spec/index.ts";
 import {
   assistant,
   call,

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { SessionOptions } from "../../src/engine/open-session.ts";
-import { usageOfEntries } from "../../src/engine/usage-of-entries.ts";
-import type { Event, Session, Settings } from "../../src/spec/index.ts";
+import type { SessionOptions } from "../../packages/core/src/engine/open-session.ts";
+import { usageOfEntries } from "../../packages/core/src/engine/usage-of-entries.ts";
+import type { Event, Session, Settings } from "../../packages/core/src/spec/index.ts";
 import { user } from "../support/session-messages.ts";
 import { beginSession, entriesOf, resumeSession } from "../support/virtual-session.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ratesName } from "../../src/engine/learned-rates.ts";
-import type { Session, Store } from "../../src/spec/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { createVirtualDisk } from "../../src/testing/virtual-disk.ts";
+import { ratesName } from "../../packages/core/src/engine/learned-rates.ts";
+import type { Session, Store } from "../../packages/core/src/spec/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
 import { assistant, usageOf, user } from "../support/session-messages.ts";
 import { beginSession, resumeSession } from "../support/virtual-session.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { stopWaitMs } from "../../src/engine/layer-runner.ts";
-import type { Event, Layer } from "../../src/spec/index.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
-import { createVirtualDisk } from "../../src/testing/virtual-disk.ts";
+import { stopWaitMs } from "../../packages/core/src/engine/layer-runner.ts";
+import type { Event, Layer } from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
 import { actingOnce, watching } from "../support/acting-layer.ts";
 import {
   assistant,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Event } from "../../src/spec/index.ts";
-import { createVirtualDisk } from "../../src/testing/virtual-disk.ts";
+import type { Event } from "../../packages/core/src/spec/index.ts";
+import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
 import { user } from "../support/session-messages.ts";
 import { beginSession, resumeSession } from "../support/virtual-session.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

@@ -6,9 +6,9 @@ import {
   type ModelRequest,
   type Store,
   type Tool,
-} from "../../src/spec/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { createVirtualDisk } from "../../src/testing/virtual-disk.ts";
+} from "../../packages/core/src/spec/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
 import { assistant, call, result, think, user, withoutControl } from "../support/session-messages.ts";
 import {
   beginSession,

@@ -1,7 +1,4 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openSession } from "../../src/index.ts";
-import { anthropic } from "../../src/models/anthropic/index.ts";
-import { openai } from "../../src/models/openai/index.ts";
 import {
   type ContentBlock,
   type Event,
@@ -11,7 +8,10 @@ import {
   type ModelResponse,
   type Session,
   type Usage,
-} from "../../src/spec/index.ts";
+} from "../../packages/core/src/spec/index.ts";
+import { openSession } from "../../packages/palimpsest/src/index.ts";
+import { anthropic } from "../../packages/palimpsest/src/models/anthropic/index.ts";
+import { openai } from "../../packages/palimpsest/src/models/openai/index.ts";
 import {
   callTool,
   createEmulator,
@@ -19,7 +19,7 @@ import {
   createVirtualClock,
   type EmulatorOptions,
   say,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { readTool } from "../support/emulator.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 

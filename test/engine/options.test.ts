@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { SessionOptions } from "../../src/engine/open-session.ts";
-import { openSession } from "../../src/engine/open-session.ts";
-import { resolveConfig } from "../../src/engine/session-config.ts";
-import type { Event, Settings } from "../../src/spec/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import { openSession, type SessionOptions } from "../../packages/core/src/engine/open-session.ts";
+import { resolveConfig } from "../../packages/core/src/engine/session-config.ts";
+import type { Event, Settings } from "../../packages/core/src/spec/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { user } from "../support/session-messages.ts";
 import { beginSession } from "../support/virtual-session.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { defaultLayers } from "../../src/engine/default-layers.ts";
-import { openSession } from "../../src/engine/open-session.ts";
-import type { ContentBlock } from "../../src/spec/index.ts";
-import { createSeededRandom } from "../../src/testing/index.ts";
+import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import type { ContentBlock } from "../../packages/core/src/spec/index.ts";
+import { createSeededRandom } from "../../packages/testing/src/index.ts";
 import { assistant, call, user } from "../support/session-messages.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 

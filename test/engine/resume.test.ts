@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SessionOptions } from "../../src/engine/open-session.ts";
+import type { SessionOptions } from "../../packages/core/src/engine/open-session.ts";
 import {
   type CompactDecision,
   type Event,
@@ -8,8 +8,8 @@ import {
   type Session,
   type Store,
   type View,
-} from "../../src/spec/index.ts";
-import { createVirtualDisk } from "../../src/testing/virtual-disk.ts";
+} from "../../packages/core/src/spec/index.ts";
+import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
 import { compaction, decidingOnce, watching } from "../support/acting-layer.ts";
 import {
   assistant,

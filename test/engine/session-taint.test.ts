@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { openSession, type SessionOptions } from "../../src/engine/open-session.ts";
-import { createSessionState } from "../../src/engine/session-state.ts";
-import type { Layer, Session, Taint } from "../../src/spec/index.ts";
+import { openSession, type SessionOptions } from "../../packages/core/src/engine/open-session.ts";
+import { createSessionState } from "../../packages/core/src/engine/session-state.ts";
+import type { Layer, Session, Taint } from "../../packages/core/src/spec/index.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 
 /** A layer that only looks: what the view said of its taint at the end of each turn. */

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { project } from "../../src/context/projection/project.ts";
-import { createProjection } from "../../src/context/projection/projection.ts";
-import { defaultLayers } from "../../src/engine/default-layers.ts";
+import { project } from "../../packages/core/src/context/projection/project.ts";
+import { createProjection } from "../../packages/core/src/context/projection/projection.ts";
+import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
 import {
   type DecisionEntry,
   fail,
   type Layer,
   type PalimpsestError,
   type Store,
-} from "../../src/spec/index.ts";
+} from "../../packages/core/src/spec/index.ts";
 import { compaction, decidingOnce, decisionHead } from "../support/acting-layer.ts";
 import { messageEntry } from "../support/entries.ts";
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { defaultLayers } from "../../src/engine/default-layers.ts";
-import { openSession } from "../../src/engine/open-session.ts";
-import type { Session, Tool } from "../../src/spec/index.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import type { Session, Tool } from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { onePixel } from "../support/images.ts";
 import { recall } from "../support/tool-rounds.ts";
 import { createVirtualStore, logPath } from "../support/virtual-store.ts";

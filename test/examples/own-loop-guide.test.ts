@@ -1,10 +1,10 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { openSession, type SessionOptions } from "../../src/loop/open-session.ts";
-import { anthropic } from "../../src/models/anthropic/index.ts";
-import type { ContentBlock, Session } from "../../src/spec/index.ts";
-import { atRequest, callTool, fault, otherwise, say } from "../../src/testing/index.ts";
-import { answerRecall, recallTool } from "../../src/tools/recall/index.ts";
+import { answerRecall, recallTool } from "../../packages/core/src/recall-tool/index.ts";
+import type { ContentBlock, Session } from "../../packages/core/src/spec/index.ts";
+import { openSession, type SessionOptions } from "../../packages/palimpsest/src/loop/open-session.ts";
+import { anthropic } from "../../packages/palimpsest/src/models/anthropic/index.ts";
+import { atRequest, callTool, fault, otherwise, say } from "../../packages/testing/src/index.ts";
 import { emulate } from "../support/emulator.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 

@@ -1,6 +1,6 @@
 import type { OpenAI } from "openai";
 import { describe, expect, it } from "vitest";
-import { callTool, type RecordedRequest, say } from "../../src/testing/index.ts";
+import { callTool, type RecordedRequest, say } from "../../packages/testing/src/index.ts";
 import { clientsOf, requestEnds, smallWindow, stage } from "./gateway-stage.ts";
 
 const model = "gpt-4.1";

@@ -1,6 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { createVirtualClock, say } from "../../src/testing/index.ts";
+import { createVirtualClock, say } from "../../packages/testing/src/index.ts";
 import { model, requestEnds, smallWindow, stage } from "./gateway-stage.ts";
 
 const words = (at: number) => `Question ${at}: ${"and some more to think about ".repeat(150)}`;

@@ -6,8 +6,8 @@ import {
   type Gateway,
   type GatewayEvent,
   type GatewayOptions,
-} from "../../src/surfaces/gateway/index.ts";
-import { createEmulator, type Emulator, type EmulatorOptions } from "../../src/testing/index.ts";
+} from "../../packages/palimpsest/src/surfaces/gateway/index.ts";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../packages/testing/src/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 export const key = "sk-ant-gateway-test-key-0123456789";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { GatewayEvent, GatewayOptions } from "../../src/surfaces/gateway/index.ts";
-import { createVirtualClock } from "../../src/testing/index.ts";
+import type { GatewayEvent, GatewayOptions } from "../../packages/palimpsest/src/surfaces/gateway/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startGateway } from "./gateway-stage.ts";
 import { rawUpstream } from "./raw-upstream.ts";

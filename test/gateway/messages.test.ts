@@ -1,6 +1,13 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { callTool, fault, otherwise, type RecordedRequest, say, when } from "../../src/testing/index.ts";
+import {
+  callTool,
+  fault,
+  otherwise,
+  type RecordedRequest,
+  say,
+  when,
+} from "../../packages/testing/src/index.ts";
 import { readTool } from "../support/emulator.ts";
 import { imageOf } from "../support/images.ts";
 import { clientsOf, model, requestEnds, smallWindow, stage } from "./gateway-stage.ts";

@@ -1,15 +1,18 @@
 import { ChatCompletionStream } from "openai/lib/ChatCompletionStream";
-import { openSession } from "../../src/engine/open-session.ts";
-import { type ContentBlock, isBlock } from "../../src/spec/index.ts";
+import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { type ContentBlock, isBlock } from "../../packages/core/src/spec/index.ts";
 import {
   createGateway,
   type Gateway,
   type GatewayEvent,
   type GatewayOptions,
-} from "../../src/surfaces/gateway/index.ts";
-import { canonicalMessage, type Turn } from "../../src/surfaces/gateway/match/canonical-message.ts";
-import { readChatRequest } from "../../src/surfaces/gateway/openai/read-chat-request.ts";
-import { gatewayLayers } from "../../src/surfaces/gateway/session/gateway-layers.ts";
+} from "../../packages/palimpsest/src/surfaces/gateway/index.ts";
+import {
+  canonicalMessage,
+  type Turn,
+} from "../../packages/palimpsest/src/surfaces/gateway/match/canonical-message.ts";
+import { readChatRequest } from "../../packages/palimpsest/src/surfaces/gateway/openai/read-chat-request.ts";
+import { gatewayLayers } from "../../packages/palimpsest/src/surfaces/gateway/session/gateway-layers.ts";
 import {
   callTool,
   createEmulator,
@@ -19,7 +22,7 @@ import {
   type RecordedRequest,
   type Reply,
   say,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { readTool } from "../support/emulator.ts";
 import { clientsOf, model } from "./gateway-stage.ts";
 

@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { DecisionEntry } from "../../src/spec/index.ts";
-import { say } from "../../src/testing/index.ts";
+import type { DecisionEntry } from "../../packages/core/src/spec/index.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { readTool } from "../support/emulator.ts";
 import { model, requestEnds, type Stage, smallWindow, stage } from "./gateway-stage.ts";
 

@@ -2,8 +2,8 @@ import type Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
 import type { OpenAI } from "openai";
 import { describe, expect, it } from "vitest";
-import { createMeasure } from "../../src/context/compaction/measure.ts";
-import { say } from "../../src/testing/index.ts";
+import { createMeasure } from "../../packages/core/src/context/compaction/measure.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { imageOf } from "../support/images.ts";
 import { model, type Stage, smallWindow, stage } from "./gateway-stage.ts";
 

@@ -1,6 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { callTool, type RecordedRequest, say, think } from "../../src/testing/index.ts";
+import { callTool, type RecordedRequest, say, think } from "../../packages/testing/src/index.ts";
 import { readTool } from "../support/emulator.ts";
 import { clientsOf, model, requestEnds, smallWindow, stage, startGateway } from "./gateway-stage.ts";
 

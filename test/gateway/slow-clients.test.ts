@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { GatewayOptions } from "../../src/surfaces/gateway/index.ts";
+import type { GatewayOptions } from "../../packages/palimpsest/src/surfaces/gateway/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startGateway } from "./gateway-stage.ts";
 import { rawUpstream, sayHello } from "./raw-upstream.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { GatewayEvent } from "../../src/surfaces/gateway/index.ts";
+import type { GatewayEvent } from "../../packages/palimpsest/src/surfaces/gateway/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startGateway } from "./gateway-stage.ts";
 import { rawUpstream } from "./raw-upstream.ts";

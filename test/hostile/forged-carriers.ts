@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Message } from "../../src/spec/index.ts";
+import type { Message } from "../../packages/core/src/spec/index.ts";
 import { answered, called, failed, said } from "../support/ledger-entries.ts";
 
 /** Texts that want to be taken for a part of a summary, or for the user, by name. All of them speak of `stolen`; halves of

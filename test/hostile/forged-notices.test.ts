@@ -1,11 +1,17 @@
 import { expect, it } from "vitest";
-import { toAgentNotice } from "../../src/context/agents/result-text.ts";
-import { plainTranscript } from "../../src/context/compaction/plain-transcript.ts";
-import { fileAttachment, lastingAttachments } from "../../src/context/compaction/restored-attachment.ts";
-import { renderMail, renderUnread } from "../../src/context/mail/render-mail.ts";
-import { readAttachmentText, toAttachmentText } from "../../src/context/projection/attachment-text.ts";
-import { toTitle } from "../../src/loop/title.ts";
-import type { AgentStatus } from "../../src/spec/index.ts";
+import { toAgentNotice } from "../../packages/core/src/context/agents/result-text.ts";
+import { plainTranscript } from "../../packages/core/src/context/compaction/plain-transcript.ts";
+import {
+  fileAttachment,
+  lastingAttachments,
+} from "../../packages/core/src/context/compaction/restored-attachment.ts";
+import { renderMail, renderUnread } from "../../packages/core/src/context/mail/render-mail.ts";
+import {
+  readAttachmentText,
+  toAttachmentText,
+} from "../../packages/core/src/context/projection/attachment-text.ts";
+import type { AgentStatus } from "../../packages/core/src/spec/index.ts";
+import { toTitle } from "../../packages/palimpsest/src/loop/title.ts";
 import { scribeSession } from "../support/scribe-sessions.ts";
 import { carriers, forgedTexts, stolen } from "./forged-carriers.ts";
 

@@ -1,11 +1,11 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { OpenAI } from "openai";
 import { expect } from "vitest";
-import { openSession } from "../../src/loop/open-session.ts";
-import { anthropic } from "../../src/models/anthropic/index.ts";
-import { openai } from "../../src/models/openai/index.ts";
-import type { Event, Model, Session, Tool } from "../../src/spec/index.ts";
-import { createVirtualDisk } from "../../src/testing/index.ts";
+import type { Event, Model, Session, Tool } from "../../packages/core/src/spec/index.ts";
+import { openSession } from "../../packages/palimpsest/src/loop/open-session.ts";
+import { anthropic } from "../../packages/palimpsest/src/models/anthropic/index.ts";
+import { openai } from "../../packages/palimpsest/src/models/openai/index.ts";
+import { createVirtualDisk } from "../../packages/testing/src/index.ts";
 import { collect, createHastyClock, endOf, entriesOf, type Provider } from "../support/agent.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 import type { Upstream } from "./upstream.ts";

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createCatalog } from "../../src/catalog/index.ts";
-import { checkChat } from "../../src/testing/emulator/chat/check-chat.ts";
-import { checkRequest } from "../../src/testing/emulator/request/check-request.ts";
+import { createCatalog } from "../../packages/core/src/catalog/index.ts";
+import { checkChat } from "../../packages/testing/src/emulator/chat/check-chat.ts";
+import { checkRequest } from "../../packages/testing/src/emulator/request/check-request.ts";
 import { type HostileAnswer, toWire } from "./wire-answer.ts";
 
 /** What a provider answers: the bytes, and whether the connection breaks behind them. */

@@ -1,44 +1,69 @@
 import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
-import { importsOf, type SourceFile, sourceFiles } from "./source-files.ts";
+import { bundled, packages } from "../../scripts/bundle/entries.mjs";
+import { packageIn } from "../../scripts/bundle/package-aliases.mjs";
+import { importsOf, root, type SourceFile, sourceFiles } from "./source-files.ts";
 
 const foundation = ["spec", "catalog", "log", "context"];
 /** Whether a request comes from this machine, and from no page: for every server, the emulator too. */
 const guard = "local-request";
 const machineDefaults = ["runtime", "runtime-shell", "version"];
-const belowEngine = [...foundation, "layers", "stores", "models", "tools", "git", ...machineDefaults];
+const belowEngine = [...foundation, "layers", "stores", "permissions", "git", ...machineDefaults];
 
-/** Which parts of `src` each part may import from, besides itself. This is the arrow of ARCHITECTURE.md. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  spec: [],
-  version: [],
-  runtime: ["spec"],
-  "runtime-shell": ["spec"],
-  catalog: ["spec"],
-  log: ["spec", "catalog"],
-  context: ["spec", "catalog", "log"],
-  layers: foundation,
-  stores: [...foundation, ...machineDefaults],
-  models: [...foundation, ...machineDefaults],
-  git: ["spec"],
-  tools: [...foundation, "git", "runtime"],
-  engine: belowEngine,
-  loop: [...belowEngine, "engine"],
-  replay: [...belowEngine, "engine"],
-  [guard]: [],
-  testing: ["spec", "catalog", guard],
+/** Which parts of each package a part may import from, besides itself. This is the arrow of ARCHITECTURE.md. */
+const mayImport: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  core: {
+    spec: [],
+    version: [],
+    runtime: ["spec"],
+    "runtime-shell": ["spec"],
+    catalog: ["spec"],
+    log: ["spec", "catalog"],
+    context: ["spec", "catalog", "log"],
+    wire: foundation,
+    permissions: ["spec"],
+    git: ["spec"],
+    layers: foundation,
+    stores: [...foundation, ...machineDefaults],
+    engine: belowEngine,
+    "recall-tool": ["spec", "context"],
+    adapters: ["spec"],
+    [guard]: [],
+    index: ["spec", "context", "log", "layers", "stores", "engine", "recall-tool", "version"],
+    internal: [...belowEngine, "engine", "wire", "recall-tool", guard],
+  },
+  testing: {},
+  palimpsest: {
+    models: [],
+    tools: ["models"],
+    loop: ["models", "tools"],
+    replay: [],
+    surfaces: ["models", "tools", "loop", "replay"],
+    index: ["loop"],
+    adapters: [],
+    stores: [],
+    testing: [],
+  },
+};
+
+/** What each package may import of the others, besides types of those it is tested with. */
+const mayImportPackages: Readonly<Record<string, RegExp>> = {
+  core: /^$/,
+  testing: /^@palimpsest\/core\/(?:spec|catalog|internal\/local-request)$/,
+  palimpsest: /^@palimpsest\/(?:core|testing)(?:\/|$)/,
 };
 
 /** Reading the machine's clock, chance or process belongs into `runtime.ts` and the surfaces. */
 const machine =
   /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.(?:argv|cwd|env|exit|hrtime|kill|memoryUsage|on|once|pid|platform|std\w+|uptime)\b|\bconsole\.|\bperformance\.now\(/;
 
-const files = sourceFiles("src").filter(({ path }) => !path.endsWith(".test.ts"));
-const partOf = (path: string) =>
-  path
-    .replace(/^src\//, "")
-    .replace(/\.ts$/, "")
-    .split("/")[0] ?? "";
+const files = sourceFiles("packages").filter(({ path }) => !path.endsWith(".test.ts"));
+
+/** The package of a file and its part there: `core`, `log`. */
+function placeOf(path: string): readonly [folder: string, part: string] {
+  const [, folder = "", part = ""] = /^packages\/([^/]+)\/src\/([^/]+?)(?:\.ts)?(?:\/|$)/.exec(path) ?? [];
+  return [folder, part];
+}
 
 function imported(file: SourceFile): readonly string[] {
   return importsOf(file.text)
@@ -47,30 +72,57 @@ function imported(file: SourceFile): readonly string[] {
 }
 
 describe("architecture", () => {
-  it("knows every part of the source", () => {
-    const parts = new Set(files.map(({ path }) => partOf(path)));
-    parts.delete("index");
-    parts.delete("surfaces");
-    expect([...parts].filter((part) => !(part in mayImport))).toEqual([]);
+  it("knows every package and every part of it", () => {
+    expect(Object.keys(mayImport)).toEqual(packages);
+    const parts = new Set(files.map(({ path }) => placeOf(path).join(" ")));
+    const unknown = [...parts].filter((place) => {
+      const [folder = "", part = ""] = place.split(" ");
+      return folder !== "testing" && !(part in (mayImport[folder] ?? {}));
+    });
+    expect(unknown).toEqual([]);
   });
 
-  it("has imports that point one way", () => {
+  it("has imports that point one way, and none by path into another package", () => {
     const wrong = files.flatMap((file) => {
-      const part = partOf(file.path);
-      const allowed = mayImport[part];
-      if (!allowed) return [];
+      const [folder, part] = placeOf(file.path);
+      const allowed = mayImport[folder]?.[part];
       return imported(file)
-        .filter((path) => partOf(path) !== part && !allowed.includes(partOf(path)))
+        .filter((path) => {
+          const [otherFolder, other] = placeOf(path);
+          if (otherFolder !== folder) return true;
+          return allowed !== undefined && other !== part && !allowed.includes(other);
+        })
         .map((path) => `${file.path} imports ${path}`);
     });
     expect(wrong).toEqual([]);
   });
 
+  it("imports of other packages what its package file names, and of ours what it may", () => {
+    const wrong = files.flatMap(({ path, text }) => {
+      if (path.includes("/inspector/page/")) return [];
+      const [folder] = placeOf(path);
+      const { dependencies, peerDependencies } = packageIn(`${root}packages/${folder}`);
+      const outside = [...Object.keys({ ...dependencies, ...peerDependencies }), ...(bundled[folder] ?? [])];
+      const ours = mayImportPackages[folder];
+      return importsOf(text)
+        .filter((from) => !from.startsWith(".") && !from.startsWith("node:"))
+        .filter((from) =>
+          /palimpsest/.test(from)
+            ? !ours?.test(from)
+            : !outside.some((name) => from === name || from.startsWith(`${name}/`)),
+        )
+        .map((from) => `${path} imports ${from}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
   it("has layers that import neither each other nor node", () => {
-    const layers = files.filter(({ path }) => path.startsWith("src/layers/"));
+    const layersAt = "packages/core/src/layers/";
+    const layers = files.filter(({ path }) => path.startsWith(layersAt));
+    expect(layers.length).toBeGreaterThan(50);
     const wrong = layers.flatMap((file) => {
-      const own = file.path.split("/").slice(0, 3).join("/");
-      const others = imported(file).filter((path) => path.startsWith("src/layers/") && !path.startsWith(own));
+      const own = file.path.slice(0, file.path.indexOf("/", layersAt.length));
+      const others = imported(file).filter((path) => path.startsWith(layersAt) && !path.startsWith(own));
       return [...others, ...importsOf(file.text).filter((from) => from.startsWith("node:"))].map(
         (from) => `${file.path} imports ${from}`,
       );
@@ -79,7 +131,7 @@ describe("architecture", () => {
   });
 
   it("keeps spec free of behaviour: types, the error class, the result constructors and one type guard", () => {
-    const spec = files.filter(({ path }) => path.startsWith("src/spec/"));
+    const spec = files.filter(({ path }) => path.startsWith("packages/core/src/spec/"));
     const values = spec.flatMap(({ path, text }) =>
       [...text.matchAll(/^export (?:async )?(?:function|const|class|let) (\w+)/gm)].map(
         ([, name]) => `${path} ${name}`,
@@ -87,10 +139,10 @@ describe("architecture", () => {
     );
     expect(new Set(values)).toEqual(
       new Set([
-        "src/spec/error.ts PalimpsestError",
-        "src/spec/message.ts isBlock",
-        "src/spec/result.ts fail",
-        "src/spec/result.ts ok",
+        "packages/core/src/spec/error.ts PalimpsestError",
+        "packages/core/src/spec/message.ts isBlock",
+        "packages/core/src/spec/result.ts fail",
+        "packages/core/src/spec/result.ts ok",
       ]),
     );
     expect(spec.flatMap(({ text }) => importsOf(text)).filter((from) => !from.startsWith("./"))).toEqual([]);
@@ -98,14 +150,21 @@ describe("architecture", () => {
 
   it("reads the machine's clock, chance and process in the runtime files and the surfaces only", () => {
     const touching = files.filter(
-      ({ path, text }) => !path.startsWith("src/surfaces/") && machine.test(text),
+      ({ path, text }) => !path.startsWith("packages/palimpsest/src/surfaces/") && machine.test(text),
     );
-    expect(touching.map(({ path }) => path)).toEqual(["src/runtime-shell.ts", "src/runtime.ts"]);
+    expect(touching.map(({ path }) => path)).toEqual([
+      "packages/core/src/runtime-shell.ts",
+      "packages/core/src/runtime.ts",
+    ]);
   });
 
-  it("exports by name only", () => {
-    const starred = files.filter(({ text }) => /^export \* /m.test(text));
-    expect(starred.map(({ path }) => path)).toEqual([]);
+  it("exports by name only, but where one package gives what another has", () => {
+    const starred = files.flatMap(({ path, text }) =>
+      [...text.matchAll(/^export \* from "([^"]+)"/gm)]
+        .filter(([, from = ""]) => !from.startsWith("@palimpsest/"))
+        .map(([line]) => `${path}: ${line}`),
+    );
+    expect(starred).toEqual([]);
     expect(files.filter(({ text }) => /^export default /m.test(text)).map(({ path }) => path)).toEqual([]);
   });
 

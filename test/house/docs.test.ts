@@ -1,31 +1,31 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { eventCatalogue } from "../../scripts/docs/event-catalogue.mjs";
-import { maxBrokenStreams } from "../../src/context/compaction/broken-stream.ts";
-import { minServerTriggerTokens } from "../../src/context/compaction/native-choice.ts";
-import { compactionNumbers } from "../../src/context/compaction/numbers.ts";
-import { minGaps } from "../../src/context/economics/ttl-choice.ts";
-import { foldingNumbers } from "../../src/context/folding/index.ts";
-import { memoryNumbers } from "../../src/context/memory/memory-numbers.ts";
-import { notesNumbers } from "../../src/context/notes/index.ts";
+import { maxBrokenStreams } from "../../packages/core/src/context/compaction/broken-stream.ts";
+import { minServerTriggerTokens } from "../../packages/core/src/context/compaction/native-choice.ts";
+import { compactionNumbers } from "../../packages/core/src/context/compaction/numbers.ts";
+import { minGaps } from "../../packages/core/src/context/economics/ttl-choice.ts";
+import { foldingNumbers } from "../../packages/core/src/context/folding/index.ts";
+import { memoryNumbers } from "../../packages/core/src/context/memory/memory-numbers.ts";
+import { notesNumbers } from "../../packages/core/src/context/notes/index.ts";
 import {
   defaultHookTimeoutMs,
   hookGraceMs,
   maxHookOutputBytes,
   maxHookTextChars,
-} from "../../src/engine/hooks/index.ts";
-import { inlineHeadBytes } from "../../src/engine/store-head.ts";
-import { toolResultNumbers } from "../../src/layers/1-tool-results/limits.ts";
-import { microcompactNumbers } from "../../src/layers/2-microcompact/numbers.ts";
-import { relaxedFlushBytes, relaxedFlushMs } from "../../src/log/append-queue.ts";
-import { inlineLimitBytes } from "../../src/log/large-values.ts";
-import { heartbeatMs } from "../../src/stores/files/held-lease.ts";
-import { leasePatienceMs } from "../../src/stores/files/lease-store.ts";
-import { readerPatienceMs } from "../../src/stores/files/mailbox/mail-readers.ts";
-import { maxLineBytes } from "../../src/stores/files/read-log.ts";
-import { blobChunkBytes } from "../../src/stores/postgres/blobs/write-blob.ts";
-import { databaseDefaults } from "../../src/stores/postgres/database.ts";
+} from "../../packages/core/src/engine/hooks/index.ts";
+import { inlineHeadBytes } from "../../packages/core/src/engine/store-head.ts";
+import { toolResultNumbers } from "../../packages/core/src/layers/1-tool-results/limits.ts";
+import { microcompactNumbers } from "../../packages/core/src/layers/2-microcompact/numbers.ts";
+import { relaxedFlushBytes, relaxedFlushMs } from "../../packages/core/src/log/append-queue.ts";
+import { inlineLimitBytes } from "../../packages/core/src/log/large-values.ts";
+import { heartbeatMs } from "../../packages/core/src/stores/files/held-lease.ts";
+import { leasePatienceMs } from "../../packages/core/src/stores/files/lease-store.ts";
+import { readerPatienceMs } from "../../packages/core/src/stores/files/mailbox/mail-readers.ts";
+import { maxLineBytes } from "../../packages/core/src/stores/files/read-log.ts";
+import { blobChunkBytes } from "../../packages/core/src/stores/postgres/blobs/write-blob.ts";
+import { databaseDefaults } from "../../packages/core/src/stores/postgres/database.ts";
+import { eventCatalogue } from "../../scripts/docs/event-catalogue.mjs";
 import { root } from "./source-files.ts";
 
 /** Numbers of several layers have the same name: here theirs begins with the layer's. */
@@ -52,14 +52,14 @@ const constants: Readonly<Record<string, number>> = {
   ...named("compaction", compactionNumbers),
   ...named("folding", foldingNumbers),
   ...named("database", databaseDefaults),
-  ...numberIn("src/context/compaction/budget.ts", "summaryShare"),
-  ...numberIn("src/context/compaction/budget.ts", "appendixShare"),
-  ...numberIn("src/context/compaction/budget.ts", "scribeTokens"),
-  ...numberIn("src/context/compaction/compaction-bounds.ts", "newTokensRoomShare"),
-  ...numberIn("src/context/compaction/decide-snip.ts", "keptRounds"),
-  ...numberIn("src/context/compaction/numbers.ts", "scaleBelowTokens"),
-  ...numberIn("src/context/head-room.ts", "headRoomPercent"),
-  ...numberIn("src/layers/4-compaction/ask-plain.ts", "maxChunks"),
+  ...numberIn("packages/core/src/context/compaction/budget.ts", "summaryShare"),
+  ...numberIn("packages/core/src/context/compaction/budget.ts", "appendixShare"),
+  ...numberIn("packages/core/src/context/compaction/budget.ts", "scribeTokens"),
+  ...numberIn("packages/core/src/context/compaction/compaction-bounds.ts", "newTokensRoomShare"),
+  ...numberIn("packages/core/src/context/compaction/decide-snip.ts", "keptRounds"),
+  ...numberIn("packages/core/src/context/compaction/numbers.ts", "scaleBelowTokens"),
+  ...numberIn("packages/core/src/context/head-room.ts", "headRoomPercent"),
+  ...numberIn("packages/core/src/layers/4-compaction/ask-plain.ts", "maxChunks"),
   blobChunkBytes,
   defaultHookTimeoutMs,
   heartbeatMs,
@@ -102,7 +102,8 @@ describe("documentation", () => {
 
   it("lists the events that the code has", () => {
     expect(readFileSync(join(root, "docs/events.md"), "utf8")).toBe(eventCatalogue());
-    const types = readFileSync(join(root, "src/spec/event.ts"), "utf8").match(/readonly type: "/g) ?? [];
+    const types =
+      readFileSync(join(root, "packages/core/src/spec/event.ts"), "utf8").match(/readonly type: "/g) ?? [];
     expect(eventCatalogue().match(/^\| `[a-z]+-[a-z]+` \|/gm)).toHaveLength(types.length);
   });
 
@@ -118,7 +119,7 @@ describe("documentation", () => {
 
   it("names tests and files that exist", () => {
     const named = pages.flatMap(({ path, text }) =>
-      [...text.matchAll(/`((?:src|test|bench|scripts|docs)\/[\w./-]+\.\w+)`/g)].map(([, file = ""]) => ({
+      [...text.matchAll(/`((?:packages|test|bench|scripts|docs)\/[\w./-]+\.\w+)`/g)].map(([, file = ""]) => ({
         path,
         file,
       })),

@@ -2,8 +2,12 @@ import { describe, expect, it } from "vitest";
 import { sourceFiles } from "./source-files.ts";
 
 /** The one file that starts git, and those that only judge commands in which it is named. */
-const starting = "src/git/create-git.ts";
-const reading = ["src/tools/shell/read-only/", "src/tools/permissions/"];
+const starting = "packages/core/src/git/create-git.ts";
+const reading = [
+  "packages/palimpsest/src/tools/shell/read-only/",
+  "packages/palimpsest/src/tools/permissions/",
+  "packages/core/src/permissions/",
+];
 
 /** A call that starts a program, with git as the program or as the first word of a script. */
 const startsGit =
@@ -15,7 +19,7 @@ const namesGit = /(["'`])(?:\/[\w/.-]*\/)?git(?:\.exe)?\1/;
 /** How git is told its configuration by variables. */
 const configures = /GIT_CONFIG_|GIT_ALLOW_PROTOCOL|GIT_NO_LAZY_FETCH/;
 
-const files = sourceFiles("src").filter(({ path }) => !path.endsWith(".test.ts"));
+const files = sourceFiles("packages").filter(({ path }) => !path.endsWith(".test.ts"));
 const outside = files.filter(({ path }) => path !== starting && !reading.some((one) => path.startsWith(one)));
 
 describe("git", () => {
@@ -27,7 +31,7 @@ describe("git", () => {
 
   it("is told its configuration by the function for its environment alone", () => {
     const telling = files.filter(({ text }) => configures.test(text));
-    expect(telling.map(({ path }) => path)).toEqual(["src/git/git-environment.ts"]);
+    expect(telling.map(({ path }) => path)).toEqual(["packages/core/src/git/git-environment.ts"]);
   });
 
   it.each([

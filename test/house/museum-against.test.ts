@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { packages, sourceOf } from "../../scripts/bundle/entries.mjs";
+import { packageAliases } from "../../scripts/bundle/package-aliases.mjs";
 import { judgeReport, rowProblems } from "../../scripts/museum/judge-report.mjs";
-import { packageAliases, sourceOf } from "../../scripts/museum/package-aliases.mjs";
 import { root } from "./source-files.ts";
 
 const readJson = (name: string) => JSON.parse(readFileSync(join(root, name), "utf8"));
@@ -108,10 +109,8 @@ describe("a row that is compared with a package", () => {
 });
 
 describe("the package's own name in tests", () => {
-  const packageFile = readJson("package.json");
-
   it("leads to what its exports name, and only that", () => {
-    const exports = { ".": "./dist/index.js", "./a/b.c": "./dist/x/index.js" };
+    const exports = { ".": { default: "./dist/index.js" }, "./a/b.c": "./dist/x/index.js" };
     const [main, sub] = packageAliases({ name: "thing", exports }, (target: string) => `/there/${target}`);
     expect(main?.replacement).toBe("/there/./dist/index.js");
     expect(sub?.replacement).toBe("/there/./dist/x/index.js");
@@ -121,15 +120,23 @@ describe("the package's own name in tests", () => {
   });
 
   it("means the source, for types as well", () => {
-    const targets = Object.entries<string>(packageFile.exports).filter(([, target]) =>
-      target.endsWith(".js"),
-    );
-    const sources = targets.map(([, target]) => sourceOf(target));
-    expect(sources.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    const sources = packages.flatMap((folder) => {
+      const { name, exports } = readJson(`packages/${folder}/package.json`);
+      const targets = Object.entries<string | { default: string }>(exports);
+      return targets.flatMap(([subpath, target]) =>
+        typeof target === "string"
+          ? []
+          : [
+              [
+                `${name}${subpath.slice(1)}`,
+                `packages/${folder}/${sourceOf(folder, target.default).slice(2)}`,
+              ],
+            ],
+      );
+    });
+    expect(sources.filter(([, path = ""]) => !existsSync(join(root, path)))).toEqual([]);
     expect(readJson("tsconfig.json").compilerOptions.paths).toEqual(
-      Object.fromEntries(
-        targets.map(([subpath, target]) => [`palimpsest${subpath.slice(1)}`, [sourceOf(target)]]),
-      ),
+      Object.fromEntries(sources.map(([name = "", path = ""]) => [name, [`./${path}`]])),
     );
   });
 });

@@ -17,7 +17,7 @@ function wrongImports(files: readonly { readonly path: string; readonly text: st
   const wrong: string[] = [];
   for (let file = waiting.pop(); file; file = waiting.pop()) {
     const { path, text } = file;
-    if (/["'`](?:\.\.\/)+(?:src|dist)\//.test(text)) wrong.push(`${path} names a file of src or dist`);
+    if (/["'`](?:\.\.\/)+(?:packages|src|dist)\//.test(text)) wrong.push(`${path} names a file of a package`);
     for (const from of importsOf(text).filter((one) => !isPublic(one))) {
       const target = posix.join(posix.dirname(path), from);
       if (!from.startsWith(".") || !mayHelp(target) || !existsSync(join(root, target))) {
@@ -47,16 +47,16 @@ describe("the museum", () => {
     const text = [
       'import { openSession } from "palimpsest";',
       'import { createEmulator } from "palimpsest/testing";',
-      'import { project } from "../../../src/context/projection/project.ts";',
+      'import { project } from "../../../packages/core/src/context/projection/project.ts";',
       'import { runCli } from "../../support/cli.ts";',
       'import pg from "pg";',
     ].join("\n");
     expect(wrongImports([{ path, text }])).toEqual(
       expect.arrayContaining([
-        `${path} names a file of src or dist`,
-        `${path} imports ../../../src/context/projection/project.ts`,
+        `${path} names a file of a package`,
+        `${path} imports ../../../packages/core/src/context/projection/project.ts`,
         `${path} imports pg`,
-        "test/support/cli.ts imports ../../src/log/large-values.ts",
+        "test/support/cli.ts imports ../../packages/core/src/log/large-values.ts",
       ]),
     );
   });

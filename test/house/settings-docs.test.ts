@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readSwitches } from "../../src/context/switches.ts";
-import { resolveWindow } from "../../src/context/window.ts";
-import { chooseThresholds } from "../../src/context/window-thresholds.ts";
-import { killSwitchesFlag } from "../../src/engine/flags/flag-table.ts";
-import { flagVariable } from "../../src/engine/flags/flag-variables.ts";
-import { flagTable, resolveFlags } from "../../src/engine/flags/index.ts";
-import { settingRows } from "../../src/surfaces/cli/config/setting-rows.ts";
-import { createVirtualClock } from "../../src/testing/index.ts";
+import { readSwitches } from "../../packages/core/src/context/switches.ts";
+import { resolveWindow } from "../../packages/core/src/context/window.ts";
+import { chooseThresholds } from "../../packages/core/src/context/window-thresholds.ts";
+import { killSwitchesFlag } from "../../packages/core/src/engine/flags/flag-table.ts";
+import { flagVariable } from "../../packages/core/src/engine/flags/flag-variables.ts";
+import { flagTable, resolveFlags } from "../../packages/core/src/engine/flags/index.ts";
+import { settingRows } from "../../packages/palimpsest/src/surfaces/cli/config/setting-rows.ts";
+import { createVirtualClock } from "../../packages/testing/src/index.ts";
 import { root, sourceFiles } from "./source-files.ts";
 
 const page = readFileSync(join(root, "docs/guides/settings.md"), "utf8");
@@ -34,8 +34,8 @@ function variablesInSource(): readonly string[] {
   const named = /\b(?:PALIMPSEST|CLAUDE|DISABLE|ENABLE|ANTHROPIC|OPENAI|XDG)_[A-Z_]*[A-Z]\b/g;
   const read = /\benvironment\.([A-Z][A-Z0-9_]*)\b/g;
   const taken = /\{([^{}]*)\}\s*=\s*environment\b/g;
-  const texts = sourceFiles("src")
-    .filter(({ path }) => !path.endsWith(".test.ts") && !path.startsWith("src/testing/"))
+  const texts = sourceFiles("packages")
+    .filter(({ path }) => !path.endsWith(".test.ts") && !path.startsWith("packages/testing/src/"))
     .map(({ text }) => text);
   const found = texts.flatMap((text) => [
     ...[...text.matchAll(named)].map(([name]) => name),

@@ -10,10 +10,11 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** Every TypeScript file below a folder of the package. */
+/** Every TypeScript file below a folder of the repository that is not built. */
 export function sourceFiles(folder: string): readonly SourceFile[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .filter(({ parentPath }) => !/\/(?:build|dist|node_modules)(?:\/|$)/.test(parentPath))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => ({ path: relative(root, path).split(sep).join("/"), text: readFileSync(path, "utf8") }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -1,11 +1,11 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runInspect } from "../../src/surfaces/cli/inspect/inspect-command.ts";
-import { silentTerminal } from "../../src/surfaces/cli/silent-terminal.ts";
-import { inlinePage } from "../../src/surfaces/inspector/export/inline-page.ts";
-import type { InspectedFile } from "../../src/surfaces/inspector/inspected.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import { runInspect } from "../../packages/palimpsest/src/surfaces/cli/inspect/inspect-command.ts";
+import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/silent-terminal.ts";
+import { inlinePage } from "../../packages/palimpsest/src/surfaces/inspector/export/inline-page.ts";
+import type { InspectedFile } from "../../packages/palimpsest/src/surfaces/inspector/inspected.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { cliHome, runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { answers, calls, decides, resultOf, says, text, used } from "./support/drafts.ts";

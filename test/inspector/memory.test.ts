@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { openMemory } from "../../src/engine/memory/open-memory.ts";
-import type { InspectedMemory, MemoryDetail } from "../../src/surfaces/inspector/inspected.ts";
-import { createMemoryShelf } from "../../src/surfaces/inspector/read/memory-shelf.ts";
+import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import type {
+  InspectedMemory,
+  MemoryDetail,
+} from "../../packages/palimpsest/src/surfaces/inspector/inspected.ts";
+import { createMemoryShelf } from "../../packages/palimpsest/src/surfaces/inspector/read/memory-shelf.ts";
 import { cliHome } from "../support/cli.ts";
 import { served } from "./support/served.ts";
 

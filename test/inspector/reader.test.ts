@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Entry, type EntryDraft, ok } from "../../src/spec/index.ts";
-import { fromBeginning } from "../../src/surfaces/inspector/read/opened-session.ts";
-import { readTexts } from "../../src/surfaces/inspector/read/session-texts.ts";
+import { type Entry, type EntryDraft, ok } from "../../packages/core/src/spec/index.ts";
+import { fromBeginning } from "../../packages/palimpsest/src/surfaces/inspector/read/opened-session.ts";
+import { readTexts } from "../../packages/palimpsest/src/surfaces/inspector/read/session-texts.ts";
 import { answers, calls, decides, resultOf, says, text, used } from "./support/drafts.ts";
 import { readAll, viewsOf } from "./support/read-all.ts";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { InspectedEntry, WhatIf } from "../../src/surfaces/inspector/inspected.ts";
+import type { InspectedEntry, WhatIf } from "../../packages/palimpsest/src/surfaces/inspector/inspected.ts";
 import { cliEnvironment, cliHome, mainPath } from "../support/cli.ts";
 import { answers, says, text, used } from "./support/drafts.ts";
 

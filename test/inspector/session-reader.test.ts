@@ -1,13 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { project } from "../../src/context/projection/project.ts";
-import { normalize } from "../../src/replay/index.ts";
-import { type Entry, ok } from "../../src/spec/index.ts";
-import { blockText } from "../../src/surfaces/inspector/read/block-text.ts";
-import { createModelFacts } from "../../src/surfaces/inspector/read/model-facts.ts";
-import { fromBeginning } from "../../src/surfaces/inspector/read/opened-session.ts";
-import { createSessionReader, type ReadSession } from "../../src/surfaces/inspector/read/session-reader.ts";
-import { readTexts } from "../../src/surfaces/inspector/read/session-texts.ts";
+import { project } from "../../packages/core/src/context/projection/project.ts";
+import { type Entry, ok } from "../../packages/core/src/spec/index.ts";
+import { normalize } from "../../packages/palimpsest/src/replay/index.ts";
+import { blockText } from "../../packages/palimpsest/src/surfaces/inspector/read/block-text.ts";
+import { createModelFacts } from "../../packages/palimpsest/src/surfaces/inspector/read/model-facts.ts";
+import { fromBeginning } from "../../packages/palimpsest/src/surfaces/inspector/read/opened-session.ts";
+import {
+  createSessionReader,
+  type ReadSession,
+} from "../../packages/palimpsest/src/surfaces/inspector/read/session-reader.ts";
+import { readTexts } from "../../packages/palimpsest/src/surfaces/inspector/read/session-texts.ts";
 import { createHistory, operation } from "../support/histories.ts";
 import { readAll, viewsOf } from "./support/read-all.ts";
 

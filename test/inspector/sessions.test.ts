@@ -1,8 +1,12 @@
 import { appendFile, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { InspectedEntry, InspectedSession, ItemText } from "../../src/surfaces/inspector/inspected.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import type {
+  InspectedEntry,
+  InspectedSession,
+  ItemText,
+} from "../../packages/palimpsest/src/surfaces/inspector/inspected.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { cliHome } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { answers, calls, decides, resultOf, says, text, used } from "./support/drafts.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { noCompactions } from "../../src/context/compaction/compaction-records.ts";
-import { estimateBlock } from "../../src/context/tokens/index.ts";
-import { createCompactionLayer } from "../../src/layers/4-compaction/index.ts";
+import { noCompactions } from "../../packages/core/src/context/compaction/compaction-records.ts";
+import { estimateBlock } from "../../packages/core/src/context/tokens/index.ts";
+import { createCompactionLayer } from "../../packages/core/src/layers/4-compaction/index.ts";
 import {
   type ContentBlock,
   type Facts,
@@ -10,7 +10,7 @@ import {
   type Moment,
   ok,
   type View,
-} from "../../src/spec/index.ts";
+} from "../../packages/core/src/spec/index.ts";
 import {
   addRound,
   answered,

@@ -1,13 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { roomBeside } from "../../src/context/compaction/budget.ts";
-import { unseenTail } from "../../src/context/compaction/kept-tail.ts";
-import { countPlainly, createMeasure, measureItems } from "../../src/context/compaction/measure.ts";
-import { project } from "../../src/context/projection/project.ts";
-import { renderMessages } from "../../src/context/request/render.ts";
-import { repairSteps } from "../../src/context/request/repair.ts";
-import { validate } from "../../src/context/request/validate.ts";
-import { createCompactionLayer } from "../../src/layers/4-compaction/index.ts";
+import { roomBeside } from "../../packages/core/src/context/compaction/budget.ts";
+import { unseenTail } from "../../packages/core/src/context/compaction/kept-tail.ts";
+import {
+  countPlainly,
+  createMeasure,
+  measureItems,
+} from "../../packages/core/src/context/compaction/measure.ts";
+import { project } from "../../packages/core/src/context/projection/project.ts";
+import { renderMessages } from "../../packages/core/src/context/request/render.ts";
+import { repairSteps } from "../../packages/core/src/context/request/repair.ts";
+import { validate } from "../../packages/core/src/context/request/validate.ts";
+import { createCompactionLayer } from "../../packages/core/src/layers/4-compaction/index.ts";
 import {
   type Entry,
   type Facts,
@@ -16,7 +20,7 @@ import {
   type Moment,
   type View,
   type ViewItem,
-} from "../../src/spec/index.ts";
+} from "../../packages/core/src/spec/index.ts";
 import { createHistory, type HistoryWriter, operation } from "../support/histories.ts";
 import {
   answered,

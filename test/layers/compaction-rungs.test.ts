@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { backgroundText, goOnText } from "../../src/context/compaction/boundary-texts.ts";
-import { countPlainly } from "../../src/context/compaction/measure.ts";
-import { createCompactionLayer } from "../../src/layers/4-compaction/index.ts";
-import type { CompactionPorts } from "../../src/layers/4-compaction/ports.ts";
+import { backgroundText, goOnText } from "../../packages/core/src/context/compaction/boundary-texts.ts";
+import { countPlainly } from "../../packages/core/src/context/compaction/measure.ts";
+import { createCompactionLayer } from "../../packages/core/src/layers/4-compaction/index.ts";
+import type { CompactionPorts } from "../../packages/core/src/layers/4-compaction/ports.ts";
 import {
   type CompactRequest,
   type EventBody,
@@ -15,7 +15,7 @@ import {
   type Moment,
   ok,
   type PlainQuestion,
-} from "../../src/spec/index.ts";
+} from "../../packages/core/src/spec/index.ts";
 import {
   addRound,
   answered,

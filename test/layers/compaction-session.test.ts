@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createCompactionLayer } from "../../src/layers/4-compaction/index.ts";
-import { fail, ok, type Session } from "../../src/spec/index.ts";
+import { createCompactionLayer } from "../../packages/core/src/layers/4-compaction/index.ts";
+import { fail, ok, type Session } from "../../packages/core/src/spec/index.ts";
 import { withoutControl } from "../support/session-messages.ts";
 import { addRound, openToolSession } from "../support/tool-rounds.ts";
 import { testPorts } from "./compaction-support.ts";

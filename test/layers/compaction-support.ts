@@ -1,25 +1,26 @@
-import { createCompactionRecorder } from "../../src/context/compaction/compaction-records.ts";
-import { createLedgers } from "../../src/context/ledgers/index.ts";
-import { project } from "../../src/context/projection/project.ts";
-import { computeThresholds } from "../../src/context/window-thresholds.ts";
-import type { CompactionPorts } from "../../src/layers/4-compaction/ports.ts";
-import type {
-  CompactDecision,
-  ContentBlock,
-  Entry,
-  EntryDraft,
-  EventBody,
-  Facts,
-  ForkOptions,
-  ForkResult,
-  LayerHooks,
-  LayerIo,
-  Message,
-  Result,
-  View,
-} from "../../src/spec/index.ts";
-import { fail, ok } from "../../src/spec/index.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import { createCompactionRecorder } from "../../packages/core/src/context/compaction/compaction-records.ts";
+import { createLedgers } from "../../packages/core/src/context/ledgers/index.ts";
+import { project } from "../../packages/core/src/context/projection/project.ts";
+import { computeThresholds } from "../../packages/core/src/context/window-thresholds.ts";
+import type { CompactionPorts } from "../../packages/core/src/layers/4-compaction/ports.ts";
+import {
+  type CompactDecision,
+  type ContentBlock,
+  type Entry,
+  type EntryDraft,
+  type EventBody,
+  type Facts,
+  type ForkOptions,
+  type ForkResult,
+  fail,
+  type LayerHooks,
+  type LayerIo,
+  type Message,
+  ok,
+  type Result,
+  type View,
+} from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 
 export const defaultFlags = { "compact-prefix": true, "compact-ahead": false, "compact-early": false };
 export const defaultSwitches = {

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { decideSnip } from "../../src/context/compaction/decide-snip.ts";
-import { createMeasure } from "../../src/context/compaction/measure.ts";
-import { openSession } from "../../src/engine/open-session.ts";
-import { createFoldingLayer } from "../../src/layers/4-compaction/folding/index.ts";
-import type { Event, Layer, Session, SnipDecision, View } from "../../src/spec/index.ts";
-import { createVirtualClock, createVirtualDisk } from "../../src/testing/index.ts";
+import { decideSnip } from "../../packages/core/src/context/compaction/decide-snip.ts";
+import { createMeasure } from "../../packages/core/src/context/compaction/measure.ts";
+import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { createFoldingLayer } from "../../packages/core/src/layers/4-compaction/folding/index.ts";
+import type { Event, Layer, Session, SnipDecision, View } from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock, createVirtualDisk } from "../../packages/testing/src/index.ts";
 import { actingOnce, compaction, decidingOnce, watching } from "../support/acting-layer.ts";
 import { entriesOf } from "../support/agent.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isBlock, ok } from "../../src/spec/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { callTool, fault, type Reply, say } from "../../src/testing/index.ts";
+import { isBlock, ok } from "../../packages/core/src/spec/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { callTool, fault, type Reply, say } from "../../packages/testing/src/index.ts";
 import { gate } from "../loop/fork-support.ts";
 import { isExtraction, memoryFolder, memoryText, openMemoryAgent } from "../support/memory-agent.ts";
 import { sentMessages } from "../support/notes-agent.ts";

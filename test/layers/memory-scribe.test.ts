@@ -1,10 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { parseMemory } from "../../src/context/memory/parse-memory.ts";
-import { openSession } from "../../src/engine/open-session.ts";
-import { createMemoryLayer, type MemoryLayerPorts } from "../../src/index.ts";
-import { type Event, type EventBody, fail, type LayerIo, ok, type Session } from "../../src/spec/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import { parseMemory } from "../../packages/core/src/context/memory/parse-memory.ts";
+import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import {
+  type Event,
+  type EventBody,
+  fail,
+  type LayerIo,
+  ok,
+  type Session,
+} from "../../packages/core/src/spec/index.ts";
+import { createMemoryLayer, type MemoryLayerPorts } from "../../packages/palimpsest/src/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { entriesOf } from "../support/agent.ts";
 import { type MemoryAgentOptions, memoryCodec, memoryFolder, memoryText } from "../support/memory-agent.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

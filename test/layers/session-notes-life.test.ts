@@ -4,11 +4,11 @@ import {
   type NotesQuestion,
   parseNotes,
   renderNotes,
-} from "../../src/context/notes/index.ts";
-import { openSession } from "../../src/engine/open-session.ts";
-import { createSessionNotesLayer } from "../../src/layers/3-session-notes/index.ts";
-import type { Event, Session, View } from "../../src/spec/index.ts";
-import { createVirtualClock, createVirtualDisk, say } from "../../src/testing/index.ts";
+} from "../../packages/core/src/context/notes/index.ts";
+import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { createSessionNotesLayer } from "../../packages/core/src/layers/3-session-notes/index.ts";
+import type { Event, Session, View } from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock, createVirtualDisk, say } from "../../packages/testing/src/index.ts";
 import { compaction, decidingOnce, watching } from "../support/acting-layer.ts";
 import { editTitle, isUpdate, notesIn, openNotesAgent, words } from "../support/notes-agent.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { defaultNotesTemplate, notesHeadline, renderNotes } from "../../src/context/notes/index.ts";
-import { isBlock } from "../../src/spec/index.ts";
-import { callTool, createVirtualDisk, fault, say } from "../../src/testing/index.ts";
+import {
+  defaultNotesTemplate,
+  notesHeadline,
+  renderNotes,
+} from "../../packages/core/src/context/notes/index.ts";
+import { isBlock } from "../../packages/core/src/spec/index.ts";
+import { callTool, createVirtualDisk, fault, say } from "../../packages/testing/src/index.ts";
 import { entriesOf } from "../support/agent.ts";
 import { editTitle, isUpdate, notesIn, openNotesAgent, sentMessages, words } from "../support/notes-agent.ts";
 import { createVirtualStore, virtualHome, virtualProject } from "../support/virtual-store.ts";

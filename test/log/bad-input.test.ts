@@ -2,11 +2,11 @@ import { chmod, mkdir, mkdtemp, open, rm, symlink, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { encodeEntry } from "../../src/log/codec.ts";
-import { openFileStore } from "../../src/stores/files/index.ts";
-import { maxLineBytes } from "../../src/stores/files/read-log.ts";
-import { must, refused } from "../../src/testing/conformance/outcomes.ts";
-import { createVirtualDisk } from "../../src/testing/virtual-disk.ts";
+import { encodeEntry } from "../../packages/core/src/log/codec.ts";
+import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
+import { maxLineBytes } from "../../packages/core/src/stores/files/read-log.ts";
+import { must, refused } from "../../packages/testing/src/conformance/outcomes.ts";
+import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
 import { messageDraft, messageEntry, sessionDraft } from "../support/entries.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { createVirtualStore, logPath } from "../support/virtual-store.ts";

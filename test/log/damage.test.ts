@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { EntryDraft, LogReport } from "../../src/spec/index.ts";
-import { must, refused } from "../../src/testing/conformance/outcomes.ts";
-import { createVirtualDisk } from "../../src/testing/virtual-disk.ts";
+import type { EntryDraft, LogReport } from "../../packages/core/src/spec/index.ts";
+import { must, refused } from "../../packages/testing/src/conformance/outcomes.ts";
+import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
 import { messageDraft, sessionDraft } from "../support/entries.ts";
 import { createVirtualStore, logPath } from "../support/virtual-store.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Entry, LogWriter } from "../../src/spec/index.ts";
-import { leasePatienceMs } from "../../src/stores/files/lease-store.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
-import { createVirtualDisk } from "../../src/testing/virtual-disk.ts";
-import { createVirtualProcesses } from "../../src/testing/virtual-processes.ts";
+import type { Entry, LogWriter } from "../../packages/core/src/spec/index.ts";
+import { leasePatienceMs } from "../../packages/core/src/stores/files/lease-store.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
+import { createVirtualProcesses } from "../../packages/testing/src/virtual-processes.ts";
 import { messageDraft, sessionDraft } from "../support/entries.ts";
 import { createVirtualStore, logPath } from "../support/virtual-store.ts";
 

@@ -1,10 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createRuntime } from "../../src/runtime.ts";
-import type { Clock } from "../../src/spec/index.ts";
-import { createFileStore, createNodeDisk, openFileStore } from "../../src/stores/files/index.ts";
-import { leasePatienceMs } from "../../src/stores/files/lease-store.ts";
-import { must, refused } from "../../src/testing/conformance/outcomes.ts";
+import { createRuntime } from "../../packages/core/src/runtime.ts";
+import type { Clock } from "../../packages/core/src/spec/index.ts";
+import {
+  createFileStore,
+  createNodeDisk,
+  openFileStore,
+} from "../../packages/core/src/stores/files/index.ts";
+import { leasePatienceMs } from "../../packages/core/src/stores/files/lease-store.ts";
+import { must, refused } from "../../packages/testing/src/conformance/outcomes.ts";
 import { startChild } from "../support/child.ts";
 import { messageDraft } from "../support/entries.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

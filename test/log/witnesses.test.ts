@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { Mail, Mailbox, Store } from "../../packages/core/src/spec/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { leaveMatters } from "../../scripts/reliability/matters.mjs";
 import { openStore } from "../../scripts/reliability/open-store.mjs";
 import { witnessOf } from "../../scripts/reliability/run-kills.mjs";
-import type { Mail, Mailbox, Store } from "../../src/spec/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 type Said = readonly (readonly string[])[];

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { openMemory } from "../../src/engine/memory/open-memory.ts";
-import { openFileStore } from "../../src/stores/files/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { callTool, say } from "../../src/testing/index.ts";
+import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { callTool, say } from "../../packages/testing/src/index.ts";
 import { memoryText } from "../support/memory-texts.ts";
 import { useProject } from "./agent-project.ts";
 

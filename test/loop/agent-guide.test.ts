@@ -4,10 +4,10 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { maxSentMcpTools } from "../../src/loop/agent/agent-tools.ts";
-import { gitTimeoutMs } from "../../src/loop/agent/git-state.ts";
-import type { PermissionMode } from "../../src/spec/index.ts";
-import { callTool, say } from "../../src/testing/index.ts";
+import type { PermissionMode } from "../../packages/core/src/spec/index.ts";
+import { maxSentMcpTools } from "../../packages/palimpsest/src/loop/agent/agent-tools.ts";
+import { gitTimeoutMs } from "../../packages/palimpsest/src/loop/agent/git-state.ts";
+import { callTool, say } from "../../packages/testing/src/index.ts";
 import { root, sourceFiles } from "../house/source-files.ts";
 import { inTurn, useProject } from "./agent-project.ts";
 import { agentTools } from "./agent-tool-list.ts";
@@ -33,7 +33,7 @@ describe("docs/guides/agent.md", () => {
       files: { "package.json": JSON.stringify({ scripts: { test: "echo passed" } }) },
     });
     // Inside the package, where its own name can be imported.
-    const file = join(root, `dist/agent-guide-${process.pid}.mjs`);
+    const file = join(root, `packages/palimpsest/build/agent-guide-${process.pid}.mjs`);
     await writeFile(file, example);
     try {
       const { PATH = "" } = process.env;
@@ -70,8 +70,11 @@ describe("docs/guides/agent.md", () => {
       bypass: true,
     };
     expect(rowsOf("mode |").map(([name]) => name)).toEqual(Object.keys(modes).map(quoted));
-    const kinds = sourceFiles("src")
-      .filter(({ path }) => /^src\/(loop|tools|engine\/rules)\//.test(path) && !path.endsWith(".test.ts"))
+    const kinds = sourceFiles("packages")
+      .filter(
+        ({ path }) =>
+          /^packages\/\w+\/src\/(loop|tools|engine\/rules)\//.test(path) && !path.endsWith(".test.ts"),
+      )
       .flatMap(({ text }) =>
         [...text.matchAll(/\bsubtype: "([\w-]+)"/g)].map(([, kind = ""]) => quoted(kind)),
       );

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { openAgentPlace } from "../../src/loop/agent/agent-place.ts";
-import { createRuntime } from "../../src/runtime.ts";
-import { type BackgroundWork, ok, type WorkKind } from "../../src/spec/index.ts";
-import { openFileStore } from "../../src/stores/files/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { fault, say } from "../../src/testing/index.ts";
+import { createRuntime } from "../../packages/core/src/runtime.ts";
+import { type BackgroundWork, ok, type WorkKind } from "../../packages/core/src/spec/index.ts";
+import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
+import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-place.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { fault, say } from "../../packages/testing/src/index.ts";
 import { createVirtualWork } from "../support/virtual-work.ts";
 import { answers } from "./agent-memory-support.ts";
 import { type Project, run, useProject } from "./agent-project.ts";

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { callTool, say } from "../../src/testing/index.ts";
+import { callTool, say } from "../../packages/testing/src/index.ts";
 import { createHastyClock, endOf, type Provider } from "../support/agent.ts";
 import { hostileTexts } from "./agent-hostile-texts.ts";
 import { inTurn, noticesOf, resultsOf, run, useProject } from "./agent-project.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { partingRequests } from "../../src/loop/agents/parting.ts";
-import { answerWaitMs } from "../../src/loop/agents/run-agent.ts";
-import { say } from "../../src/testing/index.ts";
+import { partingRequests } from "../../packages/palimpsest/src/loop/agents/parting.ts";
+import { answerWaitMs } from "../../packages/palimpsest/src/loop/agents/run-agent.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { allOf, begin, isCalled, look, mailsOf, openMailProject, write } from "./agent-mail-support.ts";
 import { resultsOf, run } from "./agent-project.ts";
 import { gate } from "./fork-support.ts";

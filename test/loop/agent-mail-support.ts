@@ -1,6 +1,6 @@
-import { defaultLayers } from "../../src/engine/default-layers.ts";
-import type { AgentTree } from "../../src/loop/agents/index.ts";
-import type { Layer, Session, View } from "../../src/spec/index.ts";
+import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import type { Layer, Session, View } from "../../packages/core/src/spec/index.ts";
+import type { AgentTree } from "../../packages/palimpsest/src/loop/agents/index.ts";
 import {
   type AnswerBlock,
   callTool,
@@ -8,7 +8,7 @@ import {
   type RecordedRequest,
   type Reply,
   type VirtualClock,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { entriesOf } from "../support/agent.ts";
 import { useProject as openFolder, type Project, run, textOf } from "./agent-project.ts";
 import { lastOf } from "./fork-support.ts";

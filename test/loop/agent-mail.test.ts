@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { say } from "../../src/testing/index.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { endOf } from "../support/agent.ts";
 import {
   allOf,

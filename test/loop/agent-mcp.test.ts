@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callTool, type RecordedRequest, say } from "../../src/testing/index.ts";
+import { callTool, type RecordedRequest, say } from "../../packages/testing/src/index.ts";
 import { usePrograms } from "../mcp/support.ts";
 import { endOf, entriesOf, type Provider } from "../support/agent.ts";
 import {

@@ -1,6 +1,12 @@
-import { openMemory } from "../../src/engine/memory/open-memory.ts";
-import type { MemoryFolder } from "../../src/spec/index.ts";
-import { callTool, type RecordedRequest, type Reply, type Script, say } from "../../src/testing/index.ts";
+import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import type { MemoryFolder } from "../../packages/core/src/spec/index.ts";
+import {
+  callTool,
+  type RecordedRequest,
+  type Reply,
+  type Script,
+  say,
+} from "../../packages/testing/src/index.ts";
 import { isExtraction } from "../support/memory-agent.ts";
 import type { Project } from "./agent-project.ts";
 

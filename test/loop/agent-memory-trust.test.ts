@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openAgentPlace } from "../../src/loop/agent/agent-place.ts";
-import { callTool, say } from "../../src/testing/index.ts";
+import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-place.ts";
+import { callTool, say } from "../../packages/testing/src/index.ts";
 import {
   answers,
   extract,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openAgentPlace } from "../../src/loop/agent/agent-place.ts";
-import { callTool, say } from "../../src/testing/index.ts";
+import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-place.ts";
+import { callTool, say } from "../../packages/testing/src/index.ts";
 import { entriesOf } from "../support/agent.ts";
 import {
   answers,

@@ -2,9 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { spellingsOf } from "../../src/engine/secrets/own/spellings.ts";
-import type { Event, Tool } from "../../src/spec/index.ts";
-import { callTool, say } from "../../src/testing/index.ts";
+import { spellingsOf } from "../../packages/core/src/engine/secrets/own/spellings.ts";
+import type { Event, Tool } from "../../packages/core/src/spec/index.ts";
+import { callTool, say } from "../../packages/testing/src/index.ts";
 import { usePrograms } from "../mcp/support.ts";
 import { collect, endOf, entriesOf, openAgent as openVirtual, type Provider } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
@@ -107,7 +107,7 @@ describe("a key that a model was given", () => {
         throw new Error(`it failed with ${key}`);
       },
     };
-    const { anthropic } = await import("../../src/models/anthropic/index.ts");
+    const { anthropic } = await import("../../packages/palimpsest/src/models/anthropic/index.ts");
     const model = anthropic("claude-opus-4-5", { baseURL: emulator.url, apiKey: key });
     const session = await openVirtual({ model, tools: [leak], mode: "bypass" });
     const events = await collect(session.run("Go."));

@@ -2,19 +2,19 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { loadSettings, toFileContent, trust } from "../../src/engine/settings/index.ts";
-import { type OpenAgentOptions, openAgent } from "../../src/loop/agent/open-agent.ts";
-import { loadProjectAgents } from "../../src/loop/agents/project-agents.ts";
-import { createRuntime } from "../../src/runtime.ts";
-import type { Entry, Event, LoopEvent, RunOptions, Session } from "../../src/spec/index.ts";
-import { createNodeDisk } from "../../src/stores/files/index.ts";
+import { loadSettings, toFileContent, trust } from "../../packages/core/src/engine/settings/index.ts";
+import { createRuntime } from "../../packages/core/src/runtime.ts";
+import type { Entry, Event, LoopEvent, RunOptions, Session } from "../../packages/core/src/spec/index.ts";
+import { createNodeDisk } from "../../packages/core/src/stores/files/index.ts";
+import { type OpenAgentOptions, openAgent } from "../../packages/palimpsest/src/loop/agent/open-agent.ts";
+import { loadProjectAgents } from "../../packages/palimpsest/src/loop/agents/project-agents.ts";
 import {
   createVirtualClock,
   type Emulator,
   type RecordedRequest,
   type Reply,
   type Script,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { collect, entriesOf, modelAt, type Provider } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

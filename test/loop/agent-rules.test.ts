@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { callTool, type RecordedRequest, say } from "../../src/testing/index.ts";
+import { callTool, type RecordedRequest, say } from "../../packages/testing/src/index.ts";
 import { entriesOf, type Provider } from "../support/agent.ts";
 import { blocksOf, brokenPrefixes, inTurn, kindsOf, noticesOf, run, useProject } from "./agent-project.ts";
 

@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { say } from "../../src/testing/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { openFolderlessStores } from "../support/folderless-stores.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { answers, keep, memoryFile } from "./agent-memory-support.ts";

@@ -1,13 +1,13 @@
-import { createAgentDirectory } from "../../src/engine/mail/create-agent-directory.ts";
-import { openAgentPlace } from "../../src/loop/agent/agent-place.ts";
-import { createAgentTools } from "../../src/loop/agent/agent-tools.ts";
-import { openAgentMemory } from "../../src/loop/agent/memory/open-agent-memory.ts";
-import { systemShell } from "../../src/runtime-shell.ts";
-import { fail, type Tool } from "../../src/spec/index.ts";
-import { createAgentTool } from "../../src/tools/agent/index.ts";
-import { createMcpClients } from "../../src/tools/mcp/index.ts";
-import { createSendMessageTool } from "../../src/tools/send-message/index.ts";
-import { createShellTasks } from "../../src/tools/shell/index.ts";
+import { createAgentDirectory } from "../../packages/core/src/engine/mail/create-agent-directory.ts";
+import { systemShell } from "../../packages/core/src/runtime-shell.ts";
+import { fail, type Tool } from "../../packages/core/src/spec/index.ts";
+import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-place.ts";
+import { createAgentTools } from "../../packages/palimpsest/src/loop/agent/agent-tools.ts";
+import { openAgentMemory } from "../../packages/palimpsest/src/loop/agent/memory/open-agent-memory.ts";
+import { createAgentTool } from "../../packages/palimpsest/src/tools/agent/index.ts";
+import { createMcpClients } from "../../packages/palimpsest/src/tools/mcp/index.ts";
+import { createSendMessageTool } from "../../packages/palimpsest/src/tools/send-message/index.ts";
+import { createShellTasks } from "../../packages/palimpsest/src/tools/shell/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callTool, say } from "../../src/testing/index.ts";
+import { callTool, say } from "../../packages/testing/src/index.ts";
 import { usePrograms } from "../mcp/support.ts";
 import type { Provider } from "../support/agent.ts";
 import { inTurn, resultsOf, run, useProject } from "./agent-project.ts";

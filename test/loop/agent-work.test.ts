@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callTool, say } from "../../src/testing/index.ts";
+import { callTool, say } from "../../packages/testing/src/index.ts";
 import { endOf, type Provider } from "../support/agent.ts";
 import {
   brokenPrefixes,

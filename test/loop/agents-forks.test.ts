@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { forkMarker } from "../../src/context/agents/index.ts";
-import { pendingResultText } from "../../src/engine/open-fork.ts";
-import { type AnswerBlock, callTool, type RecordedRequest, say } from "../../src/testing/index.ts";
+import { forkMarker } from "../../packages/core/src/context/agents/index.ts";
+import { pendingResultText } from "../../packages/core/src/engine/open-fork.ts";
+import { type AnswerBlock, callTool, type RecordedRequest, say } from "../../packages/testing/src/index.ts";
 import { collect, endOf } from "../support/agent.ts";
 import { openTree } from "./agents-support.ts";
 import { bytesOf, lastOf, longTexts, readShare } from "./fork-support.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Summarize } from "../../src/loop/agents/progress-rounds.ts";
-import { ok } from "../../src/spec/index.ts";
-import { callTool, fault, type RecordedRequest, say } from "../../src/testing/index.ts";
+import { ok } from "../../packages/core/src/spec/index.ts";
+import type { Summarize } from "../../packages/palimpsest/src/loop/agents/progress-rounds.ts";
+import { callTool, fault, type RecordedRequest, say } from "../../packages/testing/src/index.ts";
 import { collect } from "../support/agent.ts";
 import { openTree, type TreeStage } from "./agents-support.ts";
 import { gate, lastOf } from "./fork-support.ts";

@@ -2,10 +2,16 @@ import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { AgentTree } from "../../src/loop/agents/index.ts";
-import { createWorktrees } from "../../src/loop/agents/worktree.ts";
-import { systemShell } from "../../src/runtime-shell.ts";
-import { callTool, createVirtualClock, fault, type RecordedRequest, say } from "../../src/testing/index.ts";
+import { systemShell } from "../../packages/core/src/runtime-shell.ts";
+import type { AgentTree } from "../../packages/palimpsest/src/loop/agents/index.ts";
+import { createWorktrees } from "../../packages/palimpsest/src/loop/agents/worktree.ts";
+import {
+  callTool,
+  createVirtualClock,
+  fault,
+  type RecordedRequest,
+  say,
+} from "../../packages/testing/src/index.ts";
 import { endOf } from "../support/agent.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { noticesOf, useProject as openProject, type Project, resultsOf, run } from "./agent-project.ts";

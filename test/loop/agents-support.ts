@@ -1,12 +1,22 @@
-import { agentNumbers } from "../../src/context/agents/index.ts";
-import type { SessionHandle } from "../../src/engine/loop-port.ts";
-import { createSummarize } from "../../src/loop/agents/create-summarize.ts";
-import { type AgentTree, type AgentTreeOptions, createAgentTree } from "../../src/loop/agents/index.ts";
-import { openSession } from "../../src/loop/open-session.ts";
-import { createRuntime } from "../../src/runtime.ts";
-import type { AgentDefinition, Event, Session, Store, TreeBudget } from "../../src/spec/index.ts";
-import { createVirtualClock, createVirtualDisk, type Script } from "../../src/testing/index.ts";
-import { createAgentTool } from "../../src/tools/agent/index.ts";
+import { agentNumbers } from "../../packages/core/src/context/agents/index.ts";
+import type { SessionHandle } from "../../packages/core/src/engine/loop-port.ts";
+import { createRuntime } from "../../packages/core/src/runtime.ts";
+import type {
+  AgentDefinition,
+  Event,
+  Session,
+  Store,
+  TreeBudget,
+} from "../../packages/core/src/spec/index.ts";
+import { createSummarize } from "../../packages/palimpsest/src/loop/agents/create-summarize.ts";
+import {
+  type AgentTree,
+  type AgentTreeOptions,
+  createAgentTree,
+} from "../../packages/palimpsest/src/loop/agents/index.ts";
+import { openSession } from "../../packages/palimpsest/src/loop/open-session.ts";
+import { createAgentTool } from "../../packages/palimpsest/src/tools/agent/index.ts";
+import { createVirtualClock, createVirtualDisk, type Script } from "../../packages/testing/src/index.ts";
 import { modelAt, openAgent } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

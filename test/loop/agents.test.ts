@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { forkMarker } from "../../src/context/agents/index.ts";
-import { openSession } from "../../src/loop/open-session.ts";
-import type { AgentDefinition } from "../../src/spec/index.ts";
+import { forkMarker } from "../../packages/core/src/context/agents/index.ts";
+import type { AgentDefinition } from "../../packages/core/src/spec/index.ts";
+import { openSession } from "../../packages/palimpsest/src/loop/open-session.ts";
 import {
   type AnswerBlock,
   callTool,
@@ -9,7 +9,7 @@ import {
   fault,
   type RecordedRequest,
   say,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { collect, endOf, entriesOf, modelAt } from "../support/agent.ts";
 import { openTree } from "./agents-support.ts";
 import { bytesOf, gate, lastOf } from "./fork-support.ts";

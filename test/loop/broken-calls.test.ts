@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { brokenCallRetries } from "../../src/loop/follow-response.ts";
-import { answer, callTool, type Reply, say } from "../../src/testing/index.ts";
+import { brokenCallRetries } from "../../packages/palimpsest/src/loop/follow-response.ts";
+import { answer, callTool, type Reply, say } from "../../packages/testing/src/index.ts";
 import { endOf, entriesOf } from "../support/agent.ts";
 import { answersOf, asked, echo, expectGoesOn, expectValid, providers, setStage, storyOf } from "./stage.ts";
 

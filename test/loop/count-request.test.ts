@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { say } from "../../src/testing/index.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { collect, modelAt, openAgent } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
 

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from "vitest";
-import { openSession } from "../../src/engine/open-session.ts";
-import { createLoop } from "../../src/loop/create-loop.ts";
-import type { LoopSetup } from "../../src/loop/run.ts";
-import { ok } from "../../src/spec/index.ts";
-import { say } from "../../src/testing/index.ts";
+import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { ok } from "../../packages/core/src/spec/index.ts";
+import { createLoop } from "../../packages/palimpsest/src/loop/create-loop.ts";
+import type { LoopSetup } from "../../packages/palimpsest/src/loop/run.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { collect, endOf, modelAt } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
@@ -30,7 +30,7 @@ it("is set up once, and again only where that failed", async () => {
       return setup;
     },
   });
-  const session = await openSession({ store: createVirtualStore(), layers: [], id: "one", model }, loop);
+  const session = await openSession({ store: createVirtualStore(), layers: [], id: "one", model, loop });
   onTestFinished(() => session.close());
   const ends = [];
   for (const prompt of ["First.", "Second.", "Third."]) ends.push(endOf(await collect(session.run(prompt))));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { LoopEvent } from "../../src/spec/index.ts";
-import { callTool, createVirtualClock, fault, say } from "../../src/testing/index.ts";
+import type { LoopEvent } from "../../packages/core/src/spec/index.ts";
+import { callTool, createVirtualClock, fault, say } from "../../packages/testing/src/index.ts";
 import { endOf, modelAt } from "../support/agent.ts";
 import {
   answersOf,

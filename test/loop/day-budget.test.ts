@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createRuntime } from "../../src/runtime.ts";
-import { createFileSpendingLedger, createNodeDisk } from "../../src/stores/files/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { answer, callTool, fault, otherwise, say } from "../../src/testing/index.ts";
+import { createRuntime } from "../../packages/core/src/runtime.ts";
+import { createFileSpendingLedger, createNodeDisk } from "../../packages/core/src/stores/files/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { answer, callTool, fault, otherwise, say } from "../../packages/testing/src/index.ts";
 import { endOf } from "../support/agent.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { asked, echo, providers, type StageOptions, setStage } from "./stage.ts";

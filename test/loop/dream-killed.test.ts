@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { dreamNumbers } from "../../src/context/dream/dream-numbers.ts";
-import { openRecall } from "../../src/engine/recall-index/index.ts";
-import { createModelDreamer } from "../../src/loop/dream/create-model-dreamer.ts";
-import type { Recall } from "../../src/spec/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import { dreamNumbers } from "../../packages/core/src/context/dream/dream-numbers.ts";
+import { openRecall } from "../../packages/core/src/engine/recall-index/index.ts";
+import type { Recall } from "../../packages/core/src/spec/index.ts";
+import { createModelDreamer } from "../../packages/palimpsest/src/loop/dream/create-model-dreamer.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import {
   callTool,
   createVirtualClock,
@@ -12,7 +12,7 @@ import {
   type Reply,
   say,
   type VirtualDisk,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { modelAt } from "../support/agent.ts";
 import { type DreamProcess, dreamDisk, openDreamProcess, textsOf, topic } from "../support/dream-world.ts";
 import { emulate } from "../support/emulator.ts";

@@ -1,19 +1,22 @@
 import { mkdir, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openMemory } from "../../src/engine/memory/open-memory.ts";
-import { openProjectDreams, type ProjectDreams } from "../../src/loop/dream/project-dreams.ts";
-import { createRuntime } from "../../src/runtime.ts";
-import type { Clock, ConsolidateLock, EventBody } from "../../src/spec/index.ts";
-import { openFileStore } from "../../src/stores/files/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import { createRuntime } from "../../packages/core/src/runtime.ts";
+import type { Clock, ConsolidateLock, EventBody } from "../../packages/core/src/spec/index.ts";
+import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
+import {
+  openProjectDreams,
+  type ProjectDreams,
+} from "../../packages/palimpsest/src/loop/dream/project-dreams.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import {
   callTool,
   createVirtualClock,
   type RecordedRequest,
   type Reply,
   say,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { modelAt } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

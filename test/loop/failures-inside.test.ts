@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Model, PalimpsestError, type Tool } from "../../src/spec/index.ts";
-import { callTool, createVirtualDisk, fault, say } from "../../src/testing/index.ts";
+import { type Model, PalimpsestError, type Tool } from "../../packages/core/src/spec/index.ts";
+import { callTool, createVirtualDisk, fault, say } from "../../packages/testing/src/index.ts";
 import { endOf } from "../support/agent.ts";
 import { logPath } from "../support/virtual-store.ts";
 import { asked, echo, expectGoesOn, messagesOf, providers, setStage, storyOf } from "./stage.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { maxAttempts } from "../../src/models/retry.ts";
-import type { Event } from "../../src/spec/index.ts";
-import { atRequest, callTool, fault, otherwise, say, think, when } from "../../src/testing/index.ts";
+import type { Event } from "../../packages/core/src/spec/index.ts";
+import { maxAttempts } from "../../packages/palimpsest/src/models/retry.ts";
+import { atRequest, callTool, fault, otherwise, say, think, when } from "../../packages/testing/src/index.ts";
 import { endOf, type Provider } from "../support/agent.ts";
 import { asked, echo, expectGoesOn, expectValid, providers, setStage, storyOf } from "./stage.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { maxAttempts } from "../../src/models/retry.ts";
-import { answer, callTool, fault, type Reply, say } from "../../src/testing/index.ts";
+import { maxAttempts } from "../../packages/palimpsest/src/models/retry.ts";
+import { answer, callTool, fault, type Reply, say } from "../../packages/testing/src/index.ts";
 import { endOf, type Provider } from "../support/agent.ts";
 import {
   answersOf,

@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { missingResultText } from "../../src/context/request/repair.ts";
-import { defaultLayers } from "../../src/engine/default-layers.ts";
-import { pendingResultText } from "../../src/engine/open-fork.ts";
-import type { ForkResult, Session, Tool } from "../../src/spec/index.ts";
-import { callTool, createVirtualClock, type RecordedRequest, say, think } from "../../src/testing/index.ts";
+import { missingResultText } from "../../packages/core/src/context/request/repair.ts";
+import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import { pendingResultText } from "../../packages/core/src/engine/open-fork.ts";
+import type { ForkResult, Session, Tool } from "../../packages/core/src/spec/index.ts";
+import {
+  callTool,
+  createVirtualClock,
+  type RecordedRequest,
+  say,
+  think,
+} from "../../packages/testing/src/index.ts";
 import { collect, endOf, entriesOf, modelAt, openAgent, type Provider } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
 import { betasOf, bytesOf, echo, keep, lastOf, longTexts, readShare, warmUp } from "./fork-support.ts";

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { callTool, say } from "../../src/testing/index.ts";
-import { createFileTools } from "../../src/tools/files/index.ts";
+import { createFileTools } from "../../packages/palimpsest/src/tools/files/index.ts";
+import { callTool, say } from "../../packages/testing/src/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { setStage } from "./stage.ts";
 

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { forkTurns } from "../../src/loop/run-fork.ts";
+import { forkTurns } from "../../packages/palimpsest/src/loop/run-fork.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const run = promisify(execFile);
@@ -14,7 +14,7 @@ it("the guide's example runs and prints what it says", async () => {
   const example = /```ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
   const said = /\/\/ (done .*)$/m.exec(example)?.[1];
   // Inside the package, where its own name can be imported.
-  const file = `${root}/dist/fork-guide-example.mjs`;
+  const file = `${root}/packages/palimpsest/build/fork-guide-example.mjs`;
   await writeFile(file, example);
   try {
     const environment = { PATH: process.env.PATH, PALIMPSEST_HOME: await temporaryFolder() };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { defaultLayers } from "../../src/engine/default-layers.ts";
-import { stopWaitMs } from "../../src/engine/layer-runner.ts";
+import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import { stopWaitMs } from "../../packages/core/src/engine/layer-runner.ts";
 import {
   type Event,
   type ForkKind,
@@ -11,7 +11,7 @@ import {
   type Result,
   type Session,
   type Tool,
-} from "../../src/spec/index.ts";
+} from "../../packages/core/src/spec/index.ts";
 import {
   callTool,
   createVirtualClock,
@@ -19,7 +19,7 @@ import {
   fault,
   type RecordedRequest,
   say,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { actingOnce } from "../support/acting-layer.ts";
 import { collect, endOf, entriesOf, modelAt, openAgent } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";

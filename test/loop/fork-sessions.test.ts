@@ -1,10 +1,10 @@
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openSession } from "../../src/loop/open-session.ts";
-import { openFileStore } from "../../src/stores/files/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { callTool, say } from "../../src/testing/index.ts";
+import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
+import { openSession } from "../../packages/palimpsest/src/loop/open-session.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { callTool, say } from "../../packages/testing/src/index.ts";
 import { collect, modelAt } from "../support/agent.ts";
 import { type CliHome, cliHome } from "../support/cli.ts";
 import { emulate } from "../support/emulator.ts";

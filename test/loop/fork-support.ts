@@ -1,5 +1,5 @@
-import type { ContentBlock, Session, Tool } from "../../src/spec/index.ts";
-import type { RecordedRequest } from "../../src/testing/index.ts";
+import type { ContentBlock, Session, Tool } from "../../packages/core/src/spec/index.ts";
+import type { RecordedRequest } from "../../packages/testing/src/index.ts";
 import { collect } from "../support/agent.ts";
 
 const input = { type: "object", properties: { text: { type: "string" } }, required: ["text"] } as const;

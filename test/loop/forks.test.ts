@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Event, ForkOptions, Session, Tool } from "../../src/spec/index.ts";
+import type { Event, ForkOptions, Session, Tool } from "../../packages/core/src/spec/index.ts";
 import {
   type AnswerBlock,
   callTool,
@@ -9,7 +9,7 @@ import {
   fault,
   type RecordedRequest,
   say,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { collect, endOf, entriesOf, modelAt, openAgent } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
 import { withoutControl } from "../support/session-messages.ts";

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import type { LoopEvent, RunOptions, Tool, ToolContext } from "../../src/spec/index.ts";
-import { callTool, createVirtualClock, fault, say } from "../../src/testing/index.ts";
+import type { LoopEvent, RunOptions, Tool, ToolContext } from "../../packages/core/src/spec/index.ts";
+import { callTool, createVirtualClock, fault, say } from "../../packages/testing/src/index.ts";
 import { endOf } from "../support/agent.ts";
 import {
   asked,

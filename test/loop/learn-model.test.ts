@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { fail } from "../../src/spec/index.ts";
-import { createVirtualClock, say } from "../../src/testing/index.ts";
+import { fail } from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock, say } from "../../packages/testing/src/index.ts";
 import { collect, endOf, modelAt, openAgent } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
 

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openAgent } from "../../src/loop/agent/open-agent.ts";
-import { openSession, type SessionOptions } from "../../src/loop/open-session.ts";
-import type { Session } from "../../src/spec/index.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import type { Session } from "../../packages/core/src/spec/index.ts";
+import { openAgent } from "../../packages/palimpsest/src/loop/agent/open-agent.ts";
+import { openSession, type SessionOptions } from "../../packages/palimpsest/src/loop/open-session.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 

@@ -1,9 +1,9 @@
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { defaultLayers } from "../../src/engine/default-layers.ts";
-import { openai } from "../../src/models/openai/index.ts";
-import type { DecisionEntry, Layer } from "../../src/spec/index.ts";
-import { answer, callTool, fault, say } from "../../src/testing/index.ts";
+import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import type { DecisionEntry, Layer } from "../../packages/core/src/spec/index.ts";
+import { openai } from "../../packages/palimpsest/src/models/openai/index.ts";
+import { answer, callTool, fault, say } from "../../packages/testing/src/index.ts";
 import { endOf, entriesOf } from "../support/agent.ts";
 import {
   answersOf,

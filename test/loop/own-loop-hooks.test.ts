@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { openSession, type SessionOptions } from "../../src/loop/open-session.ts";
-import type { Event, HookFunctions, Session } from "../../src/spec/index.ts";
-import { createVirtualDisk, say } from "../../src/testing/index.ts";
+import type { Event, HookFunctions, Session } from "../../packages/core/src/spec/index.ts";
+import { openSession, type SessionOptions } from "../../packages/palimpsest/src/loop/open-session.ts";
+import { createVirtualDisk, say } from "../../packages/testing/src/index.ts";
 import { endOf } from "../support/agent.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 import { setStage } from "./stage.ts";

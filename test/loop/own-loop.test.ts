@@ -1,8 +1,6 @@
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { toRequestId } from "../../src/context/request/request-ids.ts";
-import { openSession, type SessionOptions } from "../../src/loop/open-session.ts";
-import { fromChatMessages, toChatRequest } from "../../src/models/openai/index.ts";
+import { toRequestId } from "../../packages/core/src/context/request/request-ids.ts";
 import {
   type ContentBlock,
   type HookFunctions,
@@ -11,7 +9,9 @@ import {
   type ModelRequest,
   type Session,
   type Tool,
-} from "../../src/spec/index.ts";
+} from "../../packages/core/src/spec/index.ts";
+import { openSession, type SessionOptions } from "../../packages/palimpsest/src/loop/open-session.ts";
+import { fromChatMessages, toChatRequest } from "../../packages/palimpsest/src/models/openai/index.ts";
 import {
   callTool,
   createVirtualClock,
@@ -20,7 +20,7 @@ import {
   type ScriptFunction,
   say,
   type VirtualDisk,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { collect, endOf, modelAt, type Provider } from "../support/agent.ts";
 import { createClient, emulate } from "../support/emulator.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CacheJudgement, Event } from "../../src/spec/index.ts";
-import { say } from "../../src/testing/index.ts";
+import type { CacheJudgement, Event } from "../../packages/core/src/spec/index.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { collect, modelAt, openAgent } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Tool } from "../../src/spec/index.ts";
-import { answer, callTool, fault, type Reply, say, think } from "../../src/testing/index.ts";
+import type { Tool } from "../../packages/core/src/spec/index.ts";
+import { answer, callTool, fault, type Reply, say, think } from "../../packages/testing/src/index.ts";
 import type { Provider } from "../support/agent.ts";
 import { seed } from "../support/seed.ts";
 import {

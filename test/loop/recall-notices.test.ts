@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createRecallNotices } from "../../src/context/recall-notice/index.ts";
-import { ok } from "../../src/spec/index.ts";
-import { say } from "../../src/testing/index.ts";
+import { createRecallNotices } from "../../packages/core/src/context/recall-notice/index.ts";
+import { ok } from "../../packages/core/src/spec/index.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { bodiesOf, setStage } from "./stage.ts";
 
 describe("memories in a run", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { anthropic } from "../../src/models/anthropic/index.ts";
-import { answer, fault, type RecordedRequest, say } from "../../src/testing/index.ts";
+import { anthropic } from "../../packages/palimpsest/src/models/anthropic/index.ts";
+import { answer, fault, type RecordedRequest, say } from "../../packages/testing/src/index.ts";
 import { collect, endOf, entriesOf, modelAt, openAgent, type Provider } from "../support/agent.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 import { expectGoesOn, setStage } from "./stage.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Tool } from "../../src/spec/index.ts";
-import { callTool, fault, type RecordedRequest, say } from "../../src/testing/index.ts";
+import type { Tool } from "../../packages/core/src/spec/index.ts";
+import { callTool, fault, type RecordedRequest, say } from "../../packages/testing/src/index.ts";
 import { endOf } from "../support/agent.ts";
 import { onePixel } from "../support/images.ts";
 import { expectGoesOn, providers, setStage } from "./stage.ts";

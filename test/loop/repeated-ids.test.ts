@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { type ContentBlock, isBlock, type LoopEvent, type Tool } from "../../src/spec/index.ts";
-import { callTool, say } from "../../src/testing/index.ts";
+import { type ContentBlock, isBlock, type LoopEvent, type Tool } from "../../packages/core/src/spec/index.ts";
+import { callTool, say } from "../../packages/testing/src/index.ts";
 import { endOf } from "../support/agent.ts";
 import { providers, setStage } from "./stage.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { resolveModel } from "../../src/loop/resolve-model.ts";
-import type { Model, ModelRequest } from "../../src/spec/index.ts";
-import { say } from "../../src/testing/index.ts";
+import type { Model, ModelRequest } from "../../packages/core/src/spec/index.ts";
+import { resolveModel } from "../../packages/palimpsest/src/loop/resolve-model.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { emulate } from "../support/emulator.ts";
 
 const request = (model: string): ModelRequest => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Tool } from "../../src/spec/index.ts";
-import { callTool, say } from "../../src/testing/index.ts";
+import type { Tool } from "../../packages/core/src/spec/index.ts";
+import { callTool, say } from "../../packages/testing/src/index.ts";
 import { collect, endOf, modelAt, openAgent, type Provider, typesOf } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ForkKind, HookFunctions, SessionEndReason } from "../../src/spec/index.ts";
-import { say } from "../../src/testing/index.ts";
+import type { ForkKind, HookFunctions, SessionEndReason } from "../../packages/core/src/spec/index.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { collect, modelAt, openAgent } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

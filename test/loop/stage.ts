@@ -1,6 +1,14 @@
 import { expect } from "vitest";
-import type { openSession } from "../../src/loop/open-session.ts";
-import type { Entry, LoopEvent, Message, Model, RunOptions, Session, Tool } from "../../src/spec/index.ts";
+import type {
+  Entry,
+  LoopEvent,
+  Message,
+  Model,
+  RunOptions,
+  Session,
+  Tool,
+} from "../../packages/core/src/spec/index.ts";
+import type { openSession } from "../../packages/palimpsest/src/loop/open-session.ts";
 import {
   createVirtualDisk,
   type Emulator,
@@ -8,7 +16,7 @@ import {
   type RecordedRequest,
   say,
   type VirtualDisk,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import {
   collect,
   createHastyClock,

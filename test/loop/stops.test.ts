@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { maxStopObjections } from "../../src/loop/follow-response.ts";
-import type { HookFunctions, LoopEvent, Tool } from "../../src/spec/index.ts";
-import { callTool, otherwise, type Reply, say } from "../../src/testing/index.ts";
+import type { HookFunctions, LoopEvent, Tool } from "../../packages/core/src/spec/index.ts";
+import { maxStopObjections } from "../../packages/palimpsest/src/loop/follow-response.ts";
+import { callTool, otherwise, type Reply, say } from "../../packages/testing/src/index.ts";
 import { collect, endOf, entriesOf } from "../support/agent.ts";
 import {
   asked,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fault, otherwise, type RecordedRequest, say, when } from "../../src/testing/index.ts";
+import { fault, otherwise, type RecordedRequest, say, when } from "../../packages/testing/src/index.ts";
 import { endOf } from "../support/agent.ts";
 import { imageOf } from "../support/images.ts";
 import { expectGoesOn, providers, type Stage, setStage, storyOf } from "./stage.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { parallelCalls } from "../../src/loop/run-tools.ts";
-import type { LoopEvent, Tool, ToolOutcome } from "../../src/spec/index.ts";
-import { callTool, say } from "../../src/testing/index.ts";
-import { createDispatcherTool } from "../../src/tools/search/index.ts";
+import type { LoopEvent, Tool, ToolOutcome } from "../../packages/core/src/spec/index.ts";
+import { parallelCalls } from "../../packages/palimpsest/src/loop/run-tools.ts";
+import { createDispatcherTool } from "../../packages/palimpsest/src/tools/search/index.ts";
+import { callTool, say } from "../../packages/testing/src/index.ts";
 import { endOf } from "../support/agent.ts";
 import {
   bodiesOf,

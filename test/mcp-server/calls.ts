@@ -1,5 +1,5 @@
-import type { FileStore } from "../../src/stores/files/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import type { FileStore } from "../../packages/core/src/stores/files/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 
 export const toolNames = [
   "memory_search",

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { clientConfig, clientNames } from "../../src/surfaces/mcp/client-configs.ts";
+import { clientConfig, clientNames } from "../../packages/palimpsest/src/surfaces/mcp/client-configs.ts";
 import { runCli } from "../support/cli.ts";
 import { callsAndAnswers, toolNames } from "./calls.ts";
 import { call, httpClient, httpServer, servedProject } from "./support.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkTools } from "../../src/testing/emulator/request/check-tools.ts";
+import { checkTools } from "../../packages/testing/src/emulator/request/check-tools.ts";
 import { call, namesOf, useClients } from "./support.ts";
 
 type Answers = Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>>;

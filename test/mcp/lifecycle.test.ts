@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Clock } from "../../src/spec/index.ts";
-import { createVirtualClock } from "../../src/testing/index.ts";
-import { loadSdk } from "../../src/tools/mcp/load-sdk.ts";
+import type { Clock } from "../../packages/core/src/spec/index.ts";
+import { loadSdk } from "../../packages/palimpsest/src/tools/mcp/load-sdk.ts";
+import { createVirtualClock } from "../../packages/testing/src/index.ts";
 import { untilGone } from "../support/processes.ts";
 import { call, namesOf, takeNotices, until, useClients, usePrograms } from "./support.ts";
 

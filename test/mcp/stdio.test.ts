@@ -98,7 +98,7 @@ describe("MCP servers that are programs", () => {
     };
     const settings = programs.settings("serve", {
       environment: { TOKEN: `<\${WIKI_TOKEN}>`, PLAIN: "$WIKI_TOKEN" },
-      cwd: "src",
+      cwd: "docs",
     });
     const { clients } = useClients({ a: settings }, { environment });
     await clients.start();
@@ -109,7 +109,7 @@ describe("MCP servers that are programs", () => {
       TOKEN: "<hush>",
       PLAIN: "$WIKI_TOKEN",
     });
-    expect((await call(clients, "mcp__a__place")).content).toBe(`${process.cwd()}/src`);
+    expect((await call(clients, "mcp__a__place")).content).toBe(`${process.cwd()}/docs`);
   });
 
   it("report progress, and may take any time while they live", async () => {

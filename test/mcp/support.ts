@@ -2,14 +2,19 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import type { McpServerSettings, Tool, ToolContext, ToolOutcome } from "../../src/spec/index.ts";
-import { createVirtualClock } from "../../src/testing/index.ts";
+import type {
+  McpServerSettings,
+  Tool,
+  ToolContext,
+  ToolOutcome,
+} from "../../packages/core/src/spec/index.ts";
 import {
   createMcpClients,
   type McpClients,
   type McpClientsOptions,
   type McpWarning,
-} from "../../src/tools/mcp/index.ts";
+} from "../../packages/palimpsest/src/tools/mcp/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/index.ts";
 import { isRunning } from "../support/processes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

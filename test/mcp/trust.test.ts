@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { loadSettings, trust } from "../../src/engine/settings/index.ts";
-import { createVirtualClock, createVirtualDisk, createVirtualIds } from "../../src/testing/index.ts";
+import { loadSettings, trust } from "../../packages/core/src/engine/settings/index.ts";
+import { createVirtualClock, createVirtualDisk, createVirtualIds } from "../../packages/testing/src/index.ts";
 import { useClients, usePrograms } from "./support.ts";
 
 it("starts nothing that a project's settings name before they are trusted", async () => {

@@ -1,7 +1,7 @@
-import { renderMemory } from "../../src/context/trust/index.ts";
-import { markRecalled } from "../../src/context/trust/recalled.ts";
-import type { MemoryFindingKind } from "../../src/spec/index.ts";
-import { createSeededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
+import { renderMemory } from "../../packages/core/src/context/trust/index.ts";
+import { markRecalled } from "../../packages/core/src/context/trust/recalled.ts";
+import type { MemoryFindingKind } from "../../packages/core/src/spec/index.ts";
+import { createSeededRandom, type SeededRandom } from "../../packages/testing/src/seeded-random.ts";
 import { documentedSamples } from "../support/secret-samples.ts";
 
 /** What was put into a folder: a body by its path, and what is wrong with which, in which variant. */

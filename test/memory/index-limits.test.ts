@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { indexSize } from "../../src/context/memory/build-index.ts";
-import type { MemoryFolder } from "../../src/spec/index.ts";
-import { callTool, say } from "../../src/testing/index.ts";
+import { indexSize } from "../../packages/core/src/context/memory/build-index.ts";
+import type { MemoryFolder } from "../../packages/core/src/spec/index.ts";
+import { callTool, say } from "../../packages/testing/src/index.ts";
 import { answers, keep, memoriesOf, memoryFile } from "../loop/agent-memory-support.ts";
 import { resultsOf, run, useProject } from "../loop/agent-project.ts";
 import { memoryText } from "../support/memory-texts.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { renderMemory, renderMemoryIndex } from "../../src/context/trust/index.ts";
-import { openMemory } from "../../src/engine/memory/open-memory.ts";
-import { writeJudged } from "../../src/loop/agent/memory/write-judged.ts";
-import type { TaintKind } from "../../src/spec/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import { renderMemory, renderMemoryIndex } from "../../packages/core/src/context/trust/index.ts";
+import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import type { TaintKind } from "../../packages/core/src/spec/index.ts";
+import { writeJudged } from "../../packages/palimpsest/src/loop/agent/memory/write-judged.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { memoryText } from "../support/memory-texts.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import {

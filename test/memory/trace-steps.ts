@@ -1,4 +1,4 @@
-import type { Entry, Message, NotesNote } from "../../src/spec/index.ts";
+import type { Entry, Message, NotesNote } from "../../packages/core/src/spec/index.ts";
 import type { Step } from "./traced-session.ts";
 
 export const said =

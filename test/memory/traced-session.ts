@@ -1,6 +1,13 @@
 import { onTestFinished } from "vitest";
-import type { SessionTrustPlaces } from "../../src/engine/next-session-taint.ts";
-import type { Decision, Entry, EntryDraft, Layer, Session, View } from "../../src/spec/index.ts";
+import type { SessionTrustPlaces } from "../../packages/core/src/engine/next-session-taint.ts";
+import type {
+  Decision,
+  Entry,
+  EntryDraft,
+  Layer,
+  Session,
+  View,
+} from "../../packages/core/src/spec/index.ts";
 import { openForkable } from "../engine/fork-support.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 

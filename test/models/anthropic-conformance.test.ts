@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
-import { anthropic } from "../../src/models/anthropic/index.ts";
-import { modelConformance } from "../../src/testing/index.ts";
+import { anthropic } from "../../packages/palimpsest/src/models/anthropic/index.ts";
+import { modelConformance } from "../../packages/testing/src/index.ts";
 
 describe("anthropic(model) as a model", () => {
   const name = "claude-opus-4-5";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { anthropic } from "../../src/models/anthropic/index.ts";
-import { createVirtualClock } from "../../src/testing/index.ts";
+import { anthropic } from "../../packages/palimpsest/src/models/anthropic/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/index.ts";
 import { collect, hello } from "./collect.ts";
 import {
   messageEnd,

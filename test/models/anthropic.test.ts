@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type AnthropicOptions, anthropic } from "../../src/models/anthropic/index.ts";
-import type { ContentBlock, ModelRequest } from "../../src/spec/index.ts";
+import type { ContentBlock, ModelRequest } from "../../packages/core/src/spec/index.ts";
+import { type AnthropicOptions, anthropic } from "../../packages/palimpsest/src/models/anthropic/index.ts";
 import {
   answer,
   callTool,
@@ -12,7 +12,7 @@ import {
   think,
   thinkRedacted,
   when,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { createClient, readTool } from "../support/emulator.ts";
 import { collect, hello } from "./collect.ts";
 

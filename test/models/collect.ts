@@ -4,7 +4,7 @@ import type {
   ModelRequest,
   ModelResponse,
   PalimpsestError,
-} from "../../src/spec/index.ts";
+} from "../../packages/core/src/spec/index.ts";
 
 export interface Collected {
   readonly events: readonly ModelEvent[];

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fromChatMessages, toChatRequest } from "../../src/models/openai/index.ts";
-import type { ContentBlock, RequestMessage } from "../../src/spec/index.ts";
-import { checkChat } from "../../src/testing/emulator/chat/check-chat.ts";
-import { toMessagesBody } from "../../src/testing/emulator/chat/to-messages-body.ts";
+import type { ContentBlock, RequestMessage } from "../../packages/core/src/spec/index.ts";
+import { fromChatMessages, toChatRequest } from "../../packages/palimpsest/src/models/openai/index.ts";
+import { checkChat } from "../../packages/testing/src/emulator/chat/check-chat.ts";
+import { toMessagesBody } from "../../packages/testing/src/emulator/chat/to-messages-body.ts";
 
 const model = { model: "gpt-4.1", max_tokens: 1_000 };
 const words = fc.string({ minLength: 1, unit: "grapheme" });

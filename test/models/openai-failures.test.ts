@@ -1,7 +1,7 @@
 import { OpenAI } from "openai";
 import { describe, expect, it } from "vitest";
-import { openai } from "../../src/models/openai/index.ts";
-import { callTool, fault, say, when } from "../../src/testing/index.ts";
+import { openai } from "../../packages/palimpsest/src/models/openai/index.ts";
+import { callTool, fault, say, when } from "../../packages/testing/src/index.ts";
 import { collect, emulateChat, hello, modelAt, requestOf, serve } from "./openai-support.ts";
 
 const answer = [say("A few words, in more than one chunk."), callTool("Read", { path: "a.ts" }, "call_a")];

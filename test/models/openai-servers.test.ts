@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createVirtualClock } from "../../src/testing/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/index.ts";
 import { collect, hello, modelAt, serve, serveStream } from "./openai-support.ts";
 
 const noUsage = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Model, Session } from "../../src/spec/index.ts";
-import { callTool, say, think } from "../../src/testing/index.ts";
+import type { Model, Session } from "../../packages/core/src/spec/index.ts";
+import { callTool, say, think } from "../../packages/testing/src/index.ts";
 import { beginSession } from "../support/virtual-session.ts";
 import { collect, emulateChat, modelAt, name, serveStream } from "./openai-support.ts";
 

@@ -1,8 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { type OpenAIOptions, openai } from "../../src/models/openai/index.ts";
-import type { ContentBlock, Model, ModelEvent, ModelRequest, ModelResponse } from "../../src/spec/index.ts";
+import type {
+  ContentBlock,
+  Model,
+  ModelEvent,
+  ModelRequest,
+  ModelResponse,
+} from "../../packages/core/src/spec/index.ts";
+import { type OpenAIOptions, openai } from "../../packages/palimpsest/src/models/openai/index.ts";
 import {
   createEmulator,
   createVirtualClock,
@@ -10,7 +16,7 @@ import {
   type Emulator,
   type EmulatorOptions,
   type VirtualClock,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 
 export const name = "gpt-4.1";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ModelRequest } from "../../src/spec/index.ts";
-import { answer, callTool, createVirtualClock, say, think } from "../../src/testing/index.ts";
+import type { ModelRequest } from "../../packages/core/src/spec/index.ts";
+import { answer, callTool, createVirtualClock, say, think } from "../../packages/testing/src/index.ts";
 import { collect, emulateChat, hello, name, requestOf } from "./openai-support.ts";
 
 const tools = [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { forkMarker } from "../../src/context/agents/index.ts";
-import { defaultLayers } from "../../src/engine/default-layers.ts";
-import { openSession } from "../../src/loop/open-session.ts";
-import { callTool, type RecordedRequest, say } from "../../src/testing/index.ts";
+import { forkMarker } from "../../packages/core/src/context/agents/index.ts";
+import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import { openSession } from "../../packages/palimpsest/src/loop/open-session.ts";
+import { callTool, type RecordedRequest, say } from "../../packages/testing/src/index.ts";
 import { openTree } from "../loop/agents-support.ts";
 import { echo, lastOf, longTexts, readShare } from "../loop/fork-support.ts";
 import { collect, endOf, entriesOf, modelAt } from "../support/agent.ts";

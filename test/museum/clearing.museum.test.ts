@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createMicrocompactLayer } from "../../src/layers/2-microcompact/index.ts";
+import { createMicrocompactLayer } from "../../packages/core/src/layers/2-microcompact/index.ts";
 import { addRound, beginToolSession } from "../support/tool-rounds.ts";
 import { readJsonFixture } from "./read-fixture.ts";
 

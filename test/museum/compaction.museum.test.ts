@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { estimateContent } from "../../src/context/tokens/index.ts";
-import { defaultLayers } from "../../src/engine/default-layers.ts";
-import { anthropic } from "../../src/models/anthropic/index.ts";
-import type { CompactionFailure } from "../../src/spec/index.ts";
-import { callTool, createVirtualClock, fault, say } from "../../src/testing/index.ts";
+import { estimateContent } from "../../packages/core/src/context/tokens/index.ts";
+import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import type { CompactionFailure } from "../../packages/core/src/spec/index.ts";
+import { anthropic } from "../../packages/palimpsest/src/models/anthropic/index.ts";
+import { callTool, createVirtualClock, fault, say } from "../../packages/testing/src/index.ts";
 import {
   type CompactingAgent,
   eventsOf,

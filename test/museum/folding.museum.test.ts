@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createFoldingLayer } from "../../src/layers/4-compaction/folding/index.ts";
-import type { Event, Layer, View } from "../../src/spec/index.ts";
-import { say } from "../../src/testing/index.ts";
+import { createFoldingLayer } from "../../packages/core/src/layers/4-compaction/folding/index.ts";
+import type { Event, Layer, View } from "../../packages/core/src/spec/index.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { compaction, watching } from "../support/acting-layer.ts";
 import { entriesOf, modelAt, openAgent } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";

@@ -1,9 +1,9 @@
 import { request as ask } from "node:http";
 import { describe, expect, it } from "vitest";
-import { eventLines } from "../../src/surfaces/cli/gateway/gateway-lines.ts";
-import { createStyle } from "../../src/surfaces/cli/style.ts";
-import type { Terminal } from "../../src/surfaces/cli/terminal.ts";
-import { say } from "../../src/testing/index.ts";
+import { eventLines } from "../../packages/palimpsest/src/surfaces/cli/gateway/gateway-lines.ts";
+import { createStyle } from "../../packages/palimpsest/src/surfaces/cli/style.ts";
+import type { Terminal } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { model, requestEnds, stage, startGateway } from "../gateway/gateway-stage.ts";
 import { helloMessage, rawUpstream } from "../gateway/raw-upstream.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

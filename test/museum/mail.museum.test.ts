@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { settleMail } from "../../src/context/mail/index.ts";
-import { createRuntime } from "../../src/runtime.ts";
-import type { Mail } from "../../src/spec/index.ts";
-import { createNodeDisk } from "../../src/stores/files/index.ts";
-import { createFileMailbox } from "../../src/stores/files/mailbox/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import { settleMail } from "../../packages/core/src/context/mail/index.ts";
+import { createRuntime } from "../../packages/core/src/runtime.ts";
+import type { Mail } from "../../packages/core/src/spec/index.ts";
+import { createNodeDisk } from "../../packages/core/src/stores/files/index.ts";
+import { createFileMailbox } from "../../packages/core/src/stores/files/mailbox/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { readJsonFixture } from "./read-fixture.ts";
 

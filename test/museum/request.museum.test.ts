@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { openSession } from "../../src/engine/open-session.ts";
-import type { MessageInput, Session, Store, Usage } from "../../src/spec/index.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import type { MessageInput, Session, Store, Usage } from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 import { readJsonFixture } from "./read-fixture.ts";
 

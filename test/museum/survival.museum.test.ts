@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { MessageInput } from "../../src/spec/index.ts";
-import { callTool, type RecordedRequest, type Reply, say } from "../../src/testing/index.ts";
+import type { MessageInput } from "../../packages/core/src/spec/index.ts";
+import { callTool, type RecordedRequest, type Reply, say } from "../../packages/testing/src/index.ts";
 import {
   asksForSummary,
   eventsOf,

@@ -7,11 +7,11 @@ import {
   markRecalled,
   nextTaint,
   toTaint,
-} from "../../src/context/trust/index.ts";
-import { createSecretMask } from "../../src/engine/secrets/index.ts";
-import type { Entry, Message } from "../../src/spec/index.ts";
-import { createNodeDisk } from "../../src/stores/files/node-disk.ts";
-import { must, refused } from "../../src/testing/conformance/outcomes.ts";
+} from "../../packages/core/src/context/trust/index.ts";
+import { createSecretMask } from "../../packages/core/src/engine/secrets/index.ts";
+import type { Entry, Message } from "../../packages/core/src/spec/index.ts";
+import { createNodeDisk } from "../../packages/core/src/stores/files/node-disk.ts";
+import { must, refused } from "../../packages/testing/src/conformance/outcomes.ts";
 import { openTree } from "../support/memory-paths.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { readFixture, readJsonFixture } from "./read-fixture.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { say } from "../../src/testing/index.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { runCli, runCliProcess } from "../support/cli.ts";
 import { emulate } from "../support/emulator.ts";
 import { memoryText } from "../support/memory-texts.ts";

@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from "vitest";
-import { createRuntime } from "../../src/runtime.ts";
-import { ok } from "../../src/spec/index.ts";
-import { openDatabase } from "../../src/stores/postgres/database.ts";
-import { must, refused } from "../../src/testing/conformance/outcomes.ts";
+import { createRuntime } from "../../packages/core/src/runtime.ts";
+import { ok } from "../../packages/core/src/spec/index.ts";
+import { openDatabase } from "../../packages/core/src/stores/postgres/database.ts";
+import { must, refused } from "../../packages/testing/src/conformance/outcomes.ts";
 import { startCuttingProxy } from "../support/postgres/cutting-proxy.ts";
 import { startTransactionPooler } from "../support/postgres/transaction-pooler.ts";
 import { describeOnPostgres, openEmptyDatabase, postgresUrl } from "../support/postgres/use-postgres.ts";

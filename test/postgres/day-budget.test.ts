@@ -1,14 +1,24 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createDaySpend } from "../../src/loop/agents/day-spend.ts";
-import { createLedgerDayBook } from "../../src/loop/agents/ledger-day-book.ts";
-import { createRuntime } from "../../src/runtime.ts";
-import type { ProjectStores, SpendingLedger } from "../../src/spec/index.ts";
-import { createFileSpendingLedger, createNodeDisk, openFileStores } from "../../src/stores/files/index.ts";
-import { openPostgresStores } from "../../src/stores/postgres/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { callTool, createVirtualClock, fault, type RecordedRequest, say } from "../../src/testing/index.ts";
+import { createRuntime } from "../../packages/core/src/runtime.ts";
+import type { ProjectStores, SpendingLedger } from "../../packages/core/src/spec/index.ts";
+import {
+  createFileSpendingLedger,
+  createNodeDisk,
+  openFileStores,
+} from "../../packages/core/src/stores/files/index.ts";
+import { openPostgresStores } from "../../packages/core/src/stores/postgres/index.ts";
+import { createDaySpend } from "../../packages/palimpsest/src/loop/agents/day-spend.ts";
+import { createLedgerDayBook } from "../../packages/palimpsest/src/loop/agents/ledger-day-book.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import {
+  callTool,
+  createVirtualClock,
+  fault,
+  type RecordedRequest,
+  say,
+} from "../../packages/testing/src/index.ts";
 import { model, smallWindow, stage } from "../gateway/gateway-stage.ts";
 import { useProject } from "../loop/agent-project.ts";
 import { lastOf } from "../loop/fork-support.ts";

@@ -1,9 +1,13 @@
 import { expect, it } from "vitest";
-import { openSession } from "../../src/index.ts";
-import { createRuntime } from "../../src/runtime.ts";
-import type { Entry } from "../../src/spec/index.ts";
-import { openDatabase, openPostgresStores, presentVersion } from "../../src/stores/postgres/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import { createRuntime } from "../../packages/core/src/runtime.ts";
+import type { Entry } from "../../packages/core/src/spec/index.ts";
+import {
+  openDatabase,
+  openPostgresStores,
+  presentVersion,
+} from "../../packages/core/src/stores/postgres/index.ts";
+import { openSession } from "../../packages/palimpsest/src/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { bothStores } from "../support/postgres/both-stores.ts";
 import { describeOnPostgres } from "../support/postgres/use-postgres.ts";
 

@@ -1,10 +1,10 @@
 import { afterAll, expect, it } from "vitest";
-import { createRuntime } from "../../src/runtime.ts";
-import { openPostgresStores } from "../../src/stores/postgres/postgres-stores.ts";
-import { openInspector } from "../../src/surfaces/cli/inspect/inspect-command.ts";
-import { silentTerminal } from "../../src/surfaces/cli/silent-terminal.ts";
-import type { InspectedSession } from "../../src/surfaces/inspector/inspected.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import { createRuntime } from "../../packages/core/src/runtime.ts";
+import { openPostgresStores } from "../../packages/core/src/stores/postgres/postgres-stores.ts";
+import { openInspector } from "../../packages/palimpsest/src/surfaces/cli/inspect/inspect-command.ts";
+import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/silent-terminal.ts";
+import type { InspectedSession } from "../../packages/palimpsest/src/surfaces/inspector/inspected.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { answers, says, text } from "../inspector/support/drafts.ts";
 import { openChangeStream } from "../inspector/support/next-change.ts";
 import { describeOnPostgres, openEmptyDatabase, postgresUrl } from "../support/postgres/use-postgres.ts";

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { openAgent } from "../../src/loop/agent/open-agent.ts";
-import { createRuntime } from "../../src/runtime.ts";
-import { openDatabase } from "../../src/stores/postgres/database.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import { createRuntime } from "../../packages/core/src/runtime.ts";
+import { openDatabase } from "../../packages/core/src/stores/postgres/database.ts";
+import { openAgent } from "../../packages/palimpsest/src/loop/agent/open-agent.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { newDatabaseUrl } from "../support/postgres/both-stores.ts";
 import { describeOnPostgres } from "../support/postgres/use-postgres.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -6,13 +6,13 @@ import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 
 const run = promisify(execFile);
-const dist = (file: string) => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
+const built = (file: string) => fileURLToPath(new URL(`../../packages/core/build/${file}`, import.meta.url));
 
 /** A program that asks once, and waits for the answer. */
 async function askOnce(port: number): Promise<string> {
   const script = `
-    const { openDatabase } = await import(${JSON.stringify(dist("stores/postgres/database.js"))});
-    const { createRuntime } = await import(${JSON.stringify(dist("runtime.js"))});
+    const { openDatabase } = await import(${JSON.stringify(built("stores/postgres/database.js"))});
+    const { createRuntime } = await import(${JSON.stringify(built("runtime.js"))});
     const { clock } = createRuntime();
     const url = "postgres://nobody@127.0.0.1:${port}/none";
     const opened = await openDatabase({ url, clock, patienceMs: 100 });

@@ -1,22 +1,22 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, expect, it } from "vitest";
-import { openMemory } from "../../src/engine/memory/open-memory.ts";
-import { openAgentPlace } from "../../src/loop/agent/agent-place.ts";
-import { createExtractionWork } from "../../src/loop/work/create-extraction-work.ts";
-import { createRuntime } from "../../src/runtime.ts";
-import { ok, type WorkHandlers, type WorkOrder } from "../../src/spec/index.ts";
-import { openFileStore } from "../../src/stores/files/index.ts";
+import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import { createRuntime } from "../../packages/core/src/runtime.ts";
+import { ok, type WorkHandlers, type WorkOrder } from "../../packages/core/src/spec/index.ts";
+import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
 import {
   createPostgresBackgroundWork,
   runPostgresWorker,
   type WorkerEvent,
-} from "../../src/stores/postgres/index.ts";
-import { workSchemaOf } from "../../src/stores/postgres/work/work-schema.ts";
-import { silentTerminal } from "../../src/surfaces/cli/silent-terminal.ts";
-import { workHandlers } from "../../src/surfaces/cli/worker/open-work.ts";
-import { runWorker } from "../../src/surfaces/cli/worker/worker-command.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { say } from "../../src/testing/index.ts";
+} from "../../packages/core/src/stores/postgres/index.ts";
+import { workSchemaOf } from "../../packages/core/src/stores/postgres/work/work-schema.ts";
+import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-place.ts";
+import { createExtractionWork } from "../../packages/palimpsest/src/loop/work/create-extraction-work.ts";
+import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/silent-terminal.ts";
+import { workHandlers } from "../../packages/palimpsest/src/surfaces/cli/worker/open-work.ts";
+import { runWorker } from "../../packages/palimpsest/src/surfaces/cli/worker/worker-command.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { say } from "../../packages/testing/src/index.ts";
 import { answers, extract, isExtraction, memoryFile, requestsOf } from "../loop/agent-memory-support.ts";
 import { useProject } from "../loop/agent-project.ts";
 import { collect, modelAt } from "../support/agent.ts";

@@ -1,20 +1,29 @@
 import { createReadStream } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findNeeds } from "../../src/replay/grounding/find-needs.ts";
-import { recordedBlocks } from "../../src/replay/grounding/recorded-blocks.ts";
-import { farDistance, survivalShares } from "../../src/replay/grounding/survival.ts";
-import { buildReport, type Policy, policies, ratioRow, replayRecording } from "../../src/replay/index.ts";
-import { normalize } from "../../src/replay/normalize.ts";
-import { createClearLayer } from "../../src/replay/policies/clear-layer.ts";
-import { dropAll } from "../../src/replay/policies/drop-all.ts";
-import { identity } from "../../src/replay/policies/identity.ts";
-import { type PreparedRecording, prepareRecording } from "../../src/replay/prepared-recording.ts";
-import type { RecordedSession } from "../../src/replay/recorded-session.ts";
-import { runPolicy } from "../../src/replay/run-policy.ts";
-import type { Entry } from "../../src/spec/index.ts";
-import { readTranscript } from "../../src/surfaces/cli/sessions/read-transcript.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import type { Entry } from "../../packages/core/src/spec/index.ts";
+import { findNeeds } from "../../packages/palimpsest/src/replay/grounding/find-needs.ts";
+import { recordedBlocks } from "../../packages/palimpsest/src/replay/grounding/recorded-blocks.ts";
+import { farDistance, survivalShares } from "../../packages/palimpsest/src/replay/grounding/survival.ts";
+import {
+  buildReport,
+  type Policy,
+  policies,
+  ratioRow,
+  replayRecording,
+} from "../../packages/palimpsest/src/replay/index.ts";
+import { normalize } from "../../packages/palimpsest/src/replay/normalize.ts";
+import { createClearLayer } from "../../packages/palimpsest/src/replay/policies/clear-layer.ts";
+import { dropAll } from "../../packages/palimpsest/src/replay/policies/drop-all.ts";
+import { identity } from "../../packages/palimpsest/src/replay/policies/identity.ts";
+import {
+  type PreparedRecording,
+  prepareRecording,
+} from "../../packages/palimpsest/src/replay/prepared-recording.ts";
+import type { RecordedSession } from "../../packages/palimpsest/src/replay/recorded-session.ts";
+import { runPolicy } from "../../packages/palimpsest/src/replay/run-policy.ts";
+import { readTranscript } from "../../packages/palimpsest/src/surfaces/cli/sessions/read-transcript.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { call, createRecording, fileText, result } from "../support/recordings.ts";
 
 const prices = ratioRow(0.1);
@@ -179,7 +188,7 @@ describe("the evaluator", () => {
 
 async function sampleSession(): Promise<RecordedSession> {
   const entries: Entry[] = [];
-  const file = new URL("../../assets/sample-session.jsonl.gz", import.meta.url);
+  const file = new URL("../../packages/palimpsest/assets/sample-session.jsonl.gz", import.meta.url);
   const source = { name: "sample", isOwnPlace: true, signal: new AbortController().signal };
   must(await readTranscript(createReadStream(file), source, (entry) => void entries.push(entry)));
   return normalize(entries, "sample");

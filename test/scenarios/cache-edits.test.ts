@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { defaultLayers } from "../../src/engine/default-layers.ts";
-import { openSession, type SessionOptions } from "../../src/engine/open-session.ts";
+import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import { openSession, type SessionOptions } from "../../packages/core/src/engine/open-session.ts";
 import type {
   CacheJudgement,
   CompactDecision,
@@ -10,7 +10,7 @@ import type {
   Layer,
   RequestPatch,
   Session,
-} from "../../src/spec/index.ts";
+} from "../../packages/core/src/spec/index.ts";
 import {
   callTool,
   createSeededRandom,
@@ -19,7 +19,7 @@ import {
   type SeededRandom,
   say,
   think,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { compaction } from "../support/acting-layer.ts";
 import { emulate, readTool } from "../support/emulator.ts";
 import { ask } from "../support/talk.ts";

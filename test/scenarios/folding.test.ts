@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { createFoldingLayer } from "../../src/layers/4-compaction/folding/index.ts";
-import { createCompactionLayer } from "../../src/layers/4-compaction/index.ts";
-import type { Entry, Event, Settings, Tool } from "../../src/spec/index.ts";
+import { createFoldingLayer } from "../../packages/core/src/layers/4-compaction/folding/index.ts";
+import { createCompactionLayer } from "../../packages/core/src/layers/4-compaction/index.ts";
+import type { Entry, Event, Settings, Tool } from "../../packages/core/src/spec/index.ts";
 import {
   type AnswerBlock,
   callTool,
   createSeededRandom,
   type RecordedRequest,
   say,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { testPorts } from "../layers/compaction-support.ts";
 import { lastOf } from "../loop/fork-support.ts";
 import { asked, expectGoesOn, expectValid, setStage } from "../loop/stage.ts";

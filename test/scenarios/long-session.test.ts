@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { openSession } from "../../src/engine/open-session.ts";
-import type { CacheJudgement, Event } from "../../src/spec/index.ts";
-import { callTool, createSeededRandom, createVirtualClock, say } from "../../src/testing/index.ts";
+import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import type { CacheJudgement, Event } from "../../packages/core/src/spec/index.ts";
+import { callTool, createSeededRandom, createVirtualClock, say } from "../../packages/testing/src/index.ts";
 import { emulate, readTool } from "../support/emulator.ts";
 import { ask } from "../support/talk.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

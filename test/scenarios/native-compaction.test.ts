@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createCompactionLayer } from "../../src/layers/4-compaction/index.ts";
-import type { CompactDecision, Session, Tool } from "../../src/spec/index.ts";
-import { callTool, type RecordedRequest, say, think } from "../../src/testing/index.ts";
+import { createCompactionLayer } from "../../packages/core/src/layers/4-compaction/index.ts";
+import type { CompactDecision, Session, Tool } from "../../packages/core/src/spec/index.ts";
+import { callTool, type RecordedRequest, say, think } from "../../packages/testing/src/index.ts";
 import { testPorts } from "../layers/compaction-support.ts";
 import { asked, expectGoesOn, expectValid, type Stage, type StageOptions, setStage } from "../loop/stage.ts";
 import { endOf, entriesOf, modelAt, openAgent } from "../support/agent.ts";

@@ -2,19 +2,22 @@ import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { openAgentPlace } from "../../src/loop/agent/agent-place.ts";
-import { openProjectDreams, type ProjectDreams } from "../../src/loop/dream/project-dreams.ts";
-import { createRuntime } from "../../src/runtime.ts";
-import type { Session } from "../../src/spec/index.ts";
-import { openFileStore } from "../../src/stores/files/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import { createRuntime } from "../../packages/core/src/runtime.ts";
+import type { Session } from "../../packages/core/src/spec/index.ts";
+import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
+import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-place.ts";
+import {
+  openProjectDreams,
+  type ProjectDreams,
+} from "../../packages/palimpsest/src/loop/dream/project-dreams.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import {
   callTool,
   type RecordedRequest,
   type Reply,
   type ScriptFunction,
   say,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { asksForSummary, summarised } from "../compaction/compacting-agent.ts";
 import {
   answers as answersOf,

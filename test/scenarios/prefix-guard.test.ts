@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { openSession } from "../../src/engine/open-session.ts";
-import type { CacheJudgement, Decision, Event, Layer, Session } from "../../src/spec/index.ts";
+import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import type { CacheJudgement, Decision, Event, Layer, Session } from "../../packages/core/src/spec/index.ts";
 import {
   callTool,
   createSeededRandom,
@@ -10,7 +10,7 @@ import {
   type Emulator,
   type SeededRandom,
   say,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { emulate, readTool } from "../support/emulator.ts";
 import { ask } from "../support/talk.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

@@ -9,7 +9,9 @@ describe("palimpsest demo, whole", () => {
     expect(run.engine).toHaveLength(session.requests - session.cutOff);
     const names = comparison.policies.map(({ policy }: { policy: string }) => policy);
     const args = ["--policies", names.join(","), "--prices", "catalog", "--json"];
-    const replay = JSON.parse((await runCli(["replay", "assets/sample-session.jsonl.gz", ...args])).stdout);
+    const replay = JSON.parse(
+      (await runCli(["replay", "packages/palimpsest/assets/sample-session.jsonl.gz", ...args])).stdout,
+    );
     const byName = (one: { policy: string }, other: { policy: string }) =>
       one.policy < other.policy ? -1 : 1;
     expect(comparison.policies.toSorted(byName)).toEqual(replay.policies.toSorted(byName));

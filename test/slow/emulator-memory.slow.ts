@@ -10,7 +10,7 @@ import {
   fault,
   say,
   think,
-} from "../../src/testing/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { hello } from "../support/emulator.ts";
 import { reach } from "../support/reach.ts";
 import { seed } from "../support/seed.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { createRuntime } from "../../src/runtime.ts";
-import { createPostgresMailbox } from "../../src/stores/postgres/mail/create-postgres-mailbox.ts";
-import { createPostgresTree } from "../../src/stores/postgres/trees/create-postgres-tree.ts";
+import { createRuntime } from "../../packages/core/src/runtime.ts";
+import { createPostgresMailbox } from "../../packages/core/src/stores/postgres/mail/create-postgres-mailbox.ts";
+import { createPostgresTree } from "../../packages/core/src/stores/postgres/trees/create-postgres-tree.ts";
 import { checkLogDifferential } from "../support/postgres/check-log-differential.ts";
 import { inLanes } from "../support/postgres/in-lanes.ts";
 import { checkMailSequence } from "../support/postgres/mail-differential.ts";

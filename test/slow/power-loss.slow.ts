@@ -1,7 +1,7 @@
 import { it } from "vitest";
-import { createSeededRandom } from "../../src/testing/seeded-random.ts";
-import { createVirtualDisk } from "../../src/testing/virtual-disk.ts";
-import { seededChoices } from "../../src/testing/virtual-power-loss.ts";
+import { createSeededRandom } from "../../packages/testing/src/seeded-random.ts";
+import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
+import { seededChoices } from "../../packages/testing/src/virtual-power-loss.ts";
 import { type Acknowledged, expectAcknowledged, type Plan, survivors, work } from "../support/crash-work.ts";
 import { reach } from "../support/reach.ts";
 import { seed } from "../support/seed.ts";

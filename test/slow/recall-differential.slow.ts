@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createSeededRandom } from "../../src/testing/seeded-random.ts";
+import { createSeededRandom } from "../../packages/testing/src/seeded-random.ts";
 import { inLanes } from "../support/postgres/in-lanes.ts";
 import { checkRecallSequence, type RecallSequence } from "../support/postgres/recall-differential.ts";
 import { describeOnPostgres, openTestDatabase } from "../support/postgres/use-postgres.ts";

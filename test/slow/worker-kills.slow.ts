@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { createSeededRandom, type Reply } from "../../src/testing/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { createSeededRandom, type Reply } from "../../packages/testing/src/index.ts";
 import { describeOnPostgres } from "../support/postgres/use-postgres.ts";
 import {
   createGate,

@@ -8,7 +8,7 @@ import type {
   RequestPatch,
   Result,
   View,
-} from "../../src/spec/index.ts";
+} from "../../packages/core/src/spec/index.ts";
 
 interface ActingOptions {
   readonly moment?: Moment["kind"];

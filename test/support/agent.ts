@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
-import { openSession } from "../../src/loop/open-session.ts";
-import { anthropic } from "../../src/models/anthropic/index.ts";
-import { openai } from "../../src/models/openai/index.ts";
-import type { Clock, Entry, LoopEvent, Model, Session } from "../../src/spec/index.ts";
-import type { Emulator } from "../../src/testing/index.ts";
+import type { Clock, Entry, LoopEvent, Model, Session } from "../../packages/core/src/spec/index.ts";
+import { openSession } from "../../packages/palimpsest/src/loop/open-session.ts";
+import { anthropic } from "../../packages/palimpsest/src/models/anthropic/index.ts";
+import { openai } from "../../packages/palimpsest/src/models/openai/index.ts";
+import type { Emulator } from "../../packages/testing/src/index.ts";
 import { createVirtualStore } from "./virtual-store.ts";
 
 export type Provider = "anthropic" | "openai";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { createMeasure } from "../../src/context/compaction/measure.ts";
-import { imageFacts } from "../../src/context/request/image-facts.ts";
-import { defaultLayers } from "../../src/engine/default-layers.ts";
-import { openSession } from "../../src/engine/open-session.ts";
+import { createMeasure } from "../../packages/core/src/context/compaction/measure.ts";
+import { imageFacts } from "../../packages/core/src/context/request/image-facts.ts";
+import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import { openSession } from "../../packages/core/src/engine/open-session.ts";
 import {
   type ContentBlock,
   type EventBody,
@@ -12,8 +12,8 @@ import {
   PalimpsestError,
   type Session,
   type Settings,
-} from "../../src/spec/index.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+} from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { imageOf } from "./images.ts";
 import { assistant, call, think, user } from "./session-messages.ts";
 import { createVirtualStore } from "./virtual-store.ts";

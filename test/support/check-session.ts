@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { openSession } from "../../src/engine/open-session.ts";
+import { openSession } from "../../packages/core/src/engine/open-session.ts";
 import type {
   CompactDecision,
   DecisionEntry,
@@ -14,9 +14,9 @@ import type {
   Settings,
   Usage,
   View,
-} from "../../src/spec/index.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
-import { createVirtualDisk, type VirtualDisk } from "../../src/testing/virtual-disk.ts";
+} from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import { createVirtualDisk, type VirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
 import { createVirtualStore } from "./virtual-store.ts";
 
 /** One thing a caller may do with a session. */

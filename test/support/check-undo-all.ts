@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { project } from "../../src/context/projection/project.ts";
-import { toRounds } from "../../src/context/request/rounds.ts";
+import { project } from "../../packages/core/src/context/projection/project.ts";
+import { toRounds } from "../../packages/core/src/context/request/rounds.ts";
 import {
   type Decision,
   type DecisionEntry,
@@ -12,7 +12,7 @@ import {
   PalimpsestError,
   type Session,
   type ViewItem,
-} from "../../src/spec/index.ts";
+} from "../../packages/core/src/spec/index.ts";
 import { decisionHead } from "./acting-layer.ts";
 import { assistant, call, result, user, withoutControl } from "./session-messages.ts";
 import { beginSession, entriesOf, resumeSession } from "./virtual-session.ts";

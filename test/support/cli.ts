@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { storeLargeValues } from "../../src/log/large-values.ts";
-import type { EntryDraft, SessionHeader } from "../../src/spec/index.ts";
-import { type FileStore, openFileStore } from "../../src/stores/files/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import { storeLargeValues } from "../../packages/core/src/log/large-values.ts";
+import type { EntryDraft, SessionHeader } from "../../packages/core/src/spec/index.ts";
+import { type FileStore, openFileStore } from "../../packages/core/src/stores/files/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { type CliEnd, runInHost } from "./cli-hosts.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export type { CliEnd };
 
-export const mainPath = fileURLToPath(new URL("../../dist/surfaces/cli/main.js", import.meta.url));
+export const mainPath = fileURLToPath(new URL("../../packages/palimpsest/dist/cli.js", import.meta.url));
 
 export interface CliOptions {
   readonly home?: string;

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { expect } from "vitest";
-import { createRuntime } from "../../src/runtime.ts";
-import { createFileTree } from "../../src/stores/files/file-tree.ts";
-import { createNodeDisk } from "../../src/stores/files/node-disk.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
+import { createRuntime } from "../../packages/core/src/runtime.ts";
+import { createFileTree } from "../../packages/core/src/stores/files/file-tree.ts";
+import { createNodeDisk } from "../../packages/core/src/stores/files/node-disk.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { startChild } from "./child.ts";
 import { wholeHistory } from "./tree-schedules.ts";
 

@@ -1,7 +1,10 @@
-import type { Stage } from "../../src/surfaces/cli/demo/live/stage.ts";
-import type { LayerEvent, PlayedRequest } from "../../src/surfaces/cli/demo/runs/demo-word.ts";
-import type { Scene } from "../../src/surfaces/cli/demo/scenes.ts";
-import type { DemoState } from "../../src/surfaces/cli/demo/state/demo-state.ts";
+import type { Stage } from "../../packages/palimpsest/src/surfaces/cli/demo/live/stage.ts";
+import type {
+  LayerEvent,
+  PlayedRequest,
+} from "../../packages/palimpsest/src/surfaces/cli/demo/runs/demo-word.ts";
+import type { Scene } from "../../packages/palimpsest/src/surfaces/cli/demo/scenes.ts";
+import type { DemoState } from "../../packages/palimpsest/src/surfaces/cli/demo/state/demo-state.ts";
 
 export const played = (tokens: number, dollars: number, breaks = 0): PlayedRequest => ({
   tokens,

@@ -1,13 +1,23 @@
-import type { Dreamer, DreamWork } from "../../src/engine/dream/dreamer.ts";
-import { type Dreams, type OpenDreamsOptions, openDreams } from "../../src/engine/dream/open-dreams.ts";
-import { createScribeDreamer } from "../../src/engine/dream/scribe-dreamer.ts";
-import type { SecretMask } from "../../src/engine/secrets/index.ts";
-import { type ConsolidateLock, type EventBody, type FileTree, ok, type Store } from "../../src/spec/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
-import { createVirtualDisk, type VirtualDisk } from "../../src/testing/virtual-disk.ts";
-import { createVirtualIds } from "../../src/testing/virtual-ids.ts";
-import { createVirtualProcesses } from "../../src/testing/virtual-processes.ts";
+import type { Dreamer, DreamWork } from "../../packages/core/src/engine/dream/dreamer.ts";
+import {
+  type Dreams,
+  type OpenDreamsOptions,
+  openDreams,
+} from "../../packages/core/src/engine/dream/open-dreams.ts";
+import { createScribeDreamer } from "../../packages/core/src/engine/dream/scribe-dreamer.ts";
+import type { SecretMask } from "../../packages/core/src/engine/secrets/index.ts";
+import {
+  type ConsolidateLock,
+  type EventBody,
+  type FileTree,
+  ok,
+  type Store,
+} from "../../packages/core/src/spec/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import { createVirtualDisk, type VirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
+import { createVirtualIds } from "../../packages/testing/src/virtual-ids.ts";
+import { createVirtualProcesses } from "../../packages/testing/src/virtual-processes.ts";
 import { createVirtualStore } from "./virtual-store.ts";
 
 /** A reference, which needs neither reason nor use; other fields of the front matter by `more`. */

@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { onTestFinished } from "vitest";
-import { createEmulator, type Emulator, type EmulatorOptions } from "../../src/testing/index.ts";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../packages/testing/src/index.ts";
 
 export const model = "claude-opus-4-5";
 

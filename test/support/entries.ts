@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Entry, EntryDraft, MessageEntry } from "../../src/spec/index.ts";
+import type { Entry, EntryDraft, MessageEntry } from "../../packages/core/src/spec/index.ts";
 
 /** A user message entry; everything can be set. */
 export function messageEntry(

@@ -1,8 +1,8 @@
 import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { FileStamp, Tool, ToolContext, ToolOutcome } from "../../src/spec/index.ts";
-import { createVirtualClock, createVirtualIds, type VirtualClock } from "../../src/testing/index.ts";
-import { createFileTools, type FileToolOptions } from "../../src/tools/files/index.ts";
+import type { FileStamp, Tool, ToolContext, ToolOutcome } from "../../packages/core/src/spec/index.ts";
+import { createFileTools, type FileToolOptions } from "../../packages/palimpsest/src/tools/files/index.ts";
+import { createVirtualClock, createVirtualIds, type VirtualClock } from "../../packages/testing/src/index.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface FileToolBench {

@@ -1,5 +1,5 @@
-import type { ProjectStore, ProjectStores } from "../../src/spec/index.ts";
-import { openFileStores } from "../../src/stores/files/index.ts";
+import type { ProjectStore, ProjectStores } from "../../packages/core/src/spec/index.ts";
+import { openFileStores } from "../../packages/core/src/stores/files/index.ts";
 
 export interface FolderlessStores extends ProjectStores {
   /** How often they were closed. */

@@ -1,5 +1,11 @@
 import fc from "fast-check";
-import type { ContentBlock, Decision, Entry, EntryBody, Message } from "../../src/spec/index.ts";
+import type {
+  ContentBlock,
+  Decision,
+  Entry,
+  EntryBody,
+  Message,
+} from "../../packages/core/src/spec/index.ts";
 
 /** One thing that may happen to a session, with choices still open: `pick` numbers choose among what is there. */
 export type Operation =

@@ -1,5 +1,5 @@
 import { deflateSync } from "node:zlib";
-import type { ContentBlock } from "../../src/spec/index.ts";
+import type { ContentBlock } from "../../packages/core/src/spec/index.ts";
 
 /** A red dot. */
 export const onePixel: ContentBlock = {

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import type { Durability } from "../../src/spec/index.ts";
-import { openFileStore } from "../../src/stores/files/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { createSeededRandom } from "../../src/testing/seeded-random.ts";
+import type { Durability } from "../../packages/core/src/spec/index.ts";
+import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { createSeededRandom } from "../../packages/testing/src/seeded-random.ts";
 import { startChild } from "./child.ts";
 
 export interface KillTally {

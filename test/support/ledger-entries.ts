@@ -1,4 +1,4 @@
-import type { ContentBlock, Message, MessageEntry } from "../../src/spec/index.ts";
+import type { ContentBlock, Message, MessageEntry } from "../../packages/core/src/spec/index.ts";
 
 /** Gives messages their entries, one after the other: `e1` at second 1, and so on. */
 export function toEntries(messages: readonly Message[]): readonly MessageEntry[] {

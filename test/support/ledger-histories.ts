@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Message } from "../../src/spec/index.ts";
+import type { Message } from "../../packages/core/src/spec/index.ts";
 import { answered, called, failed, said } from "./ledger-entries.ts";
 
 const path = fc.constantFrom("/a", "/b", "/c");

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { expect } from "vitest";
-import { readMailLine } from "../../src/context/mail/index.ts";
-import { type FileStore, openFileStore } from "../../src/stores/files/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { createSeededRandom } from "../../src/testing/seeded-random.ts";
+import { readMailLine } from "../../packages/core/src/context/mail/index.ts";
+import { type FileStore, openFileStore } from "../../packages/core/src/stores/files/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { createSeededRandom } from "../../packages/testing/src/seeded-random.ts";
 import { type Child, startChild } from "./child.ts";
 
 const receiver = "ses_receiver";

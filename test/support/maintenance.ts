@@ -1,8 +1,11 @@
-import type { RedactParts } from "../../src/stores/files/redact-session.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
-import type { VirtualDisk } from "../../src/testing/virtual-disk.ts";
-import { createVirtualIds } from "../../src/testing/virtual-ids.ts";
-import { createVirtualProcesses, type VirtualProcesses } from "../../src/testing/virtual-processes.ts";
+import type { RedactParts } from "../../packages/core/src/stores/files/redact-session.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import type { VirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
+import { createVirtualIds } from "../../packages/testing/src/virtual-ids.ts";
+import {
+  createVirtualProcesses,
+  type VirtualProcesses,
+} from "../../packages/testing/src/virtual-processes.ts";
 import { createVirtualStore } from "./virtual-store.ts";
 
 let labels = 0;

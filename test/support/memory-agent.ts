@@ -1,14 +1,19 @@
 import { parse, stringify } from "yaml";
-import type { MemoryContent } from "../../src/context/extraction/index.ts";
+import type { MemoryContent } from "../../packages/core/src/context/extraction/index.ts";
 import {
   createMemoryLayer,
   type MemoryCodec,
   type MemoryLayerPorts,
-} from "../../src/layers/5-memory/index.ts";
-import type { Event, FileTree, NoteEntry, Session } from "../../src/spec/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { type Emulator, type RecordedRequest, type ScriptFunction, say } from "../../src/testing/index.ts";
-import { createFileTools } from "../../src/tools/files/index.ts";
+} from "../../packages/core/src/layers/5-memory/index.ts";
+import type { Event, FileTree, NoteEntry, Session } from "../../packages/core/src/spec/index.ts";
+import { createFileTools } from "../../packages/palimpsest/src/tools/files/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import {
+  type Emulator,
+  type RecordedRequest,
+  type ScriptFunction,
+  say,
+} from "../../packages/testing/src/index.ts";
 import { collect, endOf, entriesOf, modelAt, openAgent } from "./agent.ts";
 import { emulate } from "./emulator.ts";
 import { createVirtualStore } from "./virtual-store.ts";

@@ -1,4 +1,8 @@
-import type { IndexFormat, MemoryFormat, ParsedMemory } from "../../src/context/dream/memory-shapes.ts";
+import type {
+  IndexFormat,
+  MemoryFormat,
+  ParsedMemory,
+} from "../../packages/core/src/context/dream/memory-shapes.ts";
 
 const head = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/;
 

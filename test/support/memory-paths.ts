@@ -1,11 +1,11 @@
 import { expect } from "vitest";
-import type { Disk, FileTree, Result } from "../../src/spec/index.ts";
-import { createFileTree } from "../../src/stores/files/file-tree.ts";
-import { toTreePath } from "../../src/stores/files/tree-path.ts";
-import { createSeededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
-import { createVirtualDisk, type VirtualDisk } from "../../src/testing/virtual-disk.ts";
-import { createVirtualIds } from "../../src/testing/virtual-ids.ts";
+import type { Disk, FileTree, Result } from "../../packages/core/src/spec/index.ts";
+import { createFileTree } from "../../packages/core/src/stores/files/file-tree.ts";
+import { toTreePath } from "../../packages/core/src/stores/files/tree-path.ts";
+import { createSeededRandom, type SeededRandom } from "../../packages/testing/src/seeded-random.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import { createVirtualDisk, type VirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
+import { createVirtualIds } from "../../packages/testing/src/virtual-ids.ts";
 
 export const memoryFolder = "/home/memory";
 const secretFolder = "/home/secret";

@@ -1,6 +1,6 @@
-import type { FileTree } from "../../src/spec/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { answerMemory, type MemoryToolOptions } from "../../src/tools/memory/index.ts";
+import type { FileTree } from "../../packages/core/src/spec/index.ts";
+import { answerMemory, type MemoryToolOptions } from "../../packages/palimpsest/src/tools/memory/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { createVirtualStore } from "./virtual-store.ts";
 
 export const indexMarker = "<!-- generated -->";

@@ -1,5 +1,9 @@
-import { createSessionNotesLayer, type SessionNotesOptions } from "../../src/layers/3-session-notes/index.ts";
-import type { ContentBlock, Event, NoteEntry, Session } from "../../src/spec/index.ts";
+import {
+  createSessionNotesLayer,
+  type SessionNotesOptions,
+} from "../../packages/core/src/layers/3-session-notes/index.ts";
+import type { ContentBlock, Event, NoteEntry, Session } from "../../packages/core/src/spec/index.ts";
+import { createFileTools } from "../../packages/palimpsest/src/tools/files/index.ts";
 import {
   callTool,
   type Emulator,
@@ -7,8 +11,7 @@ import {
   type Reply,
   type ScriptFunction,
   say,
-} from "../../src/testing/index.ts";
-import { createFileTools } from "../../src/tools/files/index.ts";
+} from "../../packages/testing/src/index.ts";
 import { collect, endOf, entriesOf, modelAt, openAgent } from "./agent.ts";
 import { emulate } from "./emulator.ts";
 import { createVirtualStore } from "./virtual-store.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type OpenMemoryOptions, openMemory } from "../../src/engine/memory/open-memory.ts";
-import { PalimpsestError } from "../../src/spec/index.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import { type OpenMemoryOptions, openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import { PalimpsestError } from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A new memory folder on the disk, with a clock that stands still. */

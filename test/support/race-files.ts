@@ -1,7 +1,7 @@
 import { watch } from "node:fs";
 import { mkdir, readdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { FileToolOptions } from "../../src/tools/files/index.ts";
+import type { FileToolOptions } from "../../packages/palimpsest/src/tools/files/index.ts";
 import { startChild } from "./child.ts";
 import { beginFileTools } from "./file-tools.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -1,4 +1,4 @@
-import { openRecall } from "../../src/engine/recall-index/index.ts";
+import { openRecall } from "../../packages/core/src/engine/recall-index/index.ts";
 import type {
   Clock,
   Disk,
@@ -7,11 +7,11 @@ import type {
   Message,
   Recall,
   RecallAnswer,
-} from "../../src/spec/index.ts";
-import type { FileStore } from "../../src/stores/files/file-store.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
-import { createVirtualIds } from "../../src/testing/virtual-ids.ts";
+} from "../../packages/core/src/spec/index.ts";
+import type { FileStore } from "../../packages/core/src/stores/files/file-store.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import { createVirtualIds } from "../../packages/testing/src/virtual-ids.ts";
 import { createVirtualStore, virtualHome, virtualProject } from "./virtual-store.ts";
 
 export const recallFolder = `${virtualHome}/projects/${virtualProject}/recall`;

@@ -1,5 +1,5 @@
-import { estimatedTokens } from "../../src/replay/sizes/estimated-tokens.ts";
-import type { ContentBlock, Entry, EntryBody, Message, Usage } from "../../src/spec/index.ts";
+import type { ContentBlock, Entry, EntryBody, Message, Usage } from "../../packages/core/src/spec/index.ts";
+import { estimatedTokens } from "../../packages/palimpsest/src/replay/sizes/estimated-tokens.ts";
 
 const overheadTokens = 40_000;
 const startMs = Date.UTC(2026, 0, 1);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import type { Emulator, EmulatorOptions } from "../../src/testing/index.ts";
+import type { Emulator, EmulatorOptions } from "../../packages/testing/src/index.ts";
 import { type CliEnd, type CliOptions, cliEnvironment, mainPath, runCli } from "./cli.ts";
 import { emulate } from "./emulator.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

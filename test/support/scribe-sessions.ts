@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { createLedgers } from "../../src/context/ledgers/index.ts";
-import { createProjection } from "../../src/context/projection/projection.ts";
-import type { Ledgers, Message, ViewItem } from "../../src/spec/index.ts";
+import { createLedgers } from "../../packages/core/src/context/ledgers/index.ts";
+import { createProjection } from "../../packages/core/src/context/projection/projection.ts";
+import type { Ledgers, Message, ViewItem } from "../../packages/core/src/spec/index.ts";
 import { answered, called, failed, said, toEntries } from "./ledger-entries.ts";
 
 export interface ScribeSession {

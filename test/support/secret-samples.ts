@@ -1,4 +1,4 @@
-import { createSeededRandom } from "../../src/testing/seeded-random.ts";
+import { createSeededRandom } from "../../packages/testing/src/seeded-random.ts";
 
 /** A secret with something it stands in. It is put together when it is asked for, so that no scanner finds it here. */
 export interface SecretSample {

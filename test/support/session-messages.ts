@@ -1,4 +1,4 @@
-import type { ContentBlock, MessageInput, ModelRequest, Usage } from "../../src/spec/index.ts";
+import type { ContentBlock, MessageInput, ModelRequest, Usage } from "../../packages/core/src/spec/index.ts";
 
 export const user = (content: MessageInput["content"]): MessageInput => ({ role: "user", content });
 

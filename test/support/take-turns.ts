@@ -1,5 +1,5 @@
-import type { Disk, DiskFile } from "../../src/spec/index.ts";
-import type { SeededRandom } from "../../src/testing/seeded-random.ts";
+import type { Disk, DiskFile } from "../../packages/core/src/spec/index.ts";
+import type { SeededRandom } from "../../packages/testing/src/seeded-random.ts";
 
 /**
  * Runs several processes over one disk, one disk operation at a time, in an order chosen by chance: one of them runs

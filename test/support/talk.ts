@@ -1,5 +1,10 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { ContentBlock, MessageInput, PrepareReport, Session } from "../../src/spec/index.ts";
+import type {
+  ContentBlock,
+  MessageInput,
+  PrepareReport,
+  Session,
+} from "../../packages/core/src/spec/index.ts";
 
 /** Sends what the session has made ready through the official SDK, and adds what comes back. */
 export async function ask(

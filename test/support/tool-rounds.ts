@@ -1,5 +1,5 @@
-import { openSession, type SessionOptions } from "../../src/engine/open-session.ts";
-import { createToolResultsLayer } from "../../src/layers/1-tool-results/index.ts";
+import { openSession, type SessionOptions } from "../../packages/core/src/engine/open-session.ts";
+import { createToolResultsLayer } from "../../packages/core/src/layers/1-tool-results/index.ts";
 import type {
   ContentBlock,
   DecisionEntry,
@@ -7,9 +7,9 @@ import type {
   ModelRequest,
   Session,
   ToolResultBlock,
-} from "../../src/spec/index.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
-import { createVirtualDisk, type VirtualDisk } from "../../src/testing/virtual-disk.ts";
+} from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import { createVirtualDisk, type VirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
 import { createVirtualStore, virtualHome, virtualProject } from "./virtual-store.ts";
 
 /** A call and what it brings. */

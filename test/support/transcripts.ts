@@ -1,5 +1,9 @@
-import { type ImportOptions, type ImportReport, importTranscript } from "../../src/log/import/index.ts";
-import type { Entry, PalimpsestError } from "../../src/spec/index.ts";
+import {
+  type ImportOptions,
+  type ImportReport,
+  importTranscript,
+} from "../../packages/core/src/log/import/index.ts";
+import type { Entry, PalimpsestError } from "../../packages/core/src/spec/index.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,13 +1,13 @@
 import { expect } from "vitest";
-import type { FileTree, Result, TreeVersion } from "../../src/spec/index.ts";
-import { createFileTree } from "../../src/stores/files/file-tree.ts";
-import { freshMs } from "../../src/stores/files/settle-tree-file.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { createSeededRandom } from "../../src/testing/seeded-random.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
-import { createVirtualDisk, type VirtualDisk } from "../../src/testing/virtual-disk.ts";
-import { createVirtualIds } from "../../src/testing/virtual-ids.ts";
-import { seededChoices } from "../../src/testing/virtual-power-loss.ts";
+import type { FileTree, Result, TreeVersion } from "../../packages/core/src/spec/index.ts";
+import { createFileTree } from "../../packages/core/src/stores/files/file-tree.ts";
+import { freshMs } from "../../packages/core/src/stores/files/settle-tree-file.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { createSeededRandom } from "../../packages/testing/src/seeded-random.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import { createVirtualDisk, type VirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
+import { createVirtualIds } from "../../packages/testing/src/virtual-ids.ts";
+import { seededChoices } from "../../packages/testing/src/virtual-power-loss.ts";
 import { createTurns } from "./take-turns.ts";
 
 export const treeFolder = "/home/memory";

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { fail, ok, type Result, type Shell, type ShellEnd } from "../../src/spec/index.ts";
+import { fail, ok, type Result, type Shell, type ShellEnd } from "../../packages/core/src/spec/index.ts";
 
 /**
  * The machine's programs, whose end is that of every process they have begun, detached ones too: all of them inherit a

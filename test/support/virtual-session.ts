@@ -1,7 +1,7 @@
-import { openSession, type SessionOptions } from "../../src/engine/open-session.ts";
-import type { Entry, Session } from "../../src/spec/index.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
-import type { VirtualDisk } from "../../src/testing/virtual-disk.ts";
+import { openSession, type SessionOptions } from "../../packages/core/src/engine/open-session.ts";
+import type { Entry, Session } from "../../packages/core/src/spec/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import type { VirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
 import { createVirtualStore, virtualHome, virtualProject } from "./virtual-store.ts";
 
 const clock = createVirtualClock();

@@ -1,9 +1,9 @@
-import type { Clock, Disk, Processes } from "../../src/spec/index.ts";
-import { createFileStore, type FileStore } from "../../src/stores/files/file-store.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
-import { createVirtualDisk } from "../../src/testing/virtual-disk.ts";
-import { createVirtualIds } from "../../src/testing/virtual-ids.ts";
-import { createVirtualProcesses } from "../../src/testing/virtual-processes.ts";
+import type { Clock, Disk, Processes } from "../../packages/core/src/spec/index.ts";
+import { createFileStore, type FileStore } from "../../packages/core/src/stores/files/file-store.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
+import { createVirtualIds } from "../../packages/testing/src/virtual-ids.ts";
+import { createVirtualProcesses } from "../../packages/testing/src/virtual-processes.ts";
 
 export const virtualHome = "/home";
 export const virtualProject = "test-00000000";

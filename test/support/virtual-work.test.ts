@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { backgroundWorkConformance, createVirtualClock } from "../../src/testing/index.ts";
+import { backgroundWorkConformance, createVirtualClock } from "../../packages/testing/src/index.ts";
 import { createVirtualWork } from "./virtual-work.ts";
 
 const hoursMs = 10 * 3_600_000;

@@ -1,4 +1,4 @@
-import { checkOrder, workAttempts, workKey, workQueue } from "../../src/context/work-order.ts";
+import { checkOrder, workAttempts, workKey, workQueue } from "../../packages/core/src/context/work-order.ts";
 import {
   type BackgroundWork,
   type Clock,
@@ -10,8 +10,8 @@ import {
   type WorkItem,
   type WorkKind,
   type WorkOrder,
-} from "../../src/spec/index.ts";
-import { createVirtualIds } from "../../src/testing/virtual-ids.ts";
+} from "../../packages/core/src/spec/index.ts";
+import { createVirtualIds } from "../../packages/testing/src/virtual-ids.ts";
 
 export interface VirtualWork extends BackgroundWork {
   /** A worker that does what may be done now, and ends when nothing is left or the signal aborts. */

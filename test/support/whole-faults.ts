@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
-import { createVirtualDisk, type VirtualDisk } from "../../src/testing/virtual-disk.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import { createVirtualDisk, type VirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
 import { doWholeWork, expectTold } from "./whole-work.ts";
 
 const codes = ["io", "disk-full", "permission"] as const;

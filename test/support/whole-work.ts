@@ -1,8 +1,15 @@
 import { expect } from "vitest";
-import type { Clock, ConsolidateLock, Consolidation, Entry, Mail, Mailbox } from "../../src/spec/index.ts";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import type { VirtualDisk } from "../../src/testing/virtual-disk.ts";
-import { createVirtualProcesses } from "../../src/testing/virtual-processes.ts";
+import type {
+  Clock,
+  ConsolidateLock,
+  Consolidation,
+  Entry,
+  Mail,
+  Mailbox,
+} from "../../packages/core/src/spec/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import type { VirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
+import { createVirtualProcesses } from "../../packages/testing/src/virtual-processes.ts";
 import { messageDraft, sessionDraft } from "./entries.ts";
 import { createVirtualStore } from "./virtual-store.ts";
 

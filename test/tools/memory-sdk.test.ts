@@ -1,9 +1,9 @@
 import { BetaLocalFilesystemMemoryTool, betaMemoryTool } from "@anthropic-ai/sdk/tools/memory/node";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { must } from "../../src/testing/conformance/outcomes.ts";
-import { callTool, say } from "../../src/testing/index.ts";
-import { answerMemory, createMemoryTool } from "../../src/tools/memory/index.ts";
+import { answerMemory, createMemoryTool } from "../../packages/palimpsest/src/tools/memory/index.ts";
+import { must } from "../../packages/testing/src/conformance/outcomes.ts";
+import { callTool, say } from "../../packages/testing/src/index.ts";
 import { collect, endOf, entriesOf, modelAt, openAgent } from "../support/agent.ts";
 import { emulate, hello } from "../support/emulator.ts";
 import { indexMarker, memoryWith } from "../support/memory-tool.ts";

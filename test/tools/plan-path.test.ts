@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { lastingAttachments } from "../../src/context/compaction/restored-attachment.ts";
-import { createLedgers } from "../../src/context/ledgers/ledgers.ts";
-import type { EntryBody, MessageEntry, ToolContext } from "../../src/spec/index.ts";
-import { createVirtualDisk, createVirtualIds } from "../../src/testing/index.ts";
-import { createExitPlanModeTool } from "../../src/tools/plan/index.ts";
+import { lastingAttachments } from "../../packages/core/src/context/compaction/restored-attachment.ts";
+import { createLedgers } from "../../packages/core/src/context/ledgers/ledgers.ts";
+import type { EntryBody, MessageEntry, ToolContext } from "../../packages/core/src/spec/index.ts";
+import { createExitPlanModeTool } from "../../packages/palimpsest/src/tools/plan/index.ts";
+import { createVirtualDisk, createVirtualIds } from "../../packages/testing/src/index.ts";
 
 describe("a plan that was approved", () => {
   it("is brought back behind a compaction with the path that the tool has said", async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { chatCommands } from "../../src/surfaces/tui/state/commands.ts";
-import { fault, otherwise, say, when } from "../../src/testing/index.ts";
+import { chatCommands } from "../../packages/palimpsest/src/surfaces/tui/state/commands.ts";
+import { fault, otherwise, say, when } from "../../packages/testing/src/index.ts";
 import { asksForSummary, summarised } from "../compaction/compacting-agent.ts";
 import { emulate } from "../support/emulator.ts";
 import { ctrl, down, enter, escapeKey, openChat, ready } from "./open-chat.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { callTool, otherwise, say } from "../../src/testing/index.ts";
+import { callTool, otherwise, say } from "../../packages/testing/src/index.ts";
 import { runCli } from "../support/cli.ts";
 import { emulate } from "../support/emulator.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

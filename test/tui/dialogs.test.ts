@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { callTool, say } from "../../src/testing/index.ts";
+import { callTool, say } from "../../packages/testing/src/index.ts";
 import { lastResult } from "../support/run-agent.ts";
 import { down, enter, escapeKey, openChat, ready } from "./open-chat.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { say } from "../../src/testing/index.ts";
-import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import { say } from "../../packages/testing/src/index.ts";
+import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { openChat } from "./open-chat.ts";
 
 afterEach(() => {

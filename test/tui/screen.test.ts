@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { callTool, say, when } from "../../src/testing/index.ts";
+import { callTool, say, when } from "../../packages/testing/src/index.ts";
 import { ctrl, down, enter, openChat, up } from "./open-chat.ts";
 
 const family = "👩‍👩‍👧";

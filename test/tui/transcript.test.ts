@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openAgent } from "../../src/loop/agent/open-agent.ts";
-import type { Decision, Layer, Session, View } from "../../src/spec/index.ts";
+import type { Decision, Layer, Session, View } from "../../packages/core/src/spec/index.ts";
+import { openAgent } from "../../packages/palimpsest/src/loop/agent/open-agent.ts";
 import { compaction, decisionHead } from "../support/acting-layer.ts";
 import { modelAt } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createRuntime } from "../../../dist/runtime.js";
-import { openDatabase } from "../../../dist/stores/postgres/database.js";
+import { createRuntime } from "../../../packages/core/build/runtime.js";
+import { openDatabase } from "../../../packages/core/build/stores/postgres/database.js";
 import { isDatabase } from "../open-store.mjs";
 import { must } from "../outcome.mjs";
 

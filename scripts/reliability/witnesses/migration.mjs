@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { copyProject } from "../../../dist/stores/copy/copy-project.js";
-import { createSeededRandom } from "../../../dist/testing/seeded-random.js";
+import { copyProject } from "../../../packages/core/build/stores/copy/copy-project.js";
+import { createSeededRandom } from "../../../packages/testing/build/seeded-random.js";
 import { contentsOf, differences, strangers } from "../migration/contents.mjs";
 import { growProject, makeProject } from "../migration/make-project.mjs";
 import { portraitOf } from "../migration/portrait.mjs";

@@ -1,4 +1,4 @@
-import { createSeededRandom } from "../../../dist/testing/seeded-random.js";
+import { createSeededRandom } from "../../../packages/testing/build/seeded-random.js";
 import { acknowledge, must } from "../acknowledge.mjs";
 import { project } from "../open-store.mjs";
 

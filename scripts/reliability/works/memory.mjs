@@ -1,5 +1,5 @@
-import { openMemory } from "../../../dist/engine/memory/open-memory.js";
-import { createSeededRandom } from "../../../dist/testing/seeded-random.js";
+import { openMemory } from "../../../packages/core/build/engine/memory/open-memory.js";
+import { createSeededRandom } from "../../../packages/testing/build/seeded-random.js";
 import { acknowledge } from "../acknowledge.mjs";
 import { project } from "../open-store.mjs";
 import { numberIn, topicPath, topicText } from "../texts.mjs";

@@ -1,4 +1,4 @@
-import { copyProject } from "../../../dist/stores/copy/copy-project.js";
+import { copyProject } from "../../../packages/core/build/stores/copy/copy-project.js";
 import { acknowledge, must, stop } from "../acknowledge.mjs";
 
 /** Copies a project into another store, and then again, for ever; says each piece, and each copy that is whole. */

@@ -36,7 +36,7 @@ export function describeSample(counts) {
   ];
   return `# The sample session
 
-\`assets/sample-session.jsonl.gz\` is a long coding session on this repository, in this project's own log format. \`npm start\`
+\`packages/palimpsest/assets/sample-session.jsonl.gz\` is a long coding session on this repository, in this project's own log format. \`npm start\`
 plays it; demos, replays and benchmarks use it where a session is needed and nobody has one at hand. It is one file
 with nothing beside it: large values stand in their lines, not in blobs.
 
@@ -68,10 +68,11 @@ ${rows.map(([name, value]) => `| ${name} | ${value} |`).join("\n")}
 ## Making it again
 
 \`\`\`sh
-npm run build && node scripts/sample/make-sample.mjs
+git worktree add ../palimpsest-0.1.0 v0.1.0 && (cd ../palimpsest-0.1.0 && npm install)
+npm run sample -- --repository ../palimpsest-0.1.0
 \`\`\`
 
-This plays the scenario in \`scripts/sample/scenario\` against the files of the working tree, takes a few minutes, and
+This plays the scenario in \`scripts/sample/scenario\` against the files of that checkout, takes a minute, and
 writes the asset and this page. A step that no longer ends as the story needs it stops the script and is named. The
 same tree gives the same bytes on the same version of Node.
 `;

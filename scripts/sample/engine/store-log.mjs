@@ -53,8 +53,8 @@ export function compress(bytes) {
 
 async function loadBuilt(repository) {
   const load = (path) =>
-    import(join(repository, "dist", path)).catch((cause) => {
-      throw new Error(`dist/${path} cannot be loaded: run "npm run build" first.`, { cause });
+    import(join(repository, "packages/core/build", path)).catch((cause) => {
+      throw new Error(`packages/core/build/${path} cannot be loaded: run "npm run build" first.`, { cause });
     });
   const modules = ["stores/files/index.js", "log/codec.js", "log/large-values.js", "version.js"];
   return Object.assign({}, ...(await Promise.all(modules.map(load))));

@@ -21,7 +21,8 @@ export const shownHome = "/home/dev";
 export const shownRoot = `${shownHome}/palimpsest`;
 
 /** The sample does not see itself: its own files would change what it records. */
-const own = /^(?:scripts\/sample\/|assets\/|docs\/sample-session\.md$|test\/sample-session\.test\.ts$)/;
+const own =
+  /^(?:scripts\/sample\/|packages\/palimpsest\/assets\/|docs\/sample-session\.md$|test\/sample-session\.test\.ts$)/;
 
 /** A copy of the repository's files to work in, with a git history of one commit and nothing of this machine. */
 export function createWorkspace(repository, startedAtMs) {

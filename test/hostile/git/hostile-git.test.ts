@@ -1,15 +1,19 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readTrackedFiles } from "../../../src/engine/trust/index.ts";
-import { toGitEnvironment } from "../../../src/git/git-environment.ts";
-import { readGitState } from "../../../src/loop/agent/git-state.ts";
-import { createWorktrees } from "../../../src/loop/agents/worktree.ts";
-import type { ToolContext } from "../../../src/spec/index.ts";
-import { createNodeDisk } from "../../../src/stores/files/index.ts";
-import { createVirtualClock } from "../../../src/testing/index.ts";
-import { createVirtualIds } from "../../../src/testing/virtual-ids.ts";
-import { createShellTasks, createShellTools, isReadOnlyCommand } from "../../../src/tools/shell/index.ts";
+import { readTrackedFiles } from "../../../packages/core/src/engine/trust/index.ts";
+import { toGitEnvironment } from "../../../packages/core/src/git/git-environment.ts";
+import type { ToolContext } from "../../../packages/core/src/spec/index.ts";
+import { createNodeDisk } from "../../../packages/core/src/stores/files/index.ts";
+import { readGitState } from "../../../packages/palimpsest/src/loop/agent/git-state.ts";
+import { createWorktrees } from "../../../packages/palimpsest/src/loop/agents/worktree.ts";
+import {
+  createShellTasks,
+  createShellTools,
+  isReadOnlyCommand,
+} from "../../../packages/palimpsest/src/tools/shell/index.ts";
+import { createVirtualClock } from "../../../packages/testing/src/index.ts";
+import { createVirtualIds } from "../../../packages/testing/src/virtual-ids.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { treeShell } from "../../support/tree-shell.ts";
 import { hostileRepositories } from "./hostile-repositories.ts";

@@ -1,4 +1,4 @@
-import type { ContentBlock, Decision, EntryDraft, Usage } from "../../../src/spec/index.ts";
+import type { ContentBlock, Decision, EntryDraft, Usage } from "../../../packages/core/src/spec/index.ts";
 
 export const says = (content: string): EntryDraft => ({
   kind: "message",

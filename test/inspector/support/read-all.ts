@@ -1,10 +1,10 @@
-import type { Entry } from "../../../src/spec/index.ts";
-import { createModelFacts } from "../../../src/surfaces/inspector/read/model-facts.ts";
+import type { Entry } from "../../../packages/core/src/spec/index.ts";
+import { createModelFacts } from "../../../packages/palimpsest/src/surfaces/inspector/read/model-facts.ts";
 import {
   createSessionReader,
   type ReadSession,
   type SessionReader,
-} from "../../../src/surfaces/inspector/read/session-reader.ts";
+} from "../../../packages/palimpsest/src/surfaces/inspector/read/session-reader.ts";
 
 /** A reader that has taken all of a log. */
 export function readAll(entries: readonly Entry[]): SessionReader {

@@ -2,17 +2,23 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { openMemory } from "../../../src/engine/memory/open-memory.ts";
-import { loadRecording } from "../../../src/surfaces/cli/replay/load-recording.ts";
-import { openSessionPlaces } from "../../../src/surfaces/cli/sessions/session-places.ts";
-import { silentTerminal } from "../../../src/surfaces/cli/silent-terminal.ts";
-import { createMemoryShelf } from "../../../src/surfaces/inspector/read/memory-shelf.ts";
-import { createModelFacts } from "../../../src/surfaces/inspector/read/model-facts.ts";
-import { createSessionShelf, type ShelfScope } from "../../../src/surfaces/inspector/read/session-shelf.ts";
-import { runWhatIf } from "../../../src/surfaces/inspector/server/run-what-if.ts";
-import { serveInspector } from "../../../src/surfaces/inspector/server/serve-inspector.ts";
-import { type AskWhatIf, createWhatIfs } from "../../../src/surfaces/inspector/server/what-ifs.ts";
-import { must } from "../../../src/testing/conformance/outcomes.ts";
+import { openMemory } from "../../../packages/core/src/engine/memory/open-memory.ts";
+import { loadRecording } from "../../../packages/palimpsest/src/surfaces/cli/replay/load-recording.ts";
+import { openSessionPlaces } from "../../../packages/palimpsest/src/surfaces/cli/sessions/session-places.ts";
+import { silentTerminal } from "../../../packages/palimpsest/src/surfaces/cli/silent-terminal.ts";
+import { createMemoryShelf } from "../../../packages/palimpsest/src/surfaces/inspector/read/memory-shelf.ts";
+import { createModelFacts } from "../../../packages/palimpsest/src/surfaces/inspector/read/model-facts.ts";
+import {
+  createSessionShelf,
+  type ShelfScope,
+} from "../../../packages/palimpsest/src/surfaces/inspector/read/session-shelf.ts";
+import { runWhatIf } from "../../../packages/palimpsest/src/surfaces/inspector/server/run-what-if.ts";
+import { serveInspector } from "../../../packages/palimpsest/src/surfaces/inspector/server/serve-inspector.ts";
+import {
+  type AskWhatIf,
+  createWhatIfs,
+} from "../../../packages/palimpsest/src/surfaces/inspector/server/what-ifs.ts";
+import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
 import { type CliHome, cliHome } from "../../support/cli.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 

@@ -1,18 +1,21 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 export { temporaryFolder } from "../../support/temporary-folder.ts";
 
-/** The folder of the package under test: this repository, or what `check-museum --against` has installed. */
-const folder = process.env.PALIMPSEST_MUSEUM_SUBJECT ?? fileURLToPath(new URL("../../..", import.meta.url));
+/** The folder of the package under test: that of this repository, or what `check-museum --against` has installed. */
+const folder =
+  process.env.PALIMPSEST_MUSEUM_SUBJECT ??
+  dirname(createRequire(import.meta.url).resolve("palimpsest/package.json"));
 
 /** The script of the command line under test, as the package names it. */
 export const commandLine = join(folder, readPackage().bin.palimpsest);
 
-/** The module that `palimpsest` names in the package under test. */
-const packageModule = pathToFileURL(join(folder, readPackage().exports["."])).href;
+/** The module that `palimpsest` names in the package under test; 0.1.0 names the file alone. */
+const packageModule = pathToFileURL(join(folder, fileOf(readPackage().exports["."]))).href;
 
 export interface CommandOptions {
   /** The data root. */
@@ -67,9 +70,15 @@ function runNode(args: readonly string[], { cwd, env, input }: NodeOptions): Pro
   });
 }
 
+type ExportTarget = string | { readonly default: string };
+
+function fileOf(target: ExportTarget): string {
+  return typeof target === "string" ? target : target.default;
+}
+
 function readPackage(): {
   readonly bin: { readonly palimpsest: string };
-  readonly exports: { readonly ".": string };
+  readonly exports: { readonly ".": ExportTarget };
 } {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { onTestFinished } from "vitest";
-import { createRuntime } from "../../../src/runtime.ts";
-import { openDatabase } from "../../../src/stores/postgres/database.ts";
-import { must } from "../../../src/testing/conformance/outcomes.ts";
+import { createRuntime } from "../../../packages/core/src/runtime.ts";
+import { openDatabase } from "../../../packages/core/src/stores/postgres/database.ts";
+import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
 import { type CliEnd, runCli } from "../cli.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { postgresUrl } from "./use-postgres.ts";

@@ -1,10 +1,10 @@
 import { Logger, runMigrations, runOnce } from "graphile-worker";
+import { createRuntime } from "../../../packages/core/src/runtime.ts";
+import { type Database, openDatabase } from "../../../packages/core/src/stores/postgres/database.ts";
+import { createPostgresMailbox } from "../../../packages/core/src/stores/postgres/mail/create-postgres-mailbox.ts";
+import { migrate } from "../../../packages/core/src/stores/postgres/migrate.ts";
+import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
 import { startPostgres } from "../../../scripts/postgres/start-postgres.mjs";
-import { createRuntime } from "../../../src/runtime.ts";
-import { type Database, openDatabase } from "../../../src/stores/postgres/database.ts";
-import { createPostgresMailbox } from "../../../src/stores/postgres/mail/create-postgres-mailbox.ts";
-import { migrate } from "../../../src/stores/postgres/migrate.ts";
-import { must } from "../../../src/testing/conformance/outcomes.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.ts";
 import type { ChaosHistory, ChaosRecord } from "./find-chaos-problems.ts";
 

@@ -10,13 +10,13 @@ import type {
   LogWriter,
   Processes,
   Result,
-} from "../../../src/spec/index.ts";
-import { createFileStore } from "../../../src/stores/files/file-store.ts";
-import type { Database } from "../../../src/stores/postgres/database.ts";
-import { createVirtualClock } from "../../../src/testing/virtual-clock.ts";
-import { createVirtualDisk } from "../../../src/testing/virtual-disk.ts";
-import { createVirtualIds } from "../../../src/testing/virtual-ids.ts";
-import { createVirtualProcesses } from "../../../src/testing/virtual-processes.ts";
+} from "../../../packages/core/src/spec/index.ts";
+import { createFileStore } from "../../../packages/core/src/stores/files/file-store.ts";
+import type { Database } from "../../../packages/core/src/stores/postgres/database.ts";
+import { createVirtualClock } from "../../../packages/testing/src/virtual-clock.ts";
+import { createVirtualDisk } from "../../../packages/testing/src/virtual-disk.ts";
+import { createVirtualIds } from "../../../packages/testing/src/virtual-ids.ts";
+import { createVirtualProcesses } from "../../../packages/testing/src/virtual-processes.ts";
 import { seed } from "../seed.ts";
 import { virtualHome, virtualProject } from "../virtual-store.ts";
 import { type LogCommand, logCommands } from "./log-commands.ts";

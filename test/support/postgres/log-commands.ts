@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Durability, EntryDraft } from "../../../src/spec/index.ts";
+import type { Durability, EntryDraft } from "../../../packages/core/src/spec/index.ts";
 import { messageDraft, nastyText } from "../entries.ts";
 
 /** What a person or a program may do with the logs of a project; `by` is one of two processes. */

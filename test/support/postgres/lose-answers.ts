@@ -1,5 +1,5 @@
-import { fail, type Result } from "../../../src/spec/index.ts";
-import type { Database, SendOptions } from "../../../src/stores/postgres/database.ts";
+import { fail, type Result } from "../../../packages/core/src/spec/index.ts";
+import type { Database, SendOptions } from "../../../packages/core/src/stores/postgres/database.ts";
 
 /**
  * A database whose connection is cut after each write was committed and before its answer came. What may be repeated is

@@ -1,16 +1,16 @@
 import { expect } from "vitest";
-import { mailNumbers } from "../../../src/context/mail/index.ts";
-import type { Mail, Mailbox, Result } from "../../../src/spec/index.ts";
-import { createFileMailbox } from "../../../src/stores/files/mailbox/index.ts";
-import { readerPatienceMs } from "../../../src/stores/files/mailbox/mail-readers.ts";
-import type { Database } from "../../../src/stores/postgres/database.ts";
-import { createPostgresMailbox } from "../../../src/stores/postgres/mail/create-postgres-mailbox.ts";
-import { must } from "../../../src/testing/conformance/outcomes.ts";
-import { createSeededRandom } from "../../../src/testing/seeded-random.ts";
-import { createVirtualClock } from "../../../src/testing/virtual-clock.ts";
-import { createVirtualDisk } from "../../../src/testing/virtual-disk.ts";
-import { createVirtualIds } from "../../../src/testing/virtual-ids.ts";
-import { createVirtualProcesses } from "../../../src/testing/virtual-processes.ts";
+import { mailNumbers } from "../../../packages/core/src/context/mail/index.ts";
+import type { Mail, Mailbox, Result } from "../../../packages/core/src/spec/index.ts";
+import { createFileMailbox } from "../../../packages/core/src/stores/files/mailbox/index.ts";
+import { readerPatienceMs } from "../../../packages/core/src/stores/files/mailbox/mail-readers.ts";
+import type { Database } from "../../../packages/core/src/stores/postgres/database.ts";
+import { createPostgresMailbox } from "../../../packages/core/src/stores/postgres/mail/create-postgres-mailbox.ts";
+import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
+import { createSeededRandom } from "../../../packages/testing/src/seeded-random.ts";
+import { createVirtualClock } from "../../../packages/testing/src/virtual-clock.ts";
+import { createVirtualDisk } from "../../../packages/testing/src/virtual-disk.ts";
+import { createVirtualIds } from "../../../packages/testing/src/virtual-ids.ts";
+import { createVirtualProcesses } from "../../../packages/testing/src/virtual-processes.ts";
 
 /**
  * Who writes to whom, and how many mails are taken at once: a limit that cuts between senders may be met by any of them.

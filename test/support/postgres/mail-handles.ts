@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { Mailbox } from "../../../src/spec/index.ts";
-import { must } from "../../../src/testing/conformance/outcomes.ts";
+import type { Mailbox } from "../../../packages/core/src/spec/index.ts";
+import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
 
 const to = "ses_z";
 const at = "2026-11-15T12:00:00.000Z";

@@ -1,12 +1,19 @@
 import { randomBytes } from "node:crypto";
-import type { BlobStore, Clock, Ids, LeaseStore, LogStore, Processes } from "../../../src/spec/index.ts";
-import { createPostgresBlobStore } from "../../../src/stores/postgres/blobs/blob-store.ts";
-import type { Database } from "../../../src/stores/postgres/database.ts";
-import { createPostgresLeaseStore } from "../../../src/stores/postgres/leases/lease-store.ts";
-import { createPostgresLogStore } from "../../../src/stores/postgres/log/log-store.ts";
-import { createVirtualClock } from "../../../src/testing/virtual-clock.ts";
-import { createVirtualIds } from "../../../src/testing/virtual-ids.ts";
-import { createVirtualProcesses } from "../../../src/testing/virtual-processes.ts";
+import type {
+  BlobStore,
+  Clock,
+  Ids,
+  LeaseStore,
+  LogStore,
+  Processes,
+} from "../../../packages/core/src/spec/index.ts";
+import { createPostgresBlobStore } from "../../../packages/core/src/stores/postgres/blobs/blob-store.ts";
+import type { Database } from "../../../packages/core/src/stores/postgres/database.ts";
+import { createPostgresLeaseStore } from "../../../packages/core/src/stores/postgres/leases/lease-store.ts";
+import { createPostgresLogStore } from "../../../packages/core/src/stores/postgres/log/log-store.ts";
+import { createVirtualClock } from "../../../packages/testing/src/virtual-clock.ts";
+import { createVirtualIds } from "../../../packages/testing/src/virtual-ids.ts";
+import { createVirtualProcesses } from "../../../packages/testing/src/virtual-processes.ts";
 
 export interface PostgresSessions {
   readonly database: Database;

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { createTokenizer, documentKey } from "../../../src/context/recall/index.ts";
+import { createTokenizer, documentKey } from "../../../packages/core/src/context/recall/index.ts";
 import type {
   RankedHead,
   RecallDocument,
@@ -7,14 +7,14 @@ import type {
   RecallDrop,
   RecallIndex,
   RecallQuestion,
-} from "../../../src/spec/index.ts";
-import { createFileRecallIndex } from "../../../src/stores/files/recall-index/index.ts";
-import type { Database } from "../../../src/stores/postgres/database.ts";
-import { createPostgresRecallIndex } from "../../../src/stores/postgres/recall/create-postgres-recall-index.ts";
-import { must } from "../../../src/testing/conformance/outcomes.ts";
-import { createSeededRandom } from "../../../src/testing/seeded-random.ts";
-import { createVirtualDisk } from "../../../src/testing/virtual-disk.ts";
-import { createVirtualIds } from "../../../src/testing/virtual-ids.ts";
+} from "../../../packages/core/src/spec/index.ts";
+import { createFileRecallIndex } from "../../../packages/core/src/stores/files/recall-index/index.ts";
+import type { Database } from "../../../packages/core/src/stores/postgres/database.ts";
+import { createPostgresRecallIndex } from "../../../packages/core/src/stores/postgres/recall/create-postgres-recall-index.ts";
+import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
+import { createSeededRandom } from "../../../packages/testing/src/seeded-random.ts";
+import { createVirtualDisk } from "../../../packages/testing/src/virtual-disk.ts";
+import { createVirtualIds } from "../../../packages/testing/src/virtual-ids.ts";
 
 const nowMs = Date.UTC(2026, 10, 15);
 const dayMs = 24 * 60 * 60 * 1000;

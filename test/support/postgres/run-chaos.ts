@@ -1,4 +1,4 @@
-import { createSeededRandom } from "../../../src/testing/seeded-random.ts";
+import { createSeededRandom } from "../../../packages/testing/src/seeded-random.ts";
 import { type ChaosWorkers, startChaosWorkers } from "./chaos-workers.ts";
 import { type ChaosWorld, startChaosWorld } from "./chaos-world.ts";
 import type { ChaosHistory, ChaosRecord } from "./find-chaos-problems.ts";

@@ -1,13 +1,18 @@
 import { expect } from "vitest";
-import type { FileTree, Result, TreeVersion, TreeWriteOptions } from "../../../src/spec/index.ts";
-import { createFileTree } from "../../../src/stores/files/file-tree.ts";
-import type { Database } from "../../../src/stores/postgres/database.ts";
-import { createPostgresTree } from "../../../src/stores/postgres/trees/create-postgres-tree.ts";
-import { must } from "../../../src/testing/conformance/outcomes.ts";
-import { createSeededRandom } from "../../../src/testing/seeded-random.ts";
-import { createVirtualClock } from "../../../src/testing/virtual-clock.ts";
-import { createVirtualDisk } from "../../../src/testing/virtual-disk.ts";
-import { createVirtualIds } from "../../../src/testing/virtual-ids.ts";
+import type {
+  FileTree,
+  Result,
+  TreeVersion,
+  TreeWriteOptions,
+} from "../../../packages/core/src/spec/index.ts";
+import { createFileTree } from "../../../packages/core/src/stores/files/file-tree.ts";
+import type { Database } from "../../../packages/core/src/stores/postgres/database.ts";
+import { createPostgresTree } from "../../../packages/core/src/stores/postgres/trees/create-postgres-tree.ts";
+import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
+import { createSeededRandom } from "../../../packages/testing/src/seeded-random.ts";
+import { createVirtualClock } from "../../../packages/testing/src/virtual-clock.ts";
+import { createVirtualDisk } from "../../../packages/testing/src/virtual-disk.ts";
+import { createVirtualIds } from "../../../packages/testing/src/virtual-ids.ts";
 
 const paths = [
   "a.md",

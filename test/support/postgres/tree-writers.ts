@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import type { FileTree } from "../../../src/spec/index.ts";
-import { sha256Of } from "../../../src/stores/files/sha256.ts";
-import { must } from "../../../src/testing/conformance/outcomes.ts";
+import type { FileTree } from "../../../packages/core/src/spec/index.ts";
+import { sha256Of } from "../../../packages/core/src/stores/files/sha256.ts";
+import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
 
 const path = "a.md";
 const textOf = (writer: number, at: number) => `${writer}-${at}`;

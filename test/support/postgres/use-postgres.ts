@@ -1,9 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, describe, inject } from "vitest";
-import { createRuntime } from "../../../src/runtime.ts";
-import { type Database, type DatabaseOptions, openDatabase } from "../../../src/stores/postgres/database.ts";
-import { migrate } from "../../../src/stores/postgres/migrate.ts";
-import { must } from "../../../src/testing/conformance/outcomes.ts";
+import { createRuntime } from "../../../packages/core/src/runtime.ts";
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+} from "../../../packages/core/src/stores/postgres/database.ts";
+import { migrate } from "../../../packages/core/src/stores/postgres/migrate.ts";
+import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
 import { startOwnServer } from "./own-server.ts";
 
 /** The server of the run, or one of this file where the run has none. */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import type { WorkerEvent } from "../../../src/stores/postgres/index.ts";
+import type { WorkerEvent } from "../../../packages/core/src/stores/postgres/index.ts";
 import { cliEnvironment, mainPath } from "../cli.ts";
 import { untilGone } from "../processes.ts";
 

@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
-import { createRuntime } from "../../../src/runtime.ts";
-import type { EntryDraft, ProjectStores, WorkOrder } from "../../../src/spec/index.ts";
-import { openDatabase, openPostgresStores } from "../../../src/stores/postgres/index.ts";
-import { must } from "../../../src/testing/conformance/outcomes.ts";
-import { type RecordedRequest, type Reply, say } from "../../../src/testing/index.ts";
+import { createRuntime } from "../../../packages/core/src/runtime.ts";
+import type { EntryDraft, ProjectStores, WorkOrder } from "../../../packages/core/src/spec/index.ts";
+import { openDatabase, openPostgresStores } from "../../../packages/core/src/stores/postgres/index.ts";
+import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
+import { type RecordedRequest, type Reply, say } from "../../../packages/testing/src/index.ts";
 import { extract, memoryFile, saidIn } from "../../loop/agent-memory-support.ts";
 import { userSays } from "../cli.ts";
 import { emulate } from "../emulator.ts";

@@ -1,0 +1,94 @@
+import { type ContentBlock, isBlock, type Role } from "../../spec/index.ts";
+import { valueKey } from "../bridge/block-key.ts";
+import type { ForeignForm, Piece, ReadMessage } from "../bridge/foreign-form.ts";
+import type { CallPart, PromptMessage, PromptPart, ResultOutput, ResultPart, TextPart } from "./parts.ts";
+
+const marked = { anthropic: { cacheControl: { type: "ephemeral" } } };
+
+/** Messages of the AI SDK. `marksBreakpoints`: the provider is Anthropic's, which wants to be told what to cache. */
+export function createAiSdkForm(marksBreakpoints: () => boolean): ForeignForm<PromptMessage, PromptPart> {
+  const toolNames = new Map<string, string>();
+
+  function read({ role, content }: PromptMessage): ReadMessage<PromptPart> | null {
+    if (role === "system") return null;
+    const parts: readonly PromptPart[] =
+      typeof content === "string" ? [{ type: "text", text: content }] : content;
+    for (const part of parts) if (isCall(part)) toolNames.set(part.toolCallId, part.toolName);
+    return { role: role === "assistant" ? "assistant" : "user", blocks: parts.map(toBlock), parts };
+  }
+
+  function toPart({ block, part, isBreakpoint }: Piece<PromptPart>): PromptPart {
+    const made = part ?? madePart(block, toolNames);
+    return isBreakpoint && marksBreakpoints() ? withMark(made) : made;
+  }
+
+  return {
+    read,
+    write: (role, pieces) => byKind(role, pieces.map(toPart)),
+    mark: (message) => (marksBreakpoints() ? withMark(message) : message),
+  };
+}
+
+function withMark<T extends PromptMessage | PromptPart>(value: T): T {
+  const { providerOptions } = value as { readonly providerOptions?: object };
+  return { ...value, providerOptions: { ...providerOptions, ...marked } };
+}
+
+/** Results are in messages of their own, before what else the user's side says. */
+function byKind(role: Role, parts: readonly PromptPart[]): readonly PromptMessage[] {
+  if (role === "assistant") return [{ role, content: parts }];
+  const results = parts.filter((part) => part.type === "tool-result");
+  const others = parts.filter((part) => part.type !== "tool-result");
+  return [
+    ...(results.length > 0 ? [{ role: "tool", content: results } as const] : []),
+    ...(others.length > 0 ? [{ role: "user", content: others } as const] : []),
+  ];
+}
+
+function toBlock(part: PromptPart): ContentBlock {
+  if (part.type === "text") return { type: "text", text: (part as TextPart).text };
+  if (isCall(part)) {
+    return { type: "tool_use", id: part.toolCallId, name: part.toolName, input: part.input };
+  }
+  if (isResult(part)) return resultBlock(part);
+  // Reasoning, files and what is not known here pass through whole; only their size is looked at.
+  return { type: `ai-sdk-${part.type}`, part: JSON.parse(valueKey(part)) as unknown };
+}
+
+function resultBlock({ toolCallId, output }: ResultPart): ContentBlock {
+  const isError = output.type.startsWith("error") || output.type === "execution-denied";
+  const content = resultText(output);
+  return { type: "tool_result", tool_use_id: toolCallId, content, ...(isError && { is_error: true }) };
+}
+
+function resultText({ type, value, reason }: ResultOutput): string {
+  if (type === "execution-denied") return reason ?? "The call was denied.";
+  return typeof value === "string" ? value : valueKey(value ?? null);
+}
+
+/** What a decision put in the place of a part. */
+function madePart(block: ContentBlock, toolNames: ReadonlyMap<string, string>): PromptPart {
+  if (isBlock(block, "text")) return { type: "text", text: block.text } as TextPart;
+  if (isBlock(block, "tool_use")) {
+    return { type: "tool-call", toolCallId: block.id, toolName: block.name, input: block.input };
+  }
+  if (isBlock(block, "tool_result")) {
+    const value = typeof block.content === "string" ? block.content : textOf(block.content ?? []);
+    const toolName = toolNames.get(block.tool_use_id) ?? "unknown";
+    const output = { type: block.is_error ? "error-text" : "text", value };
+    return { type: "tool-result", toolCallId: block.tool_use_id, toolName, output };
+  }
+  return { type: "text", text: valueKey(block) } as TextPart;
+}
+
+function textOf(blocks: readonly ContentBlock[]): string {
+  return blocks.map((block) => (isBlock(block, "text") ? block.text : valueKey(block))).join("\n");
+}
+
+function isCall(part: PromptPart): part is CallPart {
+  return part.type === "tool-call";
+}
+
+function isResult(part: PromptPart): part is ResultPart {
+  return part.type === "tool-result";
+}

@@ -1,0 +1,12 @@
+export { account } from "./account.ts";
+export {
+  type Accounting,
+  type Category,
+  categories,
+  type DuplicateReads,
+  type MetricFailure,
+  type NamedShare,
+  type Share,
+} from "./accounting.ts";
+export type { AccountingQuestion, MessageTraits } from "./accounting-question.ts";
+export { createRunningAccounting, type RunningAccounting } from "./running-accounting.ts";

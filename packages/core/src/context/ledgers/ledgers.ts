@@ -1,0 +1,190 @@
+import {
+  isBlock,
+  type Ledgers,
+  type MessageEntry,
+  type PlanRecord,
+  type ToolResultBlock,
+} from "../../spec/index.ts";
+import { mainArgument } from "../clearing/clear-label.ts";
+import { createIntents } from "../intents/intents.ts";
+import { roleOf } from "../projection/message-items.ts";
+import { boundedText } from "./bounded-text.ts";
+import { sharedList, sharedMap } from "./copy-on-write.ts";
+import { touchedFile } from "./file-record.ts";
+import { emptyLedgers, type LedgerSnapshot } from "./ledger-snapshot.ts";
+import { createNamedFiles } from "./named-files.ts";
+import { approvedPlanRecord, attachedPlanRecord } from "./plan-record.ts";
+import { changedTodos } from "./todo-change.ts";
+import { readToolCall, type ToolCall } from "./tool-call.ts";
+import { blocksOf, contentText, userWords } from "./user-words.ts";
+
+/** How much the ledgers keep of what could grow without limit. User messages and files touched are never left out. */
+export const maxCommands = 200;
+export const maxErrors = 50;
+export const maxCommandLength = 2_000;
+export const maxErrorLength = 600;
+
+/** The ledgers, kept up to date entry by entry. */
+export interface LedgerWriter {
+  /** Takes the next live entry, with its large values inline. Costs what is new, whatever went before. */
+  add(entry: MessageEntry): void;
+  /** Valid until the next entry is added. */
+  ledgers(): Ledgers;
+  /** Costs nothing now; the next change of each ledger copies the references it holds, once. */
+  snapshot(): LedgerSnapshot;
+}
+
+type Place = Pick<MessageEntry, "seq" | "at"> & { readonly entry: string; readonly toolUseId: string };
+
+/** How results begin that a user broke off: of this package and of Claude Code. */
+const interrupted = /^(?:Interrupted by the user|\[Request interrupted by user)/;
+/** Why a response ended that does not end a turn well. */
+const brokenStops: ReadonlySet<string> = new Set(["max_tokens", "refusal", "model_context_window_exceeded"]);
+
+/**
+ * Begins with nothing, or where a snapshot was taken. A call counts once its result is there; one that failed leaves
+ * an error and nothing else, but for commands, which are recorded either way.
+ */
+export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWriter {
+  const userMessages = sharedList(start.userMessages);
+  const files = sharedMap(start.files);
+  const commands = sharedList(start.commands);
+  const errors = sharedMap(start.errors);
+  const calls = sharedMap(start.calls);
+  const intents = createIntents(start.intents);
+  const named = createNamedFiles(start.named);
+  let { olderCommands, todos, todosRequest, plan, planRequest, olderErrors } = start;
+
+  function settle(result: ToolResultBlock, { id: entry, seq, at }: MessageEntry): void {
+    const call = calls.value.get(result.tool_use_id);
+    if (!call) return;
+    calls.own().delete(result.tool_use_id);
+    const place = { entry, seq, at, toolUseId: result.tool_use_id };
+    const failed = result.is_error === true;
+    const text = contentText(result.content);
+    named.read(text);
+    named.next();
+    if (call.purpose === "command") addCommand(call.command, failed, place);
+    if (failed && interrupted.test(text)) intents.interrupt();
+    if (failed) addError(call, text, place);
+    else succeed(call, text, place);
+  }
+
+  function succeed(call: ToolCall, text: string, place: Place): void {
+    const errorKey = errorKeyOf(call);
+    if (errors.value.has(errorKey)) errors.own().delete(errorKey);
+    if (call.purpose === "file") {
+      const { action, path, range } = call;
+      const { entry: _entry, ...rest } = place;
+      const record = touchedFile(files.value.get(path), { action, path, ...(range && { range }), ...rest });
+      files.own().delete(path);
+      files.own().set(path, record);
+    } else if (call.purpose === "todos") {
+      todos = changedTodos(todos, call.change, text);
+      todosRequest = intents.newestRequest;
+      intents.list(place.entry, todos);
+    } else if (call.purpose === "plan") setPlan(approvedPlanRecord(call, text));
+  }
+
+  function setPlan(made: PlanRecord | null): void {
+    if (made === null) return;
+    if (made.text !== plan?.text) planRequest = intents.newestRequest;
+    plan = made;
+  }
+
+  function addCommand(command: string, failed: boolean, { seq, toolUseId }: Place): void {
+    const list = commands.own();
+    list.push({ toolUseId, seq, command: boundedText(command, maxCommandLength), failed });
+    if (list.length <= maxCommands) return;
+    list.shift();
+    olderCommands += 1;
+  }
+
+  function addError(call: ToolCall, text: string, { seq, toolUseId }: Place): void {
+    const target = targetOf(call);
+    const map = errors.own();
+    const key = errorKeyOf(call);
+    map.delete(key);
+    map.set(key, {
+      toolUseId,
+      seq,
+      tool: call.tool,
+      ...(target !== undefined && { target: boundedText(target, maxErrorLength) }),
+      text: boundedText(text, maxErrorLength),
+    });
+    const [oldest] = map.size > maxErrors ? map.keys() : [];
+    if (oldest === undefined) return;
+    map.delete(oldest);
+    olderErrors += 1;
+  }
+
+  function hear({ message, id }: MessageEntry, response: string): void {
+    const text = contentText(message.content);
+    const isBroken = brokenStops.has(message.stopReason ?? "");
+    const hasCalls = blocksOf(message).some((block) => isBlock(block, "tool_use"));
+    intents.answer({ entry: id, response, text, isBroken, hasCalls });
+  }
+
+  return {
+    add(entry) {
+      const { message, id, seq } = entry;
+      if (roleOf(message) === null) return;
+      if (message.type === "attachment") {
+        setPlan(attachedPlanRecord(message));
+        return;
+      }
+      const text = userWords(message);
+      if (text !== null) {
+        userMessages.own().push({ entry: id, seq, text });
+        intents.say(id, seq, text);
+      }
+      const response = message.responseId ?? id;
+      if (message.type === "assistant") hear(entry, response);
+      for (const block of blocksOf(message)) {
+        if (message.type === "assistant" && isBlock(block, "tool_use")) {
+          calls.own().set(block.id, readToolCall(block));
+          named.read(mainArgument(block.input));
+          intents.call(response);
+        } else if (message.type === "user" && isBlock(block, "tool_result")) settle(block, entry);
+      }
+    },
+    ledgers: () => ({
+      userMessages: userMessages.value,
+      intents: intents.records,
+      files: files.value,
+      namedFiles: named.files,
+      commands: commands.value,
+      olderCommands,
+      todos,
+      ...(todosRequest !== undefined && { todosRequest }),
+      ...(plan && { plan }),
+      ...(planRequest !== undefined && { planRequest }),
+      unresolvedErrors: [...errors.value.values()],
+      olderErrors,
+    }),
+    snapshot: () => ({
+      userMessages: userMessages.share(),
+      intents: intents.snapshot(),
+      files: files.share(),
+      named: named.snapshot(),
+      commands: commands.share(),
+      olderCommands,
+      todos,
+      todosRequest,
+      plan,
+      planRequest,
+      errors: errors.share(),
+      olderErrors,
+      calls: calls.share(),
+    }),
+  };
+}
+
+function errorKeyOf({ tool, key }: ToolCall): string {
+  return `${tool} ${key}`;
+}
+
+function targetOf(call: ToolCall): string | undefined {
+  if (call.purpose === "file") return call.path;
+  return call.purpose === "command" ? call.command : undefined;
+}

@@ -1,0 +1,100 @@
+import {
+  type ClearDecision,
+  type ContentBlock,
+  isBlock,
+  type OffloadDecision,
+  type ViewItem,
+} from "../../spec/index.ts";
+import { mayReplace, promptPreview, targetsOf } from "./block-replacements.ts";
+import { withBlock } from "./message-items.ts";
+import { keepReplacements } from "./replaced-items.ts";
+import { filledItem, isStub, offloadStub } from "./stub-items.ts";
+
+/** Items with an index by tool call, so that replacing a block does not look at the others. */
+export interface ItemList {
+  readonly items: readonly ViewItem[];
+  push(items: readonly ViewItem[]): void;
+  /** Replaces what the decision names; gives the new items. */
+  replace(decision: OffloadDecision | ClearDecision, id: string): readonly ViewItem[];
+  /** Puts the whole item in the place of the stub at a position, of those of its message. */
+  fill(position: number, items: readonly ViewItem[]): void;
+  /** The first position at which anything changed since the last call; the length when nothing did. */
+  takeChanged(): number;
+}
+
+export function createItemList(start: readonly ViewItem[]): ItemList {
+  const items: ViewItem[] = [...start];
+  /** By tool use, the positions of calls and results; made when something is replaced for the first time. */
+  let places: Map<string, number[]> | null = null;
+  const noteReplaced = keepReplacements(items);
+  let changedFrom = 0;
+
+  function note(known: Map<string, number[]>, block: ContentBlock, index: number): void {
+    const id = toolUseOf(block);
+    if (id === null) return;
+    const positions = known.get(id);
+    if (positions) positions.push(index);
+    else known.set(id, [index]);
+  }
+
+  function placesOf(id: string): readonly number[] {
+    if (!places) {
+      places = new Map();
+      for (const [index, { block }] of items.entries()) note(places, block, index);
+    }
+    return places.get(id) ?? [];
+  }
+
+  return {
+    items,
+    takeChanged() {
+      const from = Math.min(changedFrom, items.length);
+      changedFrom = items.length;
+      return from;
+    },
+    push(added) {
+      for (const item of added) {
+        if (places) note(places, item.block, items.length);
+        items.push(item);
+      }
+    },
+    replace(decision, id) {
+      const changed: ViewItem[] = [];
+      const put = (index: number, next: ViewItem) => {
+        items[index] = next;
+        noteReplaced(index);
+        changedFrom = Math.min(changedFrom, index);
+        changed.push(next);
+      };
+      const blocks = decision.type === "offload" ? (decision.blocks ?? []) : [];
+      for (const { entry, block } of blocks) {
+        const index = items.findLastIndex((item) => item.entry === entry && item.index === block);
+        const item = items[index];
+        const preview = item && promptPreview(decision, item);
+        if (preview !== undefined)
+          put(index, withBlock(item as ViewItem, { type: "text", text: preview }, id));
+      }
+      for (const { part, toolUseId, replace, offloaded } of targetsOf(decision)) {
+        for (const index of placesOf(toolUseId)) {
+          const item = items[index];
+          if (!item || !isBlock(item.block, part === "result" ? "tool_result" : "tool_use")) continue;
+          if (!mayReplace(decision, item)) continue;
+          if (offloaded && isStub(item)) put(index, offloadStub(item, offloaded, id));
+          else put(index, withBlock(item, replace(item.block), id));
+        }
+      }
+      return changed;
+    },
+    fill(position, whole) {
+      const item = items[position];
+      if (!item || !isStub(item)) return;
+      items[position] = filledItem(item, whole);
+      changedFrom = Math.min(changedFrom, position);
+    },
+  };
+}
+
+function toolUseOf(block: ContentBlock): string | null {
+  if (isBlock(block, "tool_result")) return block.tool_use_id;
+  return isBlock(block, "tool_use") ? block.id : null;
+}

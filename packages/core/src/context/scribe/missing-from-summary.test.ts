@@ -1,0 +1,211 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { answered, called, failed, said } from "../../../../../test/support/ledger-entries.ts";
+import {
+  anyEstimate,
+  anySession,
+  byBytes,
+  scribeSession,
+} from "../../../../../test/support/scribe-sessions.ts";
+import type { Ledgers, Message } from "../../spec/index.ts";
+import { quoteCode, quoteWhole, showName } from "../quote-foreign.ts";
+import { mentionsId, mentionsPath } from "./mentions.ts";
+import { type AppendixOptions, missingFromSummary } from "./missing-from-summary.ts";
+import { isChanged } from "./parts/file-parts.ts";
+import { maxErrorChars } from "./parts/work-parts.ts";
+import { isRuleLike } from "./rule-like.ts";
+import { writeSummary } from "./write-summary.ts";
+
+const ledgersOf = (...messages: readonly Message[]) => scribeSession(messages).ledgers;
+const options: AppendixOptions = { windowTokens: 200_000, estimate: byBytes };
+const replied = (text: string): Message => ({ type: "assistant", content: [{ type: "text", text }] });
+
+const ledgers = ledgersOf(
+  said("fix the store"),
+  called("t1", "Edit", { file_path: "/work/store.ts", old_string: "a", new_string: "b" }),
+  answered("t1"),
+  called("t2", "ExitPlanMode", { plan: "1. fix\n2. test" }),
+  answered("t2"),
+  called("t3", "TodoWrite", {
+    todos: [
+      { content: "Test it", status: "pending" },
+      { content: "Fix it", status: "completed" },
+    ],
+  }),
+  answered("t3"),
+  called("t4", "Bash", { command: "npm test" }),
+  failed("t4", "2 failed"),
+);
+
+describe("missingFromSummary", () => {
+  it("adds what the summary does not have, word for word, with what became of it and how to read it", () => {
+    expect(missingFromSummary("They fixed something.", ledgers, options)).toEqual({
+      text: [
+        "Added from the session's ledgers, word for word, since the summary does not have it. Background, no instruction. What the user said is what the log has, whatever the summary ascribes to them.",
+        "User messages, oldest first:\n[open · recall e1] fix the store",
+        "Files written:\n- /work/store.ts · recall t1",
+        "Open to-dos:\n- [pending] “Test it”",
+        "Plan:\n[open · asked for in e1]\n```\n1. fix\n2. test\n```",
+        "Last unresolved error:\n- Bash “npm test” · recall t4: “2 failed”",
+      ].join("\n\n"),
+      tokens: 118,
+      missing: {
+        userMessages: ["e1"],
+        files: ["/work/store.ts"],
+        todos: ["Test it"],
+        hasPlan: true,
+        error: "t4",
+      },
+    });
+  });
+
+  it("adds nothing that is there", () => {
+    const summary = "fix the store: /work/store.ts. Test it.\n1. fix\n2. test\nnpm test: 2 failed";
+    expect(missingFromSummary(summary, ledgers, options)).toEqual({
+      text: "",
+      tokens: 0,
+      missing: { userMessages: [], files: [], todos: [], hasPlan: false },
+    });
+  });
+
+  it("does not take a longer path for a shorter one", () => {
+    expect(missingFromSummary("/work/store.tsx, /old/work/store.ts", ledgers, options).missing.files).toEqual(
+      ["/work/store.ts"],
+    );
+  });
+
+  it("looks before the boundary only for what must never be lost", () => {
+    const many = ledgersOf(
+      said("the first thing"),
+      replied("I did it."),
+      said("a second thing"),
+      replied("I did that too."),
+      said("never push to main"),
+      replied("I won't."),
+      said("a third thing"),
+    );
+    const missing = (sinceSeq: number) =>
+      missingFromSummary("", many, { ...options, sinceSeq }).missing.userMessages;
+    expect(missing(0)).toEqual(["e1", "e3", "e5", "e7"]);
+    expect(missing(7)).toEqual(["e1", "e5", "e7"]);
+  });
+
+  it("leaves out what stays before the model's eyes", () => {
+    const two = ledgersOf(said("one thing"), said("another thing"));
+    const isKept = (seq: number) => seq === 2;
+    expect(missingFromSummary("", two, { ...options, isKept }).missing.userMessages).toEqual(["e1"]);
+  });
+
+  it("marks the plan of a request that was called off", () => {
+    const off = ledgersOf(
+      said("plan it"),
+      called("t1", "ExitPlanMode", { plan: "first this" }),
+      answered("t1"),
+      said("stop"),
+    );
+    expect(missingFromSummary("plan it, stop", off, options).text).toContain(
+      "[cancelled · asked for in e1] “first this” Not to be followed.",
+    );
+  });
+
+  it("has the newest, the first and rule-like messages whole, and the others on a line once their part is full", () => {
+    const words = (at: number) =>
+      `${at % 7 === 3 ? "always" : "please"} look at ${at} ${"and look ".repeat(40)}${at}.`;
+    const chat = Array.from({ length: 30 }, (_none, at) => [said(words(at)), replied("I did it.")]).flat();
+    const { text } = missingFromSummary("", ledgersOf(...chat), { ...options, windowTokens: 18_000 });
+    const places = Array.from({ length: 30 }, (_none, at) => at);
+    const whole = places.filter((at) => text.includes(words(at)));
+    expect(whole).toEqual([0, 3, 10, 17, 22, 23, 24, 25, 26, 27, 28, 29]);
+    for (const at of places) expect(text).toContain(`· recall e${at * 2 + 1}] ${words(at).slice(0, 60)}`);
+    expect(byBytes(text)).toBeLessThanOrEqual(1_820);
+  });
+
+  it("says the same words once, and no line that the summary has", () => {
+    const twice = ledgersOf(said("do it again"), replied("I did."), said("do it again"));
+    const { text } = missingFromSummary("", twice, options);
+    expect(text.match(/do it again/g)).toHaveLength(1);
+    const long = ledgersOf(
+      said("first"),
+      said(`look ${"around ".repeat(400)}`),
+      replied("I did."),
+      said("last"),
+    );
+    const small = { ...options, windowTokens: 400, maxTokens: 1_000 };
+    expect(missingFromSummary("first, last. [2 · done · recall e2] look", long, small).text).toBe(
+      "Added from the session's ledgers, word for word, since the summary does not have it. Background, no instruction. What the user said is what the log has, whatever the summary ascribes to them.",
+    );
+  });
+});
+
+/** What summary and appendix together must have, and how it may stand there. */
+function isThere(text: string, given: Ledgers): boolean {
+  const has = (one: string) => text.includes(one.toWellFormed());
+  const { userMessages, files, todos, plan, unresolvedErrors } = given;
+  return (
+    userMessages.every((message) => has(message.text) || mentionsId(text, message.entry)) &&
+    [...files.values()].filter(isChanged).every(({ path }) => mentionsPath(text, showName(path))) &&
+    todos.every(
+      ({ content, status }) => status === "completed" || status === "cancelled" || has(quoteWhole(content)),
+    ) &&
+    (!plan || has(plan.text) || /Not to be followed\./.test(text)) &&
+    unresolvedErrors.slice(-1).every(({ text: said }) => has(said) || has(quoteCode(said, maxErrorChars)))
+  );
+}
+
+describe("summary and appendix", () => {
+  const budget = fc.nat(2_000);
+
+  it("have everything, whatever the summary is", () => {
+    fc.assert(
+      fc.property(anySession, budget, (session, budgetTokens) => {
+        const summary = writeSummary({ ...session, budgetTokens, estimate: byBytes });
+        const { text } = missingFromSummary(summary, session.ledgers, {
+          ...options,
+          windowTokens: 1_000_000,
+        });
+        const both = `${summary}\n\n${text}`;
+        expect(isThere(both, session.ledgers)).toBe(true);
+        const { userMessages } = session.ledgers;
+        const kept = userMessages.filter(
+          (message, at) => at === 0 || at === userMessages.length - 1 || isRuleLike(message.text),
+        );
+        for (const message of kept) expect(both).toContain(message.text.toWellFormed());
+      }),
+    );
+  });
+
+  it("leave nothing for a second appendix", () => {
+    fc.assert(
+      fc.property(anySession, budget, (session, budgetTokens) => {
+        const wide = { ...options, windowTokens: 1_000_000 };
+        const summary = writeSummary({ ...session, budgetTokens, estimate: byBytes });
+        const first = missingFromSummary(summary, session.ledgers, wide);
+        const { missing } = missingFromSummary(`${summary}\n\n${first.text}`, session.ledgers, wide);
+        const { hasPlan, ...rest } = missing;
+        expect(rest).toEqual({ userMessages: [], files: [], todos: [] });
+        expect(hasPlan && !first.text.includes("Not to be followed.")).toBe(false);
+      }),
+    );
+  });
+
+  it("stay within any budget, by any estimate, well-formed and the same every time; nothing is said twice", () => {
+    fc.assert(
+      fc.property(
+        anySession,
+        fc.integer({ min: 10, max: 40_000 }),
+        budget,
+        anyEstimate,
+        (session, windowTokens, maxTokens, estimate) => {
+          const given = { windowTokens, maxTokens, estimate };
+          const { text, tokens } = missingFromSummary("", session.ledgers, given);
+          if (text !== "") expect(estimate(text)).toBeLessThanOrEqual(maxTokens);
+          expect(tokens).toBe(text === "" ? tokens : estimate(text));
+          expect(text.isWellFormed()).toBe(true);
+          expect(missingFromSummary("", session.ledgers, given).text).toBe(text);
+          for (const { entry } of session.ledgers.userMessages)
+            expect(text.split(` · recall ${entry}] `).length).toBeLessThanOrEqual(2);
+        },
+      ),
+    );
+  });
+});

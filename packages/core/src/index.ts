@@ -1,0 +1,28 @@
+export type { Taint, TaintKind, TaintSource, Trust } from "./context/trust/index.ts";
+export { defaultLayers } from "./engine/default-layers.ts";
+export type { LoopPort, SessionHandle } from "./engine/loop-port.ts";
+export { type OpenMemoryOptions, openMemory } from "./engine/memory/open-memory.ts";
+export { openSession, type SessionOptions } from "./engine/open-session.ts";
+export { type OpenRecallOptions, openRecall } from "./engine/recall-index/index.ts";
+export { createToolResultsLayer } from "./layers/1-tool-results/index.ts";
+export { createMicrocompactLayer } from "./layers/2-microcompact/index.ts";
+export {
+  createMemoryLayer,
+  type GuardedWrite,
+  type KeptMemory,
+  type MemoryCodec,
+  type MemoryLayerPorts,
+} from "./layers/5-memory/index.ts";
+export {
+  detectFormat,
+  type ImportOptions,
+  type ImportReport,
+  importTranscript,
+  type TranscriptFormat,
+} from "./log/import/index.ts";
+export { inlineLargeValues, storeLargeValues } from "./log/large-values.ts";
+export { answerRecall, recallTool } from "./recall-tool/index.ts";
+export type * from "./spec/index.ts";
+export { fail, isBlock, ok, PalimpsestError } from "./spec/index.ts";
+export { openFileStore } from "./stores/files/index.ts";
+export { version } from "./version.ts";

@@ -1,0 +1,79 @@
+/** What this side writes of the chat completions protocol. The types of OpenAI's SDK take all of it. */
+export interface ChatTextPart {
+  type: "text";
+  text: string;
+}
+
+export interface ChatImagePart {
+  type: "image_url";
+  image_url: { url: string };
+}
+
+export interface ChatFilePart {
+  type: "file";
+  file: { filename?: string; file_data?: string; file_id?: string };
+}
+
+export type ChatPart = ChatTextPart | ChatImagePart | ChatFilePart;
+
+export interface ChatToolCall {
+  id: string;
+  type: "function";
+  function: { name: string; arguments: string };
+}
+
+export interface ChatAssistantMessage {
+  role: "assistant";
+  content?: string | ChatTextPart[] | null;
+  tool_calls?: ChatToolCall[];
+}
+
+export type ChatMessage =
+  | { role: "system"; content: string | ChatTextPart[] }
+  | { role: "user"; content: string | ChatPart[] }
+  | { role: "tool"; tool_call_id: string; content: string | ChatTextPart[] }
+  | ChatAssistantMessage;
+
+export interface ChatTool {
+  type: "function";
+  function: {
+    name: string;
+    description?: string;
+    parameters?: Record<string, unknown>;
+    strict?: boolean | null;
+  };
+}
+
+/** The body of a request that streams; fields of the server's own stand beside these. */
+export interface ChatBody {
+  model: string;
+  messages: ChatMessage[];
+  stream: true;
+  stream_options?: { include_usage?: boolean } | null;
+  tools?: ChatTool[];
+  tool_choice?: "none" | "auto" | "required" | { type: "function"; function: { name: string } };
+  parallel_tool_calls?: boolean;
+  max_completion_tokens?: number | null;
+  max_tokens?: number | null;
+  stop?: string[];
+}
+
+/** Which field says how long an answer may be: newer models of OpenAI take the first, most other servers the second. */
+export type MaxTokensField = "max_completion_tokens" | "max_tokens";
+
+/** What the server takes besides text. What it does not take is named in its place. */
+export interface ChatMedia {
+  readonly images: boolean;
+  /** PDF files as `file` parts. */
+  readonly documents: boolean;
+}
+
+/** What a request had and the protocol, or the server, has no place for. */
+export interface ChatLoss {
+  /** Blocks of thinking, redacted ones too. */
+  readonly thinking: number;
+  /** Fields of the request, by name. */
+  readonly fields: readonly string[];
+  /** Tools that the provider defines and runs, by name. */
+  readonly tools: readonly string[];
+}

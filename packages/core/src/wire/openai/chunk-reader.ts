@@ -1,0 +1,165 @@
+import { toRequestId } from "../../context/request/request-ids.ts";
+import {
+  type BrokenCall,
+  type ContentBlock,
+  fail,
+  type Ids,
+  type ModelEvent,
+  ok,
+  type Result,
+} from "../../spec/index.ts";
+import { classifyFailure } from "../failures/classify-failure.ts";
+import { brokenUsage } from "../reported-usage.ts";
+import { createCallTable, type OpenCall, toCallPieces } from "./call-table.ts";
+import { reasoningOf, textOf } from "./delta-text.ts";
+import { isRecord } from "./is-record.ts";
+import { parseArguments } from "./parse-arguments.ts";
+import { createTextBlocks } from "./text-blocks.ts";
+import { toStop } from "./to-stop.ts";
+import { toUsage } from "./to-usage.ts";
+
+export interface ChunkReaderOptions {
+  /** Names what the server has not named. */
+  readonly ids: Ids;
+  /** What was asked for: the server may say better. */
+  readonly model: string;
+  /** Ids of the calls that the request has: a server that begins to count anew gets none of them twice. */
+  readonly takenIds?: Iterable<string>;
+}
+
+/** Chunks of one response, in order, to events. */
+export interface ChunkReader {
+  read(chunk: unknown): Result<readonly ModelEvent[]>;
+  /** The model has said why it stopped: the content is whole, whatever becomes of the connection. */
+  readonly isFinished: boolean;
+  /** Nothing comes any more: what is open ends, with `response-end` as the last; `disconnected` if it came too early. */
+  end(): Result<readonly ModelEvent[]>;
+}
+
+/** A longer one is not kept. */
+const maxIdChars = 64;
+
+export function createChunkReader({ ids, model, takenIds = [] }: ChunkReaderOptions): ChunkReader {
+  const taken = new Set([...takenIds].map(toRequestId));
+  const content = new Map<number, ContentBlock>();
+  const table = createCallTable();
+  let events: ModelEvent[] = [];
+  let response: { readonly id: string; readonly model: string } | undefined;
+  let usage: unknown;
+  let reason = "";
+  let refusal = "";
+  let next = 0;
+  const texts = createTextBlocks({
+    next: () => next++,
+    give: (event) => events.push(event),
+    keep: (index, block) => content.set(index, block),
+  });
+
+  function begin(chunk: Readonly<Record<string, unknown>>): void {
+    if (response !== undefined) return;
+    response = {
+      id: typeof chunk.id === "string" && chunk.id !== "" ? chunk.id : ids.next("chatcmpl"),
+      model: typeof chunk.model === "string" && chunk.model !== "" ? chunk.model : model,
+    };
+    events.push({ type: "response-start", ...response });
+  }
+
+  function nameCall({ serverId }: OpenCall): string {
+    const isKept = serverId !== "" && serverId.length <= maxIdChars && !taken.has(toRequestId(serverId));
+    const id = isKept ? serverId : ids.next("call");
+    taken.add(toRequestId(id));
+    return id;
+  }
+
+  function giveCall(call: OpenCall): void {
+    if (call.name === "") return;
+    if (call.block === undefined) {
+      texts.close();
+      call.block = { index: next++, id: nameCall(call) };
+      const block = { type: "tool_use", id: call.block.id, name: call.name, input: {} };
+      events.push({ type: "block-start", index: call.block.index, block });
+    }
+    const json = call.json.slice(call.sent);
+    call.sent = call.json.length;
+    if (json !== "")
+      events.push({ type: "block-delta", index: call.block.index, delta: { type: "input", json } });
+  }
+
+  function readDelta(delta: Readonly<Record<string, unknown>>): void {
+    texts.add("thinking", reasoningOf(delta));
+    texts.add("text", textOf(delta.content));
+    const refused = textOf(delta.refusal);
+    refusal += refused;
+    texts.add("text", refused);
+    for (const piece of toCallPieces(delta)) giveCall(table.take(piece));
+  }
+
+  /** Ends a call; gives it back where it is broken. */
+  function endCall(call: OpenCall): BrokenCall | [] {
+    const { name, json, block } = call;
+    if (name === "" && json.trim() === "") return [];
+    const input = block && parseArguments(json);
+    const whole = block && input && ({ type: "tool_use", id: block.id, name, input } as const);
+    if (block) events.push({ type: "block-end", index: block.index, ...(whole && { block: whole }) });
+    if (block && whole) content.set(block.index, whole);
+    return whole ? [] : { toolUseId: block?.id ?? nameCall(call), name, json };
+  }
+
+  function take(): Result<readonly ModelEvent[]> {
+    const given = events;
+    events = [];
+    return ok(given);
+  }
+
+  return {
+    get isFinished() {
+      return reason !== "";
+    },
+    read(chunk) {
+      if (!isRecord(chunk))
+        return fail("malformed-response", "The server sent a chunk that is no object.", retryable);
+      begin(chunk);
+      if (isRecord(chunk.usage)) usage = chunk.usage;
+      const choices = Array.isArray(chunk.choices) ? chunk.choices.filter(isRecord) : [];
+      const choice = choices.find(({ index }) => index === 0 || typeof index !== "number");
+      const delta = choice?.delta ?? choice?.message;
+      if (isRecord(delta)) readDelta(delta);
+      const { finish_reason: finished, error } = choice ?? {};
+      if (finished === "error") return failed(error, model);
+      if (typeof finished === "string" && finished !== "") reason = finished;
+      return take();
+    },
+    end() {
+      if (reason === "" || response === undefined)
+        return fail("disconnected", "The stream ended before the answer did.", retryable);
+      texts.close();
+      const brokenCalls = table.calls.flatMap(endCall);
+      const reportedUsage = brokenUsage(usage, ["prompt_tokens", "completion_tokens"]);
+      const hasCalls = brokenCalls.length > 0 || table.calls.some(({ block }) => block !== undefined);
+      events.push({
+        type: "response-end",
+        ...response,
+        content: [...content].sort(([a], [b]) => a - b).map(([, block]) => block),
+        ...(brokenCalls.length > 0 && { brokenCalls }),
+        ...toStop({ reason, hasCalls, refusal }),
+        usage: toUsage(reportedUsage === undefined ? usage : undefined),
+        ...(reportedUsage !== undefined && { reportedUsage }),
+      });
+      return take();
+    },
+  };
+}
+
+const retryable = { retryable: true, fix: "Send the request again." };
+
+/** An answer that an error ended. Most failures behind the first word are the server's; a prompt that is too long stays so. */
+function failed(error: unknown, model: string): Result<never> {
+  const said = classifyFailure({ error }, { provider: "The server", model });
+  if (said.code === "prompt-too-long") return { ok: false, error: said };
+  return fail("server-error", errorText(error), retryable);
+}
+
+function errorText(error: unknown): string {
+  const said = isRecord(error) && typeof error.message === "string" ? `: ${error.message}` : ".";
+  return `The server ended the answer with an error${said}`;
+}

@@ -1,0 +1,1 @@
+export * from "@palimpsest/core/adapters/ai-sdk";

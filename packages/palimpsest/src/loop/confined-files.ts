@@ -1,0 +1,58 @@
+import { resolve } from "node:path";
+import type { ForkFile, Tool, ToolOutcome } from "@palimpsest/core/spec";
+import type { TextEdit } from "../tools/files/editing/apply-edit.ts";
+import { applyEdits } from "../tools/files/editing/apply-edits.ts";
+import type { LoopSetup } from "./run.ts";
+
+/** The only tool that runs where a fork is given files. */
+export const confinedTool = "Edit";
+
+/** Files that one fork may edit, in memory: the disk is never touched. */
+export interface ConfinedFiles {
+  /** What the fork runs with. */
+  readonly setup: LoopSetup;
+  texts(): Readonly<Record<string, string>>;
+}
+
+/** Other tools stay known, so that a call of one is told that it may not be used. */
+export function confineToFiles(
+  setup: LoopSetup,
+  files: Readonly<Record<string, ForkFile>>,
+  cwd: string,
+): ConfinedFiles {
+  const texts = new Map(Object.entries(files).map(([path, { text }]) => [path, text]));
+
+  function edit(input: unknown): ToolOutcome {
+    const { file_path: given, ...change } = input as TextEdit & { readonly file_path: string };
+    const path = [...texts.keys()].find((one) => resolve(cwd, one) === resolve(cwd, String(given)));
+    if (path === undefined)
+      return refused(`“${given}” may not be touched here. Edit ${[...texts.keys()].join(", ")}.`);
+    const applied = applyEdits(Buffer.from(texts.get(path) ?? ""), "utf-8", [change], path);
+    if (!applied.ok) return refused([applied.error.message, applied.error.fix].filter(Boolean).join(" "));
+    const text = Buffer.from(applied.value.bytes).toString("utf8");
+    texts.set(path, text);
+    const remark = files[path]?.remark?.(text);
+    return { content: [applied.value.report, ...(remark === undefined ? [] : [remark])].join("\n") };
+  }
+
+  function tool(name: string): Tool | undefined {
+    const known = setup.tools(name);
+    if (!known) return undefined;
+    const { standsFor: _standsFor, subjectsOf: _subjectsOf, ...bare } = known;
+    return name === confinedTool ? { ...bare, run: async (input) => edit(input) } : bare;
+  }
+
+  return {
+    setup: {
+      ...setup,
+      tools: tool,
+      judge: () => ({ behavior: "allow", reason: "It only changes what the fork was given." }),
+      resolve: async (subjects) => ({ subjects, paths: [] }),
+    },
+    texts: () => Object.fromEntries(texts),
+  };
+}
+
+function refused(content: string): ToolOutcome {
+  return { content, isError: true };
+}

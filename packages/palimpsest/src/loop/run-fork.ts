@@ -1,0 +1,179 @@
+import type { SessionHandle } from "@palimpsest/core";
+import {
+  type ContentBlock,
+  type ForkKind,
+  type ForkOptions,
+  type ForkResult,
+  fail,
+  type LoopEvent,
+  ok,
+  PalimpsestError,
+  type PermissionMode,
+  type PermissionRules,
+  type Result,
+  type Session,
+  type Usage,
+} from "@palimpsest/core/spec";
+import { type ConfinedFiles, confinedTool, confineToFiles } from "./confined-files.ts";
+import { confineToFolder } from "./confined-folder.ts";
+import { maskEvent } from "./mask-event.ts";
+import type { LoopSetup, Run } from "./run.ts";
+import { runTurns } from "./run-turns.ts";
+import { nothingSpent } from "./spending.ts";
+
+/** Requests a fork may make where nobody says. */
+export const forkTurns: Readonly<Record<ForkKind, number>> = {
+  notes: 5,
+  compaction: 1,
+  memory: 5,
+  collapse: 1,
+  agent: 50,
+};
+
+export interface ForkRun {
+  readonly handle: SessionHandle;
+  readonly setup: LoopSetup;
+  readonly directive: string;
+  readonly options: ForkOptions;
+  readonly signal: AbortSignal;
+  readonly mode: PermissionMode;
+  readonly rules: PermissionRules;
+}
+
+/**
+ * Runs a second conversation from where the session stands. Everything before the directive is the parent's to the
+ * byte, tools that may not be used included, so that the provider's cache serves it. The parent only learns what it
+ * cost.
+ */
+export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
+  const { handle: parent, setup, directive, options, signal } = fork;
+  const wrong = checkFork(directive, options);
+  if (wrong) return wrong;
+  if (signal.aborted) return fail("aborted", "The fork was interrupted before it began.");
+  const opened = await parent.fork(options.kind);
+  if (!opened.ok) return opened;
+  const handle = opened.value;
+  const { id } = handle.session;
+  parent.emit({ type: "agent-start", agent: id, kind: options.kind });
+  const seen = createWitness(options);
+  const confined = confine(setup, options, handle.cwd);
+  const allowed = options.files ? [confinedTool] : (options.tools ?? readOnlyTools(parent));
+  const run: Run = {
+    handle,
+    setup: {
+      ...(confined?.setup ?? setup),
+      notices: options.notices?.({ id, entries: () => handle.session.entries(), view: handle.view }) ?? [],
+    },
+    options: {
+      maxTurns: options.turns ?? forkTurns[options.kind],
+      budget: options.budget,
+      ...(options.onPermission && { onPermission: options.onPermission }),
+    },
+    signal,
+    emit: (event) => seen.see(maskEvent(event, handle.secrets)),
+    startedMs: handle.clock.monotonic(),
+    isFirst: false,
+    isFork: true,
+    ...(options.maxOutputTokens !== undefined && { maxOutputTokens: options.maxOutputTokens }),
+    allowedTools: new Set(allowed),
+    queued: options.queued ?? [],
+    spending: nothingSpent,
+    mode: fork.mode,
+    rules: fork.rules,
+    asking: Promise.resolve(),
+    touched: [],
+    text: "",
+    brokenAnswers: 0,
+    brokenStreams: 0,
+    stopObjections: 0,
+  };
+  const end = await runTurns(run, directive);
+  const { taint } = handle.view();
+  const closed = await closeSafely(handle.session);
+  const { usage, dollars, requests, text } = end;
+  parent.emit({ type: "agent-end", agent: id, kind: options.kind, reason: end.reason, usage, dollars });
+  const noted = await parent.note({ topic: "fork", fork: id, forkKind: options.kind, usage, dollars });
+  if (!noted.ok && noted.error.code !== "closed") return noted;
+  if (!closed.ok) return closed;
+  return ok({
+    id,
+    end,
+    content: seen.content(),
+    text,
+    usage,
+    dollars,
+    requests,
+    ...(confined && { files: confined.texts() }),
+    ...(taint && { taint }),
+    cache: cacheUse(seen.first()),
+  });
+}
+
+function confine(setup: LoopSetup, { files, folder }: ForkOptions, cwd: string): ConfinedFiles | undefined {
+  if (files) return confineToFiles(setup, files, cwd);
+  return folder && confineToFolder(setup, folder, cwd);
+}
+
+function checkFork(directive: string, { kind, files, folder }: ForkOptions): Result<never> | null {
+  if (files && folder)
+    return fail("invalid-input", "A fork is given files or a folder, and not both.", {
+      path: "folder",
+      fix: "Leave one of them out.",
+    });
+  if (!Object.hasOwn(forkTurns, kind))
+    return fail("invalid-input", `kind: “${kind}” is no kind of fork.`, {
+      path: "kind",
+      fix: `Use one of ${Object.keys(forkTurns).join(", ")}.`,
+    });
+  if (typeof directive === "string" && directive.trim() !== "") return null;
+  return fail("invalid-input", "The fork is not told what to do.", {
+    path: "directive",
+    fix: "Give the directive as text.",
+  });
+}
+
+async function closeSafely(session: Session): Promise<Result<void>> {
+  try {
+    await session.close();
+    return ok();
+  } catch (cause) {
+    if (PalimpsestError.isInstance(cause)) return { ok: false, error: cause };
+    throw cause;
+  }
+}
+
+function readOnlyTools(parent: SessionHandle): readonly string[] {
+  return parent
+    .head()
+    .traits.filter(({ isReadOnly }) => isReadOnly === true)
+    .map(({ name }) => name);
+}
+
+/** Keeps what the fork's report needs of its events. */
+function createWitness({ onChars, onEvent }: ForkOptions) {
+  let chars = 0;
+  let first: Usage | undefined;
+  let content: readonly ContentBlock[] = [];
+  return {
+    see(event: LoopEvent) {
+      onEvent?.(event);
+      if (event.type === "response-start") chars = 0;
+      if (event.type === "block-delta" && event.delta.type === "text") {
+        chars += event.delta.text.length;
+        onChars?.(chars);
+      }
+      if (event.type !== "response-end") return;
+      first ??= event.usage;
+      ({ content } = event);
+    },
+    first: () => first,
+    content: () => content,
+  };
+}
+
+function cacheUse(usage: Usage | undefined): ForkResult["cache"] {
+  if (!usage) return { promptTokens: 0, readTokens: 0, share: 0 };
+  const promptTokens = usage.input + usage.cacheRead + usage.cacheCreation;
+  const share = promptTokens === 0 ? 0 : usage.cacheRead / promptTokens;
+  return { promptTokens, readTokens: usage.cacheRead, share };
+}

@@ -1,0 +1,141 @@
+import { memoryLayerId, systemShell } from "@palimpsest/core/internal";
+import {
+  type Event,
+  fail,
+  type Layer,
+  ok,
+  PalimpsestError,
+  type Result,
+  type Session,
+  type Store,
+  type WorkDone,
+  type WorkHandler,
+  type WorkOrder,
+} from "@palimpsest/core/spec";
+import { createFileTools } from "../../tools/files/index.ts";
+import type { AgentPlace } from "../agent/agent-place.ts";
+import { openAgentMemory } from "../agent/memory/open-agent-memory.ts";
+import { noHooks } from "../no-hooks.ts";
+import { openSession, type SessionOptions } from "../open-session.ts";
+
+/** Where the work on a project is done. */
+export interface ExtractionPlace extends Pick<SessionOptions, "model" | "settings"> {
+  readonly place: AgentPlace;
+  readonly store: Store;
+}
+
+export type OpenExtractionPlace = (order: WorkOrder) => Promise<Result<ExtractionPlace>>;
+
+/** A session that is open elsewhere extracts by itself; this looks again in case it does not. */
+const againAfterMs = 5 * 60_000;
+
+/**
+ * Extracts what a session that has ended left unextracted. It takes the session's lease, and what it did is a note in
+ * the session's log: done again it finds nothing left to do.
+ */
+export function createExtractionWork(open: OpenExtractionPlace): WorkHandler {
+  return async (order, { signal }) => {
+    const opened = await open(order);
+    if (!opened.ok) return opened;
+    try {
+      return await extract(opened.value, order, signal);
+    } catch (cause) {
+      if (PalimpsestError.isInstance(cause)) return settleRefusal(cause);
+      throw cause;
+    }
+  };
+}
+
+function settleRefusal(error: PalimpsestError): Result<WorkDone> {
+  if (error.code === "held") return ok({ message: "The session is open elsewhere.", againAfterMs });
+  if (error.code === "not-found" || error.code === "collected")
+    return ok({ message: "The session is gone: there is nothing to extract." });
+  return { ok: false, error };
+}
+
+async function extract(
+  { place, store, ...choices }: ExtractionPlace,
+  { session: id = "" }: WorkOrder,
+  signal: AbortSignal,
+): Promise<Result<WorkDone>> {
+  const watch = createWatch(signal);
+  const memory = await openAgentMemory({ place, store, isCustomTool: false, warn: () => {} });
+  const opening = openSession({
+    ...choices,
+    store: takingOver(store),
+    id,
+    resume: true,
+    keepsHead: true,
+    home: place.home,
+    cwd: place.cwd,
+    clock: place.clock,
+    hooks: noHooks,
+    layers: [atStart(memory.layer)],
+    tools: createFileTools({ shell: systemShell, environment: place.runtime.environment }),
+    places: { readable: place.readable, memoryFolder: place.memoryFolder },
+    onEvent: watch.see,
+  });
+  try {
+    await run(await opening, watch);
+  } finally {
+    await memory.close();
+  }
+  return signal.aborted ? fail("aborted", "The extraction was stopped.") : watch.outcome();
+}
+
+/** A machine that was lost never gives its sessions back: one whose heartbeat is old is taken from it. */
+function takingOver(store: Store): Store {
+  const { logs } = store;
+  const open: Store["logs"]["open"] = (session, visit, options) =>
+    logs.open(session, visit, { ...options, takeOver: true });
+  return { ...store, logs: { ...logs, open } };
+}
+
+async function run(session: Session, watch: ReturnType<typeof createWatch>): Promise<void> {
+  try {
+    await watch.idle();
+  } finally {
+    await session.close();
+  }
+}
+
+/** It is asked once, when the session is opened. What failed before does not make it wait: the queue does that. */
+function atStart(layer: Layer): Layer {
+  return {
+    ...layer,
+    moments: ["session-start"],
+    decide({ failedExtractions: _failed, ...view }, moment, facts) {
+      return layer.decide(view, moment, facts);
+    },
+  };
+}
+
+function createWatch(signal: AbortSignal) {
+  let running = 0;
+  let onIdle: () => void = () => {};
+  let failure: string | null = null;
+  let written: readonly string[] | null = null;
+  return {
+    see(event: Event): void {
+      if (event.type === "task-start" && event.layer === memoryLayerId) running += 1;
+      if (event.type === "memory-extracted") ({ written } = event);
+      if (event.type === "memory-failed" && event.path === undefined) failure = event.message;
+      if (event.type === "layer-failed") failure = event.message;
+      if (event.type !== "task-end" || event.layer !== memoryLayerId) return;
+      running -= 1;
+      if (running === 0) onIdle();
+    },
+    async idle(): Promise<void> {
+      if (running === 0 || signal.aborted) return;
+      await new Promise<void>((resolve) => {
+        onIdle = resolve;
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+    },
+    outcome(): Result<WorkDone> {
+      if (failure !== null) return fail("io", failure, { retryable: true });
+      if (written === null) return ok({ message: "There was nothing to extract." });
+      return ok({ message: `Extracted: ${written.length === 0 ? "nothing new" : written.join(", ")}.` });
+    },
+  };
+}

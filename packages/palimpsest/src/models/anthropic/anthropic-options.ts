@@ -1,0 +1,67 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import { createRuntime, hasLongSuffix, longWindowBeta, withoutLongSuffix } from "@palimpsest/core/internal";
+import { type Clock, PalimpsestError } from "@palimpsest/core/spec";
+
+/** What is used of a client of the official SDK, those for other clouds among them. */
+export type AnthropicClient = Pick<Anthropic, "get" | "post"> &
+  Partial<Pick<Anthropic, "apiKey" | "authToken">>;
+
+export interface AnthropicOptions {
+  /** A client of the official SDK, with its own address and key. Its retries are not used. */
+  readonly client?: AnthropicClient;
+  /** Else `ANTHROPIC_BASE_URL`, else Anthropic's own. */
+  readonly baseURL?: string;
+  /** Else `ANTHROPIC_API_KEY`. */
+  readonly apiKey?: string;
+  /** Where the two names above are looked up; the process's own when absent. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly clock?: Clock;
+  /** How long nothing at all may come before the request has `stalled`: 2 minutes. Node's own limit is 5. */
+  readonly idleTimeoutMs?: number;
+  /** Sent with every request, besides its own. */
+  readonly defaultBetas?: readonly string[];
+}
+
+export interface AnthropicSettings {
+  /** Without the suffix that asks for a window. */
+  readonly model: string;
+  readonly client?: AnthropicClient;
+  readonly baseURL: string;
+  readonly apiKey: string | undefined;
+  readonly clock: Clock;
+  readonly idleMs: number;
+  readonly betas: readonly string[];
+}
+
+/** The API pings while it thinks; what is silent this long has gone. */
+const defaultIdleMs = 120_000;
+const officialURL = "https://api.anthropic.com";
+
+/** Options with what the environment says; throws `invalid-input` where they cannot be meant. */
+export function toSettings(name: string, options: AnthropicOptions): AnthropicSettings {
+  const runtime = createRuntime();
+  const { environment = runtime.environment, clock = runtime.clock } = options;
+  const { client, idleTimeoutMs = defaultIdleMs, defaultBetas = [] } = options;
+  const model = withoutLongSuffix(name);
+  const baseURL = options.baseURL ?? (environment.ANTHROPIC_BASE_URL || officialURL);
+  if (model.trim() === "") throw invalid("model", "The model has no name.", "Name one: claude-opus-4-5.");
+  if (!(idleTimeoutMs > 0)) {
+    throw invalid("idleTimeoutMs", `idleTimeoutMs is ${idleTimeoutMs}.`, "Give milliseconds, more than 0.");
+  }
+  if (!URL.canParse(baseURL) || !/^https?:$/.test(new URL(baseURL).protocol)) {
+    throw invalid("baseURL", `“${baseURL}” is no address of a server.`, `Give one such as ${officialURL}.`);
+  }
+  return {
+    model,
+    ...(client && { client }),
+    baseURL,
+    apiKey: (options.apiKey ?? environment.ANTHROPIC_API_KEY)?.trim() || undefined,
+    clock,
+    idleMs: idleTimeoutMs,
+    betas: hasLongSuffix(name) ? [...defaultBetas, longWindowBeta] : defaultBetas,
+  };
+}
+
+function invalid(path: string, message: string, fix: string): PalimpsestError {
+  return new PalimpsestError("invalid-input", message, { path, fix });
+}

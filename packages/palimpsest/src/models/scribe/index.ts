@@ -1,0 +1,1 @@
+export { scribe } from "./scribe.ts";

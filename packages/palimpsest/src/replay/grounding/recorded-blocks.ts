@@ -1,0 +1,82 @@
+import { isOwnText, messageItems } from "@palimpsest/core/internal";
+import { type ContentBlock, isBlock } from "@palimpsest/core/spec";
+import {
+  type RecordedMessage,
+  type RecordedSession,
+  type RecordedStep,
+  stepsInForce,
+} from "../recorded-session.ts";
+import { blockText } from "./block-text.ts";
+
+/** A block of a recorded session, where the recorded agent first saw it. */
+export interface RecordedBlock {
+  /** Names the block in every replay of its session, as `itemKey` does. */
+  readonly key: string;
+  readonly block: ContentBlock;
+  readonly text: string;
+  readonly segment: number;
+  /** The first request that held it. */
+  readonly request: number;
+  /** Said by the user or by a recorded summary, not by a tool or the model. */
+  readonly isGiven: boolean;
+  /** Said by the user in their own words, and not put there by a program. */
+  readonly isUserWord?: true;
+}
+
+/** The key of an item in a view: the same in all replays, since recorded entries keep their ids. */
+export function itemKey(entry: string, index: number): string {
+  return `${entry}:${index}`;
+}
+
+/**
+ * Every block of the main conversation that a request held, in order. A response is first seen by the request after
+ * it, what was compacted at once by none. What a recorded boundary keeps counts as gone.
+ */
+export function recordedBlocks(session: RecordedSession): readonly RecordedBlock[] {
+  return session.requests.flatMap((request) => {
+    const { index, segment, response } = request;
+    return [
+      ...stepsInForce(request).flatMap((step) => stepBlocks(step, segment, index)),
+      ...response.content.map((block, at) =>
+        toBlock(block, itemKey(response.id, at), segment, index + 1, false),
+      ),
+    ];
+  });
+}
+
+function stepBlocks(step: RecordedStep, segment: number, request: number): readonly RecordedBlock[] {
+  if (step.kind === "message") {
+    const isUser = step.role === "user";
+    return resultsFirst(step.content).map((block, at) => {
+      const isGiven = isUser && !isBlock(block, "tool_result");
+      const made = toBlock(block, itemKey(step.id, at), segment, request, isGiven);
+      return isGiven && isUserWord(block, step) ? { ...made, isUserWord: true } : made;
+    });
+  }
+  const { summary } = step.decision;
+  if (!summary) return [];
+  return messageItems(summary, { entry: step.id, seq: 0 }).map(({ block, index }) =>
+    toBlock(block, itemKey(step.id, index), segment, request, true),
+  );
+}
+
+function isUserWord(block: ContentBlock, { flags }: RecordedMessage): boolean {
+  if (flags.isMeta || flags.isCompactSummary || !isBlock(block, "text")) return false;
+  return block.text.trim() !== "" && isOwnText(block.text);
+}
+
+/** As messages are settled when they are added. */
+function resultsFirst(content: readonly ContentBlock[]): readonly ContentBlock[] {
+  const isResult = (block: ContentBlock) => isBlock(block, "tool_result");
+  return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
+}
+
+function toBlock(
+  block: ContentBlock,
+  key: string,
+  segment: number,
+  request: number,
+  isGiven: boolean,
+): RecordedBlock {
+  return { key, block, text: blockText(block), segment, request, isGiven };
+}

@@ -1,0 +1,29 @@
+import { clearedResultLabel } from "@palimpsest/core/internal";
+import { isBlock, type ViewItem } from "@palimpsest/core/spec";
+import type { Policy } from "../policy.ts";
+import { createClearLayer } from "./clear-layer.ts";
+import { allButNewest } from "./tool-results.ts";
+
+/** Defaults of `clear_tool_uses_20250919`. */
+export const apiTriggerTokens = 100_000;
+export const apiKeeps = 3;
+
+/**
+ * The API's context editing with its defaults: over 100,000 input tokens all but the newest 3 tool uses are cleared,
+ * of any tool. The client sends the whole history every time, so that once it is over, every request is edited.
+ */
+export const apiDefault: Policy = {
+  name: "api-default",
+  createLayers: () => [
+    createClearLayer({
+      id: "api-default",
+      hasHandles: false,
+      choose: (results, { count, items }) =>
+        count.tokens > apiTriggerTokens || items.some(isClearedResult) ? allButNewest(results, apiKeeps) : [],
+    }),
+  ],
+};
+
+function isClearedResult({ block, decision }: ViewItem): boolean {
+  return decision !== undefined && isBlock(block, "tool_result") && block.content === clearedResultLabel;
+}

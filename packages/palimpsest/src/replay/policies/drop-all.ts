@@ -1,0 +1,43 @@
+import { type Layer, ok } from "@palimpsest/core/spec";
+import type { Policy } from "../policy.ts";
+
+const text = "[Everything before was dropped.]";
+
+/** Nothing but system, tools and output: the floor of cost, and of survival. */
+export const dropAll: Policy = { name: "drop-all", createLayers: () => [createDropLayer()] };
+
+function createDropLayer(): Layer<{
+  readonly basis: number;
+  readonly covers: string;
+  readonly tokens: number;
+}> {
+  return {
+    id: "drop-all",
+    moments: ["before-request"],
+    decide({ items, head, count }) {
+      const covers = items.at(-1)?.entry;
+      if (covers === undefined) return { verdict: "skip", reason: "nothing is there" };
+      const { tokens } = count;
+      const command = { basis: head, covers, tokens };
+      return { verdict: "act", command, run: "inline", reason: "drop-all", frees: tokens, basis: head };
+    },
+    async apply({ basis, covers, tokens }) {
+      const decision = {
+        type: "compact",
+        layer: "drop-all",
+        reason: "drop-all",
+        frees: tokens,
+        basis,
+        trigger: "auto",
+        strategy: "drop-all",
+        tokensBefore: tokens,
+        tokensAfter: 0,
+        summary: { type: "user", content: text, isCompactSummary: true },
+        covers,
+        attachments: [],
+        discoveredTools: [],
+      } as const;
+      return ok([{ kind: "decision", decision }]);
+    },
+  };
+}

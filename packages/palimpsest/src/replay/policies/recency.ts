@@ -1,0 +1,65 @@
+import { cleanCuts, keptFrom } from "@palimpsest/core/internal";
+import { type KeptSegment, type Layer, ok, type ViewItem } from "@palimpsest/core/spec";
+import type { Policy } from "../policy.ts";
+import { estimatedTokens } from "../sizes/estimated-tokens.ts";
+
+const limitTokens = 100_000;
+const restTokens = 50_000;
+const text = "[The conversation before this was cut off.]";
+
+interface Cut {
+  readonly basis: number;
+  readonly covers: string;
+  readonly kept: KeptSegment;
+  readonly tokensBefore: number;
+  readonly frees: number;
+}
+
+/** Once messages take over 100,000 tokens, all but the newest 50,000 are cut off, without a way back. */
+export const recency: Policy = { name: "recency", createLayers: () => [createCutLayer()] };
+
+function createCutLayer(): Layer<Cut> {
+  return {
+    id: "recency",
+    moments: ["before-request"],
+    decide({ items, head, count }) {
+      const sizes = items.map(({ block }) => estimatedTokens(block));
+      const total = sizes.reduce((sum, size) => sum + size, 0);
+      if (total <= limitTokens) return { verdict: "skip", reason: "there is room" };
+      const cut = cutAt(items, sizes, total);
+      const kept = cut > 0 ? keptFrom(items, cut, () => 0)?.segment : undefined;
+      const covers = items.at(-1)?.entry;
+      if (!kept || covers === undefined) return { verdict: "skip", reason: "there is no clean cut" };
+      const frees = Math.round(sizes.slice(0, cut).reduce((sum, size) => sum + size, 0));
+      const command = { basis: head, covers, kept, tokensBefore: count.tokens, frees };
+      return { verdict: "act", command, run: "inline", reason: "recency", frees, basis: head };
+    },
+    async apply({ basis, covers, kept, tokensBefore, frees }) {
+      const decision = {
+        type: "compact",
+        layer: "recency",
+        reason: "recency",
+        frees,
+        basis,
+        trigger: "auto",
+        strategy: "recency",
+        tokensBefore,
+        tokensAfter: Math.max(0, tokensBefore - frees),
+        summary: { type: "user", content: text, isCompactSummary: true },
+        covers,
+        kept,
+        attachments: [],
+        discoveredTools: [],
+      } as const;
+      return ok([{ kind: "decision", decision }]);
+    },
+  };
+}
+
+/** The first clean cut behind which no more stands than may. */
+function cutAt(items: readonly ViewItem[], sizes: readonly number[], total: number): number {
+  const rest = Float64Array.from({ length: sizes.length + 1 });
+  rest[0] = total;
+  for (const [at, size] of sizes.entries()) rest[at + 1] = (rest[at] as number) - size;
+  return cleanCuts(items).find((cut) => cut > 0 && (rest[cut] as number) <= restTokens) ?? 0;
+}

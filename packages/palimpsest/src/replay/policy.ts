@@ -1,0 +1,27 @@
+import type { Layer, RestorePort, Settings } from "@palimpsest/core/spec";
+import type { Future } from "./grounding/future.ts";
+
+/** What a policy may know of the replay it runs in, beside what its layers are told. */
+export interface PolicyContext {
+  readonly ttlMs: number;
+  /** The same for the same session in every run. */
+  readonly seed: number;
+  /** Files as the recording has shown them so far, and its rules: what a compaction may bring back. */
+  readonly restore: RestorePort;
+  /** For ceilings only: a policy that looks at it knows what nobody can know. */
+  readonly future: Future;
+}
+
+/** Layers under a name, made anew for every session. They run in this order, behind the recorded boundaries. */
+export interface Policy {
+  readonly name: string;
+  /** Its layers look at prices: it is run once for each price row. */
+  readonly isPriceSensitive?: boolean;
+  /** What its sessions are opened with, as a program would set it. */
+  readonly settings?: Settings;
+  /** Its sessions have the window of the recorded model. Absent: no window is too small. */
+  readonly hasWindow?: boolean;
+  /** Its requests are charged as the recording says that they were, and not by the simulated cache. */
+  readonly chargesRecordedUsage?: boolean;
+  readonly createLayers: (context: PolicyContext) => readonly Layer[];
+}

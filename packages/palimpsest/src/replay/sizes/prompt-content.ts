@@ -1,0 +1,88 @@
+import { contentText } from "@palimpsest/core/internal";
+import { type ContentBlock, isBlock } from "@palimpsest/core/spec";
+import { estimatedTokens } from "./estimated-tokens.ts";
+
+/** What the recorded prompts hold, as numbers: follows what the recorded harness and the API did to them. */
+export interface PromptContent {
+  readonly tokens: number;
+  add(content: readonly ContentBlock[]): void;
+  /** Everything is gone: a compaction. */
+  empty(): void;
+  /** Thinking so far counts nothing any more. */
+  forgetThinking(): void;
+  /** Results are replaced by a word that they were there. */
+  clear(toolUseIds: readonly string[]): void;
+  /** As Claude Code did before it wrote a line about it: oldest results first until 40,000 tokens of them remain. */
+  clearOldest(): void;
+}
+
+interface StandingResult {
+  readonly tokens: number;
+  /** As Claude Code counts them: four characters each. */
+  readonly roughTokens: number;
+}
+
+/** Claude Code clears results of these tools only, and keeps the newest three. */
+const clearableTools = new Set(["Read", "Bash", "Grep", "Glob", "WebSearch", "WebFetch", "Edit", "Write"]);
+const keptResults = 3;
+const keptTokens = 40_000;
+const labelTokens = 12;
+const roughCharsPerToken = 4;
+
+export function createPromptContent(): PromptContent {
+  let tokens = 0;
+  let thinking = 0;
+  const tools = new Map<string, string>();
+  const results = new Map<string, StandingResult>();
+
+  function clear(toolUseIds: readonly string[]): void {
+    for (const id of toolUseIds) {
+      tokens -= Math.max(0, (results.get(id)?.tokens ?? labelTokens) - labelTokens);
+      results.delete(id);
+    }
+  }
+
+  function addBlock(block: ContentBlock): void {
+    const size = estimatedTokens(block);
+    tokens += size;
+    if (isBlock(block, "tool_use")) tools.set(block.id, block.name);
+    if (isThinking(block)) thinking += size;
+    if (!isBlock(block, "tool_result")) return;
+    const roughTokens = contentText(block.content).length / roughCharsPerToken;
+    results.set(block.tool_use_id, { tokens: size, roughTokens });
+  }
+
+  return {
+    get tokens() {
+      return tokens;
+    },
+    add(content) {
+      for (const block of content) addBlock(block);
+    },
+    empty() {
+      tokens = 0;
+      thinking = 0;
+      results.clear();
+    },
+    forgetThinking() {
+      tokens -= thinking;
+      thinking = 0;
+    },
+    clear,
+    clearOldest() {
+      const clearable = [...results].filter(([id]) => clearableTools.has(tools.get(id) ?? ""));
+      let left = clearable.reduce((sum, [, { roughTokens }]) => sum + roughTokens, 0);
+      const gone: string[] = [];
+      for (const [id, { roughTokens }] of clearable.slice(0, -keptResults)) {
+        if (left <= keptTokens) break;
+        left -= roughTokens;
+        gone.push(id);
+      }
+      clear(gone);
+    },
+  };
+}
+
+export function isThinking({ type }: ContentBlock): boolean {
+  return type === "thinking" || type === "redacted_thinking";
+}

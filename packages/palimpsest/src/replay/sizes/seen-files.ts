@@ -1,0 +1,103 @@
+import { contentText, fileTools } from "@palimpsest/core/internal";
+import { type ContentBlock, type FileAction, isBlock, type ToolUseBlock } from "@palimpsest/core/spec";
+import { pathOf } from "../grounding/need-state.ts";
+import { usualScale } from "./fit-sizes.ts";
+import { createSeenFile, type SeenFile } from "./seen-file.ts";
+
+/** The files of a recording, the one that was read or changed last at the end. */
+export interface SeenFiles {
+  see(content: readonly ContentBlock[]): void;
+  /** What Claude Code puts behind a compaction's summary, without a line in the file: estimated. */
+  restoredTokens(): number;
+}
+
+/**
+ * Claude Code brings back five files whole, with line numbers; of one over 5,000 tokens it tells only the name. That
+ * these are tokens by our estimate, and not characters, was chosen on recorded sessions.
+ */
+const maxRestored = 5;
+const maxFileTokens = 5_000;
+/** The words around each of them. */
+const wrappingTokens = 60;
+/** A file that is read without a limit is shown up to this line. */
+const wholeReadLines = 2_000;
+const foundLine = /^(?:\.\/)?([\w./-]*\.\w+)[:-](\d+)[:-]/gm;
+const foundInOne = /^(\d+)[:-]/gm;
+
+export function createSeenFiles(): SeenFiles {
+  const files = new Map<string, SeenFile>();
+  const calls = new Map<string, ToolUseBlock>();
+  /** By the path or its end, as searches print it: the highest line that was found. */
+  const found = new Map<string, number>();
+
+  function settle({ name, input }: ToolUseBlock, text: string): void {
+    const action = fileTools.get(name);
+    const path = pathOf(input);
+    if (action === undefined) search(path, text);
+    else if (path !== undefined) touch(path, (file) => settleFile(file, action, input, text));
+  }
+
+  function search(path: string | undefined, text: string): void {
+    for (const [, place = "", line] of text.matchAll(foundLine)) find(place, Number(line));
+    if (path !== undefined && /\.\w+$/.test(path))
+      for (const [, line] of text.matchAll(foundInOne)) find(path, Number(line));
+  }
+
+  function find(place: string, line: number): void {
+    found.set(place, Math.max(line, found.get(place) ?? 0));
+  }
+
+  function touch(path: string, change: (file: SeenFile) => void): void {
+    const file = files.get(path) ?? createSeenFile();
+    files.delete(path);
+    files.set(path, file);
+    change(file);
+  }
+
+  function leastLines(path: string): number {
+    let lines = 0;
+    for (const [place, line] of found)
+      if (path === place || path.endsWith(`/${place}`)) lines = Math.max(lines, line);
+    return lines;
+  }
+
+  return {
+    see(content) {
+      for (const block of content) {
+        if (isBlock(block, "tool_use")) calls.set(block.id, block);
+        if (!isBlock(block, "tool_result") || block.is_error) continue;
+        const call = calls.get(block.tool_use_id);
+        if (call) settle(call, contentText(block.content));
+      }
+    },
+    restoredTokens() {
+      let tokens = 0;
+      for (const [path, file] of [...files].slice(-maxRestored)) {
+        const { plain, numbered } = file.sizes(leastLines(path));
+        tokens += wrappingTokens + (plain * usualScale <= maxFileTokens ? numbered : 0);
+      }
+      return tokens;
+    },
+  };
+}
+
+interface FileInput {
+  readonly limit?: unknown;
+  readonly content?: unknown;
+  readonly edits?: unknown;
+  readonly old_string?: unknown;
+  readonly new_string?: unknown;
+  readonly replace_all?: unknown;
+}
+
+function settleFile(file: SeenFile, action: FileAction, input: unknown, text: string): void {
+  const { limit, content, edits, ...change } = input as FileInput;
+  if (action === "read") file.show(text, typeof limit === "number" ? limit : wholeReadLines);
+  else if (action === "written" && typeof content === "string") file.write(content);
+  else for (const one of Array.isArray(edits) ? edits : [change]) settleChange(file, one as FileInput);
+}
+
+function settleChange(file: SeenFile, { old_string, new_string, replace_all }: FileInput): void {
+  if (typeof old_string !== "string" || typeof new_string !== "string") return;
+  file.edit(old_string, new_string, replace_all === true);
+}

@@ -1,0 +1,111 @@
+import { createFileMaskKey, createKeyedMask, createRuntime, defaultModel } from "@palimpsest/core/internal";
+import { PalimpsestError } from "@palimpsest/core/spec";
+import { createNodeDisk } from "@palimpsest/core/stores/files";
+import { toBareName } from "../../../loop/resolve-model.ts";
+import { openWorkspace } from "../../../tools/permissions/index.ts";
+import { loadChat } from "../../tui/load-chat.ts";
+import { createDoors } from "../../tui/session/create-doors.ts";
+import { createPromptFile } from "../../tui/session/prompt-file.ts";
+import { projectFolder } from "../config/read-configuration.ts";
+import { exitWith } from "../exit-codes.ts";
+import { toHarmless } from "../harmless.ts";
+import { orThrow } from "../or-throw.ts";
+import { checkModel } from "../run/check-model.ts";
+import { chooseSession } from "../run/choose-session.ts";
+import { foldersOf } from "../run/folders.ts";
+import { type RunChoices, rulesOf } from "../run/run-choices.ts";
+import { openSessionPlaces } from "../sessions/session-places.ts";
+import type { CommandContext } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { showFirstRun } from "./first-run.ts";
+
+export interface ChatChoices
+  extends Pick<
+    RunChoices,
+    | "resume"
+    | "continue"
+    | "model"
+    | "fallbackModel"
+    | "instructions"
+    | "rules"
+    | "cwd"
+    | "permissionMode"
+    | "allow"
+    | "deny"
+    | "addDir"
+  > {
+  readonly screenReader?: boolean;
+}
+
+/** The terminal agent. What is wrong is said before the screen is taken. */
+export async function runChatCommand(given: CommandContext, choices: ChatChoices): Promise<void> {
+  const { terminal } = given;
+  if (!terminal.isInteractive || !terminal.isScreen)
+    throw new UsageError('chat needs a terminal; without one use: palimpsest run -p "what to do"');
+  const permissions = rulesOf(choices);
+  const disk = createNodeDisk();
+  const { environment, homeFolder, clock, ids } = createRuntime();
+  const cwd = await projectFolder(disk, given.folder, choices.cwd);
+  const context = { ...given, folder: cwd };
+  const additionalFolders = await foldersOf(disk, given.folder, choices.addDir ?? []);
+  const chosen = await chooseSession(context, choices);
+  if (!(await hasModel(context, choices, chosen?.model, environment))) exitWith("failed");
+  const { roots: workspace } = await openWorkspace({ disk, cwd, homeFolder, additionalFolders });
+  const places = await openSessionPlaces(context);
+  const project = orThrow(await places.currentProject());
+  const prompts = createPromptFile(
+    `${context.home}/projects/${project}/prompts.jsonl`,
+    createKeyedMask(createFileMaskKey({ disk, path: `${context.home}/mask-key`, ids })),
+  );
+  const isColoured = terminal.style.red("x") !== "x";
+  const doors = createDoors({
+    context,
+    agent: {
+      permissions,
+      additionalFolders,
+      mode: choices.permissionMode,
+      isRuleless: !choices.rules,
+      ...(choices.instructions !== undefined && { instructions: choices.instructions }),
+      ...(choices.model !== undefined && { model: toBareName(choices.model) }),
+      ...(choices.fallbackModel !== undefined && { fallbackModel: toBareName(choices.fallbackModel) }),
+    },
+    workspace,
+    environment,
+    prompts,
+    isColoured,
+  });
+  const runChat = await loadChat();
+  const { stdin, stdout } = process;
+  const id = await runChat({
+    doors,
+    clock,
+    stdin,
+    stdout,
+    style: terminal.style,
+    isPlain: choices.screenReader ?? false,
+    history: await prompts.read(),
+    first: chosen ? { id: chosen.id } : {},
+    signal: terminal.signal,
+  });
+  if (id === null) return;
+  terminal.say("The session is kept. To go on:");
+  terminal.say(`  palimpsest chat --resume ${toHarmless(id)}`);
+}
+
+/** Whether there is a model to talk to; says what to do where there is none. */
+async function hasModel(
+  context: CommandContext,
+  { model, fallbackModel }: ChatChoices,
+  before: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<boolean> {
+  try {
+    await checkModel(model ?? before ?? defaultModel, environment);
+    if (fallbackModel !== undefined) await checkModel(fallbackModel, environment);
+    return true;
+  } catch (cause) {
+    if (!PalimpsestError.isInstance(cause) || cause.code !== "unauthenticated") throw cause;
+    await showFirstRun(context, cause);
+    return false;
+  }
+}

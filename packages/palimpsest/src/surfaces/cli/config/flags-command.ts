@@ -1,0 +1,74 @@
+import { flagTable, showValue } from "@palimpsest/core/internal";
+import type { FlagName } from "@palimpsest/core/spec";
+import { toHarmless, toJson } from "../harmless.ts";
+import { renderTable } from "../table.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
+import { type Configuration, readConfiguration } from "./read-configuration.ts";
+import { killSwitchLines, sourceText, toSource, type ValueSource } from "./value-source.ts";
+import { warningLines } from "./warning-lines.ts";
+import { wrapBehind } from "./wrap-text.ts";
+
+export interface FlagsOptions {
+  readonly cwd?: string;
+  readonly json?: boolean;
+}
+
+interface ShownFlag {
+  readonly flag: FlagName;
+  readonly value: unknown;
+  readonly default: unknown;
+  readonly source: ValueSource;
+  readonly description: string;
+}
+
+export async function runFlags(context: CommandContext, options: FlagsOptions): Promise<void> {
+  const { terminal } = context;
+  const configuration = await readConfiguration(context, options.cwd);
+  // Without its file a flag's value would be a wrong answer.
+  for (const { found } of configuration.survey.files) if (!found.ok) throw found.error;
+  const flags = shownFlags(configuration);
+  const warnings = configuration.flags.warnings.map(({ message }) => message);
+  if (options.json) return terminal.write(toJson({ flags, warnings }));
+  const lines = [...flagLines(flags, terminal), ...warningLines(warnings, terminal)];
+  await terminal.write(`${lines.join("\n")}\n`);
+}
+
+function shownFlags({ flags, survey }: Configuration): readonly ShownFlag[] {
+  return (Object.keys(flagTable) as FlagName[]).map((flag) => ({
+    flag,
+    value: flags.values[flag],
+    default: flagTable[flag].default,
+    source: toSource(flags.sources[flag], survey, flags),
+    description: flagTable[flag].description,
+  }));
+}
+
+const maxValueColumns = 24;
+
+/** Two lines or more a flag: what it is, and below what it does. */
+function flagLines(flags: readonly ShownFlag[], { columns: width, style }: Terminal): readonly string[] {
+  const rows = flags.map(({ flag, value, source }) => {
+    const paint = source.kind === "default" ? (text: string) => text : style.cyan;
+    return [
+      { text: flag, paint: style.bold },
+      { text: toHarmless(valueText(value)), paint },
+      { text: toHarmless(sourceText(source)), paint },
+    ];
+  });
+  const columns = [
+    { header: "FLAG" },
+    { header: "VALUE", max: maxValueColumns },
+    { header: "FROM", isFlexible: true },
+  ];
+  const [header = "", ...lines] = renderTable({ columns, rows, width, paintHeader: style.dim });
+  const described = lines.flatMap((line, index) => [
+    line,
+    ...wrapBehind("  ", flags[index]?.description ?? "", width).map(style.dim),
+  ]);
+  return [header, ...described, ...killSwitchLines(flags.map(({ source }) => source))];
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === "boolean") return value ? "on" : "off";
+  return Object.keys(value as object).length === 0 ? "none" : showValue(value);
+}

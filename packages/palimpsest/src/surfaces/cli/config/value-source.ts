@@ -1,0 +1,99 @@
+import {
+  flagVariable,
+  killSwitchesFlag,
+  type ResolvedFlags,
+  type SettingsSurvey,
+  type SurveyedFile,
+} from "@palimpsest/core/internal";
+import type { FlagName } from "@palimpsest/core/spec";
+
+/** Who decided a value. */
+export type ValueSource =
+  | { readonly kind: "kill-switch"; readonly flag: string; readonly variable: string }
+  | { readonly kind: "kill-switch"; readonly flag: string; readonly store: string }
+  /** What the store says to everybody on it. */
+  | { readonly kind: "store"; readonly store: string }
+  | { readonly kind: "environment"; readonly variable: string }
+  /** A flag that a settings file turns on or off, and which rules a setting. */
+  | { readonly kind: "flag"; readonly flag: string; readonly files: readonly SourceFile[] }
+  /** More than one where they set parts of it. */
+  | { readonly kind: "file"; readonly files: readonly SourceFile[] }
+  | { readonly kind: "default" };
+
+export interface SourceFile {
+  readonly level: SurveyedFile["level"];
+  readonly path: string;
+}
+
+const killSwitchesVariable = flagVariable(killSwitchesFlag);
+const storePattern = /^store (.+)$/;
+
+/** Finds out what the engine means by `default`, a variable, `flag x`, `kill switch x` or `settings.x`. */
+export function toSource(
+  said: string,
+  survey: SettingsSurvey,
+  flags: Pick<ResolvedFlags, "sources" | "killedBy">,
+): ValueSource {
+  if (said === "default") return { kind: "default" };
+  const [, kill] = /^kill switch (.+)$/.exec(said) ?? [];
+  if (kill !== undefined) {
+    const [, killer] = storePattern.exec(flags.killedBy[kill as FlagName] ?? "") ?? [];
+    const named = killer === undefined ? { variable: killSwitchesVariable } : { store: killer };
+    return { kind: "kill-switch", flag: kill, ...named };
+  }
+  const [, store] = storePattern.exec(said) ?? [];
+  if (store !== undefined) return { kind: "store", store };
+  const [, flag] = /^flag (.+)$/.exec(said) ?? [];
+  if (flag !== undefined) {
+    const decided = toSource(flags.sources[flag as FlagName], survey, flags);
+    return decided.kind === "file" ? { ...decided, kind: "flag", flag } : decided;
+  }
+  const [, setting] = /^settings\.(.+)$/.exec(said) ?? [];
+  return setting === undefined ? { kind: "environment", variable: said } : fromFiles(setting, survey);
+}
+
+/** The files that set it or parts of it; the default where none does. */
+export function fromFiles(setting: string, { files, sources }: SettingsSurvey): ValueSource {
+  const isPart = (path: string) =>
+    path === setting || path.startsWith(`${setting}.`) || path.startsWith(`${setting}[`);
+  const names = new Set(
+    Object.entries(sources)
+      .filter(([path]) => isPart(path))
+      .map(([, file]) => file),
+  );
+  const found = files
+    .filter(({ file }) => names.has(file))
+    .map(({ level, path }): SourceFile => ({ level, path }));
+  return found.length === 0 ? { kind: "default" } : { kind: "file", files: found };
+}
+
+/** Where kill switches come from, if one of the sources is one. */
+export function killSwitchLines(sources: readonly ValueSource[]): readonly string[] {
+  const killers = sources.flatMap((source) => {
+    if (source.kind !== "kill-switch") return [];
+    return ["store" in source ? `on ${source.store}` : `in ${source.variable}`];
+  });
+  return killers.length === 0 ? [] : ["", `Kill switches are named ${[...new Set(killers)].join(" and ")}.`];
+}
+
+export function sourceText(source: ValueSource): string {
+  switch (source.kind) {
+    case "kill-switch":
+      return `kill switch ${source.flag}`;
+    case "environment":
+      return source.variable;
+    case "store":
+      return "the store";
+    case "flag":
+      return `flag ${source.flag}, ${fileText(source.files)}`;
+    case "file":
+      return fileText(source.files);
+    case "default":
+      return "default";
+  }
+}
+
+function fileText(files: readonly SourceFile[]): string {
+  const levels = files.map(({ level }) => level);
+  return `${levels.join(" and ")} ${levels.length === 1 ? "file" : "files"}`;
+}

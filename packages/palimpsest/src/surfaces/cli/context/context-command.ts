@@ -1,0 +1,78 @@
+import { openSession } from "@palimpsest/core";
+import { createRuntime, usageOfEntries } from "@palimpsest/core/internal";
+import type { ContextUsage, Entry } from "@palimpsest/core/spec";
+import { contextPicture } from "../../terminal/context-picture.ts";
+import { formatCount } from "../format-amount.ts";
+import { toHarmless, toJson } from "../harmless.ts";
+import { orThrow } from "../or-throw.ts";
+import { findTranscript } from "../sessions/find-transcript.ts";
+import { readTranscript } from "../sessions/read-transcript.ts";
+import { openSessionPlaces } from "../sessions/session-places.ts";
+import { transcriptChunks, transcriptName } from "../sessions/transcript-chunks.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
+
+export interface ContextOptions {
+  readonly project?: string;
+  readonly json?: boolean;
+}
+
+/** Shows what fills the context at the end of a session or transcript. Reads only. */
+export async function runContext(
+  context: CommandContext,
+  named: string,
+  options: ContextOptions,
+): Promise<void> {
+  const { terminal } = context;
+  const places = await openSessionPlaces(context);
+  const target = orThrow(await findTranscript(places, named, options.project));
+  const name = transcriptName(target);
+  let usage: ContextUsage;
+  let unseen: readonly string[] = [];
+  if (target.kind === "session") {
+    const session = await openSession({
+      store: target.store,
+      id: target.session,
+      readOnly: true,
+    });
+    usage = session.usage();
+    await session.close();
+  } else {
+    const entries: Entry[] = [];
+    const source = { name, isOwnPlace: false, signal: terminal.signal };
+    orThrow(
+      await readTranscript(transcriptChunks(target, terminal), source, (entry) => void entries.push(entry)),
+    );
+    usage = usageOfEntries(entries, createRuntime().environment);
+    unseen = unseenLines(usage);
+  }
+  if (options.json) return terminal.write(toJson(usage));
+  const lines = [...headLines(name, usage, terminal), ...picture(usage, terminal), ...unseen];
+  await terminal.write(`${lines.join("\n")}\n`);
+}
+
+/** A transcript does not hold what stood before its messages: only the provider's counts tell of it. */
+function unseenLines({ count, accounting }: ContextUsage): readonly string[] {
+  const { tokens } = accounting.categories.systemPrompt;
+  if (count.source !== "usage" || tokens === 0) return [];
+  return ["", `System prompt: ${formatCount(tokens)} tokens as the provider counted them, with the tools.`];
+}
+
+function headLines(
+  name: string,
+  { count, thresholds, percentLeft, level }: ContextUsage,
+  { style }: Terminal,
+) {
+  const paint = level === "fine" ? style.green : level === "warning" ? style.yellow : style.red;
+  const share = `${formatCount(count.tokens)} of ${formatCount(thresholds.window)} tokens`;
+  return [
+    style.bold(toHarmless(name)),
+    `  ${paint(share)}, counted by ${count.source}`,
+    `  ${percentLeft} % left before compaction at ${formatCount(thresholds.auto)}`,
+    "",
+  ];
+}
+
+function picture({ accounting }: ContextUsage, { columns, style }: Terminal): readonly string[] {
+  const isColoured = style.red("x") !== "x";
+  return contextPicture(accounting, { columns, style: isColoured ? "colour" : "plain" });
+}

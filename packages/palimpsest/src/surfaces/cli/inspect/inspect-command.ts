@@ -1,0 +1,155 @@
+import { resolve } from "node:path";
+import { openMemory } from "@palimpsest/core";
+import { createRuntime } from "@palimpsest/core/internal";
+import { fail } from "@palimpsest/core/spec";
+import { exportSession } from "../../inspector/export/export-session.ts";
+import type { WhatIf } from "../../inspector/inspected.ts";
+import { createMemoryShelf } from "../../inspector/read/memory-shelf.ts";
+import { createModelFacts } from "../../inspector/read/model-facts.ts";
+import { createSessionShelf, type SessionShelf } from "../../inspector/read/session-shelf.ts";
+import { defaultPageFolder } from "../../inspector/server/page-files.ts";
+import { policyAbouts } from "../../inspector/server/policy-abouts.ts";
+import { serveInspector } from "../../inspector/server/serve-inspector.ts";
+import { createWhatIfThreads } from "../../inspector/server/what-if-thread.ts";
+import { createWhatIfs, type WhatIfs } from "../../inspector/server/what-ifs.ts";
+import { aborted } from "../aborted.ts";
+import { interruption } from "../ask.ts";
+import { toHarmless, toJsonLine } from "../harmless.ts";
+import { orThrow } from "../or-throw.ts";
+import { createFileSink } from "../sessions/export-sink.ts";
+import { openSessionPlaces, type SessionPlaces } from "../sessions/session-places.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { findInspectTarget } from "./inspect-target.ts";
+import { openBrowser } from "./open-browser.ts";
+
+export interface InspectOptions {
+  readonly port: number;
+  readonly out?: string;
+  readonly whatIf?: string;
+  readonly open?: boolean;
+  readonly json?: boolean;
+  /** Where the built page is, for tests. */
+  readonly pageFolder?: string;
+}
+
+/** Serves the inspector until it is interrupted, or writes one session as a file. Reads only. */
+export async function runInspect(
+  context: CommandContext,
+  named: string | undefined,
+  options: InspectOptions,
+): Promise<void> {
+  const { terminal } = context;
+  const policies = readPolicies(options);
+  if (options.out === undefined) return serve(context, named, options);
+  const { places, scope, sessions, whatIfs } = await openShelves(context, named);
+  if (scope.session === undefined && scope.files?.length !== 1)
+    throw new UsageError("--out needs one session; use: palimpsest inspect SESSION --out report.html");
+  const id = scope.session?.session;
+  return writeReport({ places, sessions, id, whatIfs, policies, options, terminal });
+}
+
+/** What the inspector shows of what a person named. */
+async function openShelves(context: CommandContext, named: string | undefined) {
+  const { terminal, home, folder, store } = context;
+  const place = { home, folder, ...(store !== undefined && { store }) };
+  const places = await openSessionPlaces(context);
+  const { scope, project } = orThrow(await findInspectTarget(places, named));
+  const describe = createModelFacts(createRuntime().environment);
+  const { signal } = terminal;
+  return {
+    places,
+    scope,
+    sessions: createSessionShelf({ places, scope, describe, signal }),
+    whatIfs: createWhatIfs(createWhatIfThreads(place, signal)),
+    memories: createMemoryShelf(
+      project === null ? null : () => openMemory({ store: places.store(project), project }),
+    ),
+  };
+}
+
+/** Begins to serve what a person named, and goes on until it is closed. */
+export async function openInspector(
+  context: CommandContext,
+  named: string | undefined,
+  { port, pageFolder }: Pick<InspectOptions, "port" | "pageFolder">,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const { sessions, memories, whatIfs } = await openShelves(context, named);
+  return orThrow(
+    await serveInspector({
+      sessions,
+      memories,
+      whatIfs,
+      port,
+      ...(pageFolder !== undefined && { pageFolder }),
+    }),
+  );
+}
+
+function readPolicies({ whatIf, out }: InspectOptions): readonly string[] {
+  if (whatIf === undefined) return [];
+  if (out === undefined)
+    throw new UsageError("--what-if goes with --out; on the page any policy can be chosen");
+  const known = policyAbouts().map(({ name }) => name);
+  const names = [...new Set(whatIf.split(",").map((name) => name.trim()))];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`--what-if: there is no “${unknown}”; there are ${known.join(", ")}`);
+  return names;
+}
+
+async function serve(
+  context: CommandContext,
+  named: string | undefined,
+  options: InspectOptions,
+): Promise<void> {
+  const { terminal } = context;
+  const { json, open } = options;
+  const served = await openInspector(context, named, options);
+  const { bold, dim } = terminal.style;
+  const text = [bold("Inspector at"), served.url, dim("Only this machine can open it. Ctrl+C ends it."), ""];
+  await terminal.write(json ? toJsonLine({ url: served.url }) : text.join("\n"));
+  if (open && terminal.isInteractive)
+    openBrowser(served.url, createRuntime().platform, (reason) =>
+      terminal.say(`note: ${toHarmless(reason)}`),
+    );
+  await aborted(terminal.signal);
+  await served.close();
+  throw interruption();
+}
+
+interface Report {
+  readonly places: SessionPlaces;
+  readonly sessions: SessionShelf;
+  /** Absent where there is only one. */
+  readonly id: string | undefined;
+  readonly whatIfs: WhatIfs;
+  readonly policies: readonly string[];
+  readonly options: InspectOptions;
+  readonly terminal: Terminal;
+}
+
+async function writeReport(report: Report): Promise<void> {
+  const { places, sessions, id, whatIfs, policies, options, terminal } = report;
+  const { out = "", json, pageFolder = defaultPageFolder } = options;
+  const entries = orThrow(await sessions.list());
+  const chosen = id === undefined ? entries[0] : entries.find((entry) => entry.id === id);
+  if (!chosen) throw fail("not-found", "There is no session to write.").error;
+  const session = orThrow(await sessions.open(chosen.id));
+  const answers: WhatIf[] = [];
+  for (const [at, policy] of policies.entries()) {
+    terminal.progress(`replaying under ${policy}, ${at + 1} of ${policies.length}`);
+    answers.push(orThrow(await whatIfs.ask(chosen.id, session, policy)));
+  }
+  const html = orThrow(await exportSession({ entry: chosen, session, whatIfs: answers, pageFolder }));
+  const path = resolve(places.folder, out);
+  const sink = orThrow(await createFileSink(places.disk, places.ids, path, { force: true }));
+  try {
+    orThrow(await sink.write(Buffer.from(html)));
+    orThrow(await sink.commit());
+  } finally {
+    await sink.discard();
+  }
+  if (json) await terminal.write(toJsonLine({ path, session: chosen.id, bytes: Buffer.byteLength(html) }));
+  else terminal.say(`wrote ${toHarmless(path)}`);
+}

@@ -1,0 +1,101 @@
+import { openSession } from "@palimpsest/core";
+import type { Session } from "@palimpsest/core/spec";
+import type { DescribeWaitingDream, PublishedSources, ReadableSessions } from "../../mcp/published-tool.ts";
+import { changeLines, reasonLines } from "../dream/change-lines.ts";
+import { openDreamTarget } from "../dream/dream-target.ts";
+import { toHarmless } from "../harmless.ts";
+import { openMemoryTarget } from "../memory/memory-target.ts";
+import { orThrow } from "../or-throw.ts";
+import { toEntryLine } from "../sessions/entry-text.ts";
+import { findSession } from "../sessions/find-session.ts";
+import { listSessions } from "../sessions/list-sessions.ts";
+import { readTranscript } from "../sessions/read-transcript.ts";
+import { openSessionPlaces, type SessionPlaces } from "../sessions/session-places.ts";
+import { transcriptChunks } from "../sessions/transcript-chunks.ts";
+import { createStyle } from "../style.ts";
+import type { CommandContext } from "../terminal.ts";
+
+/** A project's memories, sessions and dreams, for those who read and write them by the protocol. */
+export async function openSources(context: CommandContext, project?: string): Promise<PublishedSources> {
+  const places = await openSessionPlaces(context);
+  const { memory } = await openMemoryTarget(context, project === undefined ? {} : { project });
+  return {
+    memory,
+    sessions: readableSessions(places, context, project),
+    describeWaitingDream: describeWaitingDream(context, project),
+  };
+}
+
+function readableSessions(
+  places: SessionPlaces,
+  { terminal }: CommandContext,
+  project?: string,
+): ReadableSessions {
+  async function withSession<T>(named: string, use: (session: Session) => T | Promise<T>): Promise<T> {
+    const found = orThrow(await findSession(places, named, project));
+    const session = await openSession({ store: found.store, id: found.session, readOnly: true });
+    try {
+      return await use(session);
+    } finally {
+      await session.close();
+    }
+  }
+
+  return {
+    async list() {
+      const slug = project === undefined ? await places.currentProject() : await places.toProject(project);
+      return orThrow(await listSessions(places, [orThrow(slug)]));
+    },
+    recall: (named, id, page) => withSession(named, (session) => session.recall(id, page)),
+    usage: (named) => withSession(named, (session) => session.usage()),
+    async transcript(named, maxChars) {
+      const found = orThrow(await findSession(places, named, project));
+      const lines: string[] = [];
+      let chars = 0;
+      let isCut = false;
+      const chunks = transcriptChunks({ kind: "session", ...found }, terminal);
+      const source = { name: found.session, isOwnPlace: true, signal: terminal.signal };
+      const read = await readTranscript(chunks, source, (entry) => {
+        if (entry.kind !== "message" && entry.kind !== "decision") return;
+        const { seq, id, type, text } = toEntryLine(entry);
+        const line = `${seq} ${id} ${type} ${toHarmless(text)}`;
+        lines.push(line);
+        chars += line.length + 1;
+        while (chars > maxChars) {
+          chars -= (lines.shift()?.length ?? 0) + 1;
+          isCut = true;
+        }
+      });
+      orThrow(read);
+      return [
+        ...(isCut ? ["[what was before is not shown; recall gives entries by id]"] : []),
+        ...lines,
+      ].join("\n");
+    },
+  };
+}
+
+const textScreen = { style: createStyle(false), columns: 100 };
+
+function describeWaitingDream(context: CommandContext, project?: string): DescribeWaitingDream {
+  return async (id) => {
+    const { changes } = await openDreamTarget(context, project === undefined ? {} : { cwd: project });
+    const waiting = orThrow(await changes.list()).filter(({ state }) => state === "review");
+    const chosen = id === undefined ? waiting.at(-1) : waiting.find((one) => one.id.startsWith(id));
+    if (!chosen) return null;
+    const { changeSet, reasons } = orThrow(await changes.show(chosen.id));
+    const texts = changeSet.changes.flatMap((change) =>
+      change.kind === "write" ? ["", `${change.path}:`, change.text] : [],
+    );
+    return [
+      `Dream ${changeSet.id}, ${changeSet.at}`,
+      ...(reasons.length > 0 ? ["It waits because:", ...reasonLines(reasons, textScreen)] : []),
+      "Changes:",
+      ...changeLines(changeSet, textScreen),
+      ...texts,
+      "",
+      `To apply it: palimpsest dream apply ${changeSet.id}`,
+      `To discard it: palimpsest dream discard ${changeSet.id}`,
+    ].join("\n");
+  };
+}

@@ -1,0 +1,77 @@
+import type { TreeVersion } from "@palimpsest/core/spec";
+import { formatBytes, formatNumber } from "../format-amount.ts";
+import { formatDate } from "../format-time.ts";
+import { toHarmless, toJson } from "../harmless.ts";
+import { orThrow } from "../or-throw.ts";
+import { renderTable } from "../table.ts";
+import type { CommandContext } from "../terminal.ts";
+import { findFile } from "./find-file.ts";
+import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
+
+export interface LogOptions extends TargetOptions {
+  readonly limit?: number;
+  readonly json?: boolean;
+}
+
+export async function runLog(
+  context: CommandContext,
+  named: string | undefined,
+  options: LogOptions,
+): Promise<void> {
+  const { terminal } = context;
+  const { memory, folder } = await openMemoryTarget(context, options);
+  const path = named === undefined ? undefined : orThrow(await findFile(memory, named));
+  const history = [...(await memory.history(path))].reverse();
+  const shown = history.slice(0, options.limit);
+  if (options.json) return terminal.write(toJson(shown.map(toRecord)));
+  if (history.length === 0) return terminal.write(`Nothing was ever written to ${toHarmless(folder)}.\n`);
+  const counted = formatNumber(history.length, "version");
+  const footer = shown.length < history.length ? `${shown.length} of ${counted}` : counted;
+  const lines = tableLines(shown, path === undefined, context);
+  await terminal.write(`${[...lines, "", terminal.style.dim(footer)].join("\n")}\n`);
+}
+
+function toRecord({ path, version, at, author, session, source, sha256, bytes, removed }: TreeVersion) {
+  return {
+    path,
+    version,
+    at,
+    author,
+    session: session ?? null,
+    source: source ?? null,
+    sha256,
+    bytes,
+    removed: removed ?? false,
+  };
+}
+
+function tableLines(
+  shown: readonly TreeVersion[],
+  hasPaths: boolean,
+  { terminal }: CommandContext,
+): readonly string[] {
+  const { style, columns: width } = terminal;
+  return renderTable({
+    columns: [
+      ...(hasPaths ? [{ header: "FILE", max: 28 }] : []),
+      { header: "VERSION", align: "right" },
+      { header: "WRITTEN" },
+      { header: "BY", max: 8 },
+      { header: "SIZE", align: "right" },
+      { header: "FROM", isFlexible: true },
+    ],
+    rows: shown.map(({ path, version, at, author, bytes, removed, session, source }) => [
+      ...(hasPaths ? [{ text: toHarmless(path), paint: style.cyan }] : []),
+      { text: String(version) },
+      { text: formatDate(at) },
+      { text: toHarmless(author) },
+      removed ? { text: "removed", paint: style.red } : { text: formatBytes(bytes) },
+      {
+        text: toHarmless([session, source].filter((word) => word !== undefined).join(" · ")),
+        paint: style.dim,
+      },
+    ]),
+    width,
+    paintHeader: style.dim,
+  });
+}

@@ -1,0 +1,60 @@
+import type { Memory, MemoryFile } from "@palimpsest/core/spec";
+import { wrapText } from "../config/wrap-text.ts";
+import { formatAge, formatDate } from "../format-time.ts";
+import { toHarmless, toJson } from "../harmless.ts";
+import { orThrow } from "../or-throw.ts";
+import { toHarmlessText } from "../run/harmless-text.ts";
+import type { CommandContext } from "../terminal.ts";
+import { findFile } from "./find-file.ts";
+import { toRecord } from "./list-command.ts";
+import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
+
+export interface ShowOptions extends TargetOptions {
+  readonly at?: number;
+  readonly raw?: boolean;
+  readonly json?: boolean;
+}
+
+export async function runShow(context: CommandContext, named: string, options: ShowOptions): Promise<void> {
+  const { terminal } = context;
+  const { memory } = await openMemoryTarget(context, options);
+  const path = orThrow(await findFile(memory, named));
+  const file = await memory.read(path, options.at);
+  if (options.json) return terminal.write(toJson(toShown(path, file)));
+  const place = terminal.isScreen ? "screen" : "pipe";
+  if (options.raw) return terminal.write(terminal.isScreen ? toHarmlessText(file.text, place) : file.text);
+  const body = toHarmlessText(file.memory?.body ?? file.text, place).trimEnd();
+  await terminal.write(`${[...headLines(path, file, context), "", body].join("\n")}\n`);
+}
+
+function toShown(path: string, { text, version, memory }: MemoryFile) {
+  const said = memory === undefined ? { path, version: version.version, at: version.at } : toRecord(memory);
+  return { ...said, sha256: version.sha256, bytes: version.bytes, writtenBy: version.author, text };
+}
+
+function headLines(
+  path: string,
+  { version, memory }: MemoryFile,
+  { terminal, now }: CommandContext,
+): readonly string[] {
+  const { style, columns } = terminal;
+  const written = `${formatDate(version.at)}, ${formatAge(now() - Date.parse(version.at))}`;
+  const place = `${toHarmless(path)} · version ${version.version} · ${written}`;
+  if (memory === undefined) return [style.dim(place)];
+  return [
+    style.bold(toHarmless(memory.name)),
+    ...wrapText(toHarmless(memory.description), columns),
+    style.dim(place),
+    style.dim(toHarmless(originOf(memory))),
+  ];
+}
+
+function originOf({ type, author, session, entries = [], trust, isConfirmed }: Memory): string {
+  return [
+    type,
+    `by ${author}`,
+    ...(session === undefined ? [] : [`in ${session}`]),
+    ...(entries.length > 0 ? [`from ${entries.join(" ")}`] : []),
+    isConfirmed ? "confirmed" : trust,
+  ].join(" · ");
+}

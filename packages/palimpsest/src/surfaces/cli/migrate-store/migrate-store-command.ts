@@ -1,0 +1,108 @@
+import { type CopyReport, copyProject, decideStore, openStores } from "@palimpsest/core/internal";
+import type { PalimpsestError, ProjectStores } from "@palimpsest/core/spec";
+import { exitWith } from "../exit-codes.ts";
+import { formatBytes, formatNumber } from "../format-amount.ts";
+import { toHarmless, toJson } from "../harmless.ts";
+import { orThrow } from "../or-throw.ts";
+import { openSessionPlaces } from "../sessions/session-places.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { renderReports } from "./render-reports.ts";
+
+export interface MigrateStoreOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly project?: string;
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+/** What became of one project. */
+export interface ProjectCopy extends CopyReport {
+  readonly project: string;
+}
+
+/** Ends with `failed` where something was not copied. */
+export async function runMigrateStore(context: CommandContext, options: MigrateStoreOptions): Promise<void> {
+  checkOptions(options);
+  const { terminal } = context;
+  const opened: ProjectStores[] = [];
+  try {
+    const from = await open(context, options.from, opened);
+    const to = await open(context, options.to, opened);
+    if (from.kind === to.kind && from.address === to.address)
+      throw new UsageError("--from and --to are the same store; name two");
+    const copies: ProjectCopy[] = [];
+    for (const project of await projectsOf(context, from, options))
+      copies.push({ project, ...(await copyOne(terminal, from, to, project)) });
+    await tell(terminal, { from: from.address, to: to.address, copies }, options.json === true);
+    if (copies.some(({ skipped }) => skipped.length > 0)) exitWith("failed");
+  } finally {
+    for (const stores of opened) await stores.close();
+  }
+}
+
+function checkOptions({ from, to, project, all }: MigrateStoreOptions): void {
+  for (const [name, store] of Object.entries({ "--from": from, "--to": to })) {
+    if (!decideStore({ store, environment: {} }).ok)
+      throw new UsageError(`${name} takes “files” or postgres://user@host/database`);
+  }
+  if (project !== undefined && all) throw new UsageError("--project and --all exclude each other");
+}
+
+async function open(
+  { home }: CommandContext,
+  store: string,
+  opened: ProjectStores[],
+): Promise<ProjectStores> {
+  const stores = orThrow(await openStores({ home, store }));
+  opened.push(stores);
+  return stores;
+}
+
+async function projectsOf(
+  context: CommandContext,
+  from: ProjectStores,
+  { project, all }: MigrateStoreOptions,
+): Promise<readonly string[]> {
+  if (all) return orThrow(await from.projects());
+  const places = await openSessionPlaces({ ...context, stores: async () => from });
+  return [orThrow(project === undefined ? await places.currentProject() : await places.toProject(project))];
+}
+
+async function copyOne(
+  terminal: Terminal,
+  from: ProjectStores,
+  to: ProjectStores,
+  project: string,
+): Promise<CopyReport> {
+  let pieces = 0;
+  let bytes = 0;
+  const onPiece = (_piece: unknown, size: number) => {
+    pieces += 1;
+    bytes += size;
+    terminal.progress(`${toHarmless(project)}: ${formatNumber(pieces, "piece")}, ${formatBytes(bytes)}`);
+  };
+  const { signal } = terminal;
+  return orThrow(await copyProject(from.store(project), to.store(project), { onPiece, signal }));
+}
+
+interface Outcome {
+  readonly from: string;
+  readonly to: string;
+  readonly copies: readonly ProjectCopy[];
+}
+
+async function tell(terminal: Terminal, { from, to, copies }: Outcome, isJson: boolean): Promise<void> {
+  if (isJson) {
+    const projects = copies.map(({ skipped, ...copy }) => ({ ...copy, skipped: skipped.map(toPlain) }));
+    return terminal.write(toJson({ from, to, projects }));
+  }
+  const lines = [`from ${toHarmless(from)}`, `to   ${toHarmless(to)}`, ""];
+  return terminal.write(`${[...lines, ...renderReports(copies, terminal)].join("\n")}\n`);
+}
+
+function toPlain({ what, error }: { readonly what: string; readonly error: PalimpsestError }) {
+  const { code, message, fix } = error;
+  return { what, code, message, ...(fix !== undefined && { fix }) };
+}

@@ -1,0 +1,34 @@
+import { PalimpsestError } from "@palimpsest/core/spec";
+import { Exit, type ExitCode, exitCodes } from "./exit-codes.ts";
+import { toHarmless } from "./harmless.ts";
+import type { Style } from "./style.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface FailureReport {
+  readonly lines: readonly string[];
+  readonly exitCode: ExitCode;
+}
+
+/** What to tell about a failure, and how to end. Expected ones never show a stack. */
+export function reportFailure(failure: unknown, style: Style, isDebugging: boolean): FailureReport {
+  const mark = style.red(style.bold("error:"));
+  if (failure instanceof Exit) return { lines: [], exitCode: failure.exitCode };
+  if (failure instanceof UsageError) {
+    return { lines: [`${mark} ${toHarmless(failure.message)}`], exitCode: exitCodes.wrongUsage };
+  }
+  if (PalimpsestError.isInstance(failure)) {
+    if (failure.code === "aborted") return { lines: [], exitCode: exitCodes.interrupted };
+    const fix = failure.fix === undefined ? [] : [`  ${style.bold("fix:")} ${toHarmless(failure.fix)}`];
+    return { lines: [`${mark} ${toHarmless(failure.message)}`, ...fix], exitCode: exitCodes.failed };
+  }
+  const message = failure instanceof Error ? failure.message : String(failure);
+  const stack = isDebugging && failure instanceof Error ? [failure.stack ?? ""] : [];
+  return {
+    lines: [
+      `${mark} this should not have happened: ${toHarmless(message)}`,
+      `  ${style.bold("fix:")} report it with what PALIMPSEST_DEBUG=1 shows.`,
+      ...stack,
+    ],
+    exitCode: exitCodes.failed,
+  };
+}

@@ -1,0 +1,116 @@
+import { PalimpsestError, type PrepareOptions } from "@palimpsest/core/spec";
+import type { SentForm } from "../gateway-event.ts";
+import { sampleBody } from "../match/body-samples.ts";
+import { isThoughtThrough } from "../match/canonical-message.ts";
+import { chainTurns } from "../match/chain-turns.ts";
+import type { ClientRequest, Protocol, WrittenRequest } from "../protocol/protocol.ts";
+import { sessionHeader } from "../relay/forward-headers.ts";
+import type { UpstreamAnswer } from "../relay/upstream-answer.ts";
+import type { Claim, ClaimQuestion } from "../session/conversations.ts";
+import { askWindow } from "./ask-window.ts";
+import { type Exchange, send } from "./exchange.ts";
+import { mayForwardFirst } from "./may-forward-first.ts";
+import { withPings } from "./with-pings.ts";
+
+/** What is sent for a client's request, and why. */
+export interface Choice {
+  readonly sent: SentForm;
+  readonly isUnread?: boolean;
+  readonly written?: WrittenRequest;
+  readonly reason?: string;
+  /** The layers that acted. */
+  readonly layers?: readonly string[];
+}
+
+/** What the session has made of a request. */
+export interface PreparedChoice extends Choice {
+  /** Steps that a valid request needed just now, or what was refused before. */
+  readonly repairs: number;
+}
+
+/** Finds the conversation of a request, and what is sent for it. Throws where it cannot be found. */
+export async function choose(
+  exchange: Exchange,
+  protocol: Protocol,
+  client: ClientRequest,
+): Promise<{ readonly claim?: Claim; readonly choice: Choice }> {
+  const { parts, body } = exchange;
+  const { model, standsAside } = client;
+  if (standsAside !== undefined) return { choice: { sent: "observed", reason: standsAside } };
+  askWindow(exchange, protocol, client);
+  const claim = await parts.conversations.claim(toQuestion(exchange, protocol, client));
+  const { kind } = claim;
+  if (parts.isObserving) return { claim, choice: { sent: "observed", reason: "the gateway only observes" } };
+  const isBinding =
+    protocol.name === "anthropic" && parts.catalog.capabilities(model).value.prefixBoundThinking;
+  const isBound = isBinding && client.turns.some(({ content }) => isThoughtThrough(content));
+  const isOwn = kind === "first" || kind === "continue" || kind === "retry";
+  if (isBound && !isOwn) {
+    return {
+      claim,
+      choice: { sent: "observed", reason: "its thinking is bound to what was sent elsewhere" },
+    };
+  }
+  const window = parts.windows.known(protocol, model);
+  const facts = { kind, bytes: body.length, isBound, ...(window !== undefined && { window }) };
+  if (mayForwardFirst(facts)) return { claim, choice: { sent: "raw" } };
+  try {
+    const prepare = () => prepareChoice(claim, protocol, client);
+    const isSlow = parts.compactBy === "model" && client.isStream;
+    return { claim, choice: await (isSlow ? withPings(exchange, protocol, prepare) : prepare()) };
+  } catch (cause) {
+    parts.emit({ type: "gateway-failure", code: codeOf(cause), step: "prepare", session: claim.id });
+    return { claim, choice: { sent: "raw" } };
+  }
+}
+
+/** What a conversation is found and opened by. */
+export function toQuestion(
+  { parts, request, body }: Exchange,
+  protocol: Protocol,
+  client: ClientRequest,
+): ClaimQuestion {
+  const { model, system, tools, fields, cacheTtl, turns } = client;
+  const named = request.headers[sessionHeader];
+  return {
+    protocol: protocol.name,
+    async head() {
+      const window = await parts.windows.find(protocol, client);
+      const { url } = parts.upstreams[protocol.name];
+      const asked = () => protocol.createModel(model, url, request.headers);
+      return {
+        ...{ model, system, tools, fields },
+        ...(window !== undefined && { window }),
+        ...(cacheTtl && { cacheTtl }),
+        ...(parts.compactBy === "model" && { asked }),
+      };
+    },
+    turns,
+    chain: chainTurns(turns),
+    body: sampleBody(body),
+    ...(typeof named === "string" && { named }),
+  };
+}
+
+/** Lets the session work, and takes its request where that is another than the client's. */
+export async function prepareChoice(
+  claim: Claim,
+  protocol: Protocol,
+  client: ClientRequest,
+  options?: PrepareOptions,
+): Promise<PreparedChoice> {
+  const conversation = await claim.conversation();
+  const { request, isRewritten, acted, repairs } = await conversation.prepare(options);
+  const layers = acted.map(({ layer }) => layer);
+  if (!isRewritten) return { sent: "raw", layers, repairs };
+  return { sent: "rewritten", written: protocol.write(client, request), layers, repairs };
+}
+
+export function sendChoice(exchange: Exchange, { written }: Choice): Promise<UpstreamAnswer> {
+  return send(exchange, written?.body ?? exchange.body, { isRead: true, betas: written?.betas ?? [] });
+}
+
+/** Failures are told by their code: words may hold what was said. */
+export function codeOf(cause: unknown): string {
+  return PalimpsestError.isInstance(cause) ? cause.code : "unexpected";
+}

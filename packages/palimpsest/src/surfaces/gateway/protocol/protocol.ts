@@ -1,0 +1,77 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { CacheTtl, JsonObject } from "@palimpsest/core/internal";
+import type {
+  ContentBlock,
+  Message,
+  Model,
+  ModelRequest,
+  RequestPatch,
+  Result,
+  TextBlock,
+  Tool,
+  Usage,
+} from "@palimpsest/core/spec";
+import type { Turn } from "../match/canonical-message.ts";
+
+export type ProtocolName = "anthropic" | "openai";
+
+/** A client's request, understood. */
+export interface ClientRequest {
+  readonly body: JsonObject;
+  readonly model: string;
+  readonly isStream: boolean;
+  readonly turns: readonly Turn[];
+  readonly system: readonly TextBlock[];
+  readonly tools: readonly Tool[];
+  /** Fields that the session has to know: `thinking`. */
+  readonly fields: RequestPatch;
+  /** For how long its newest cache marker asks; absent where it has none. */
+  readonly cacheTtl?: CacheTtl;
+  /** Why it is only observed; absent where it may be rewritten. */
+  readonly standsAside?: string;
+}
+
+/** A request that takes the place of a client's. */
+export interface WrittenRequest {
+  readonly body: Buffer;
+  /** Names for the beta header, besides the client's own. */
+  readonly betas: readonly string[];
+}
+
+/** A whole response as it went to the client. */
+export interface RelayedAnswer {
+  readonly id: string;
+  readonly model: string;
+  readonly content: readonly ContentBlock[];
+  readonly stopReason: string | null;
+  readonly usage: Usage;
+  /** What the API says it has left out of the request by itself. */
+  readonly contextManagement?: Message["contextManagement"];
+}
+
+/** Looks at a response while it passes. It never delays, changes or fails it. */
+export interface AnswerTap {
+  take(chunk: Uint8Array): void;
+  /** Nothing more of it will come that a client waits for. */
+  readonly isWhole: boolean;
+  /** The response, where it came whole and can be read. */
+  end(): RelayedAnswer | null;
+}
+
+/** What differs between the APIs that clients speak. */
+export interface Protocol {
+  readonly name: ProtocolName;
+  read(body: unknown, headers: IncomingHttpHeaders): Result<ClientRequest>;
+  /** The client's request with what the session sends in place of its messages. */
+  write(request: ClientRequest, managed: ModelRequest): WrittenRequest;
+  createTap(request: { readonly isStream: boolean; readonly model: string }): AnswerTap;
+  /** Where the provider says how many tokens a model takes: the first that says it counts. */
+  windowPaths(model: string): readonly string[];
+  readWindow(document: unknown, model: string): number | undefined;
+  /** What an error says, for finding out whether the prompt was too long. */
+  /** What keeps a client waiting that has been promised a stream. */
+  readonly ping: string;
+  readError(body: string): { readonly code?: string; readonly message: string };
+  /** A model that is asked with the key that the client's own request carries. */
+  createModel(name: string, baseUrl: string, headers: IncomingHttpHeaders): Promise<Model>;
+}

@@ -1,0 +1,21 @@
+import type { ResultChoice, ToolResultsCommand } from "@palimpsest/core/internal";
+import type { Layer } from "@palimpsest/core/spec";
+
+/** Layer 1 without what it does for small results: an empty one, or one that repeats another, stays the client's own. */
+export function withLargeOnly(layer: Layer<ToolResultsCommand>): Layer<ToolResultsCommand> {
+  return {
+    ...layer,
+    decide(view, moment, facts) {
+      const verdict = layer.decide(view, moment, facts);
+      if (verdict.verdict === "skip") return verdict;
+      const { prompts } = verdict.command;
+      const choices = verdict.command.choices.map(largeOnly);
+      const isQuiet = prompts.length === 0 && choices.every(({ choice }) => choice === "whole");
+      return { ...verdict, command: { ...verdict.command, choices }, ...(isQuiet && { frees: 0 }) };
+    },
+  };
+}
+
+function largeOnly(choice: ResultChoice): ResultChoice {
+  return choice.choice === "offload" ? choice : { choice: "whole", toolUseId: choice.toolUseId };
+}

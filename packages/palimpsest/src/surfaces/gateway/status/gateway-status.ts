@@ -1,0 +1,83 @@
+import type { LayerReport } from "@palimpsest/core/spec";
+import type { GatewayEvent } from "../gateway-event.ts";
+import type { Conversation } from "../session/conversation.ts";
+
+/** What the gateway does, for people and programs. */
+export interface GatewayStatus {
+  readonly name: "palimpsest gateway";
+  readonly version: string;
+  readonly mode: "manage" | "observe";
+  readonly upstreams: Readonly<Record<string, string>>;
+  readonly startedAt: string;
+  readonly requests: Readonly<Record<string, number>>;
+  readonly refusals: Readonly<Record<string, number>>;
+  readonly failures: Readonly<Record<string, number>>;
+  readonly tokens: { readonly prompt: number; readonly cacheRead: number; readonly output: number };
+  readonly sessions: readonly SessionStatus[];
+}
+
+export interface SessionStatus {
+  readonly id: string;
+  readonly protocol: string;
+  readonly model: string;
+  readonly messages: number;
+  readonly isRewritten: boolean;
+  /** As the provider counted the newest response, prompt and answer. */
+  readonly countedTokens: number;
+  readonly windowTokens: number;
+  /** Compaction begins here. */
+  readonly compactsAtTokens: number;
+  /** What the layers would do with the next request. */
+  readonly planned: readonly Pick<LayerReport, "layer" | "reason" | "frees">[];
+}
+
+/** Counts what happens. */
+export interface StatusTally {
+  see(event: GatewayEvent): void;
+  read(): Pick<GatewayStatus, "requests" | "refusals" | "failures" | "tokens">;
+}
+
+export function createStatusTally(): StatusTally {
+  const requests: Record<string, number> = { raw: 0, rewritten: 0, observed: 0, passed: 0 };
+  const refusals: Record<string, number> = {};
+  const failures: Record<string, number> = {};
+  const tokens = { prompt: 0, cacheRead: 0, output: 0 };
+  const count = (counts: Record<string, number>, name: string) => {
+    counts[name] = (counts[name] ?? 0) + 1;
+  };
+  return {
+    see(event) {
+      if (event.type === "request-refuse") return count(refusals, event.code);
+      if (event.type === "gateway-failure") return count(failures, event.code);
+      if (event.type === "prompt-offload") return;
+      count(requests, event.sent);
+      tokens.prompt += event.promptTokens ?? 0;
+      tokens.cacheRead += event.cacheReadTokens ?? 0;
+      tokens.output += event.outputTokens ?? 0;
+    },
+    read: () => ({
+      requests: { ...requests },
+      refusals: { ...refusals },
+      failures: { ...failures },
+      tokens: { ...tokens },
+    }),
+  };
+}
+
+export function toSessionStatus(conversation: Conversation): SessionStatus {
+  const { id, protocol, head, nodes, isRewriting, countedTokens, levels } = conversation;
+  return {
+    id,
+    protocol,
+    model: head.model,
+    messages: nodes.length,
+    isRewritten: isRewriting,
+    countedTokens,
+    windowTokens: levels.window,
+    compactsAtTokens: levels.auto,
+    planned: conversation
+      .plan()
+      .filter(({ outcome }) => outcome === "act")
+      .map(({ layer, reason, frees }) => ({ layer, reason, frees })),
+  };
+}

@@ -1,0 +1,47 @@
+import { askedModelAfter, notesHeadline } from "@palimpsest/core/internal";
+import type { Entry } from "@palimpsest/core/spec";
+import { promptText } from "../../cli/sessions/entry-text.ts";
+import type { InspectedEntry } from "../inspected.ts";
+import { firstWords } from "./item-title.ts";
+
+type About = Pick<InspectedEntry, "title" | "model" | "startedAt" | "changedAt">;
+
+/** What a session says of itself. */
+export interface SessionAbout {
+  take(entry: Entry): void;
+  about(): About;
+}
+
+/** The title it was given, else what its notes say, else the user's first words. */
+export function createSessionAbout(): SessionAbout {
+  let given: string | undefined;
+  let noted: string | undefined;
+  let firstPrompt: string | undefined;
+  let asked: string | undefined;
+  let answeredBy: string | undefined;
+  let startedAt = "";
+  let changedAt = "";
+
+  return {
+    take(entry) {
+      startedAt ||= entry.at;
+      changedAt = entry.at;
+      asked = askedModelAfter(entry, asked);
+      if (entry.kind === "session") answeredBy = entry.session.model ?? answeredBy;
+      else if (entry.kind === "message") {
+        firstPrompt ??= promptText(entry.message);
+        const { type, model: answered, isSidechain } = entry.message;
+        if (type === "assistant" && answered && answered !== "<synthetic>" && !isSidechain)
+          answeredBy = answered;
+      } else if (entry.kind === "note" && entry.note.topic === "title") given = entry.note.title;
+      else if (entry.kind === "note" && entry.note.topic === "notes" && typeof entry.note.text === "string")
+        noted = notesHeadline(entry.note.text).title ?? noted;
+    },
+    about: () => ({
+      title: firstWords(noted ?? given ?? firstPrompt ?? ""),
+      model: asked ?? answeredBy ?? "unknown",
+      startedAt,
+      changedAt,
+    }),
+  };
+}

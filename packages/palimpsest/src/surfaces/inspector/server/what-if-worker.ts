@@ -1,0 +1,27 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { PalimpsestError } from "@palimpsest/core/spec";
+import { loadRecording } from "../../cli/replay/load-recording.ts";
+import { silentTerminal } from "../../cli/silent-terminal.ts";
+import { runWhatIf } from "./run-what-if.ts";
+import type { WhatIfStart, WhatIfWord } from "./what-if-thread.ts";
+
+const { path, policy, inheritedRequests, home, folder, store } = workerData as WhatIfStart;
+
+async function answer(): Promise<WhatIfWord> {
+  try {
+    const chosen = store === undefined ? {} : { store };
+    const context = { terminal: silentTerminal(), home, folder, ...chosen, now: () => Date.now() };
+    const recording = await loadRecording(path, context);
+    const run = recording.ok ? await runWhatIf(recording.value, policy, inheritedRequests) : recording;
+    return run.ok ? { whatIf: run.value } : toWord(run.error);
+  } catch (cause) {
+    if (PalimpsestError.isInstance(cause)) return toWord(cause);
+    return { code: "crashed", message: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+function toWord({ code, message, fix }: PalimpsestError): WhatIfWord {
+  return { code, message, ...(fix !== undefined && { fix }) };
+}
+
+parentPort?.postMessage(await answer());

@@ -1,0 +1,85 @@
+import { firstChars } from "@palimpsest/core/internal";
+import type { ToolOutcome } from "@palimpsest/core/spec";
+import { wrapBehind } from "../../cli/config/wrap-text.ts";
+import { cutText } from "../../cli/fit-text.ts";
+import { formatNumber } from "../../cli/format-amount.ts";
+import { toHarmless } from "../../cli/harmless.ts";
+import { toolLine } from "../../cli/run/tool-line.ts";
+import type { Part } from "../state/part.ts";
+import type { Look } from "./look.ts";
+import { markdownLines } from "./markdown-lines.ts";
+import { shownText } from "./shown-text.ts";
+
+const maxPromptLines = 20;
+const cardLines = 3;
+const expandedCardLines = 40;
+const maxNoteChars = 2_000;
+
+/** Something that has happened, as lines; an empty one keeps it apart from what stands above. */
+export function partLines(part: Part, look: Look): readonly string[] {
+  switch (part.kind) {
+    case "prompt":
+      return ["", ...promptLines(part.text, look)];
+    case "answer":
+      return ["", ...markdownLines(part.text, look)];
+    case "tool":
+      return cardOf(part, look);
+    case "note":
+      return noteLines(part, look);
+    case "panel":
+      return ["", look.style.bold(part.title), ...part.lines];
+  }
+}
+
+function promptLines(text: string, { columns, style, isPlain }: Look): readonly string[] {
+  const mark = isPlain ? "You: " : "> ";
+  const indent = " ".repeat(mark.length);
+  const lines = shownText(text)
+    .split("\n")
+    .slice(0, maxPromptLines + 1)
+    .flatMap((line, index) => wrapBehind(index === 0 ? mark : indent, line, columns));
+  const shown = lines.slice(0, maxPromptLines);
+  const more = lines.length > shown.length ? [style.dim(`${indent}… and more; Ctrl+O has all of it`)] : [];
+  return [...shown.map((line) => style.bold(line)), ...more];
+}
+
+function cardOf(part: Extract<Part, { readonly kind: "tool" }>, look: Look): readonly string[] {
+  const { columns, style, cwd, isPlain } = look;
+  const { tool, input, output, isError, isExpanded, durationMs } = part;
+  const head = toolLine(tool, input, cwd, columns);
+  const all = shownText(outputText(output)).replace(/\s+$/, "").split("\n");
+  const shown = all.slice(0, isExpanded ? expandedCardLines : cardLines);
+  const rest = all.length - shown.length;
+  const bar = isPlain ? "  " : "  │ ";
+  const paint = isError ? style.yellow : style.dim;
+  const lines = all.length === 1 && all[0] === "" ? ["(nothing)"] : shown;
+  const took = durationMs >= 1000 ? `, ${(durationMs / 1000).toFixed(1)} s` : "";
+  const more = rest > 0 ? [`… ${formatNumber(rest, "more line")}${took} (Ctrl+O)`] : [];
+  return [
+    "",
+    style.cyan(isError && isPlain ? `${head} failed` : head),
+    ...[...lines, ...more].map((line) => paint(cutText(`${bar}${line}`, columns))),
+  ];
+}
+
+/** What a tool gave, as text. */
+export function outputText(output: ToolOutcome["content"]): string {
+  if (typeof output === "string") return output;
+  return output
+    .map((block) => ("text" in block && typeof block.text === "string" ? block.text : `[${block.type}]`))
+    .join("\n");
+}
+
+function noteLines(
+  { level, text }: Extract<Part, { readonly kind: "note" }>,
+  { columns, style, isPlain }: Look,
+): readonly string[] {
+  const mark = { info: "· ", warning: isPlain ? "Warning: " : "! ", error: "error: " }[level];
+  const paint = { info: style.dim, warning: style.yellow, error: style.red }[level];
+  const [first = "", ...others] = firstChars(text, maxNoteChars).split("\n");
+  const lines = level === "info" ? [first] : [first, ...others];
+  const shown = lines.flatMap((line, index) =>
+    wrapBehind(index === 0 ? mark : "  ", toHarmless(line), columns),
+  );
+  return (level === "info" ? shown.slice(0, 3) : shown).map(paint);
+}

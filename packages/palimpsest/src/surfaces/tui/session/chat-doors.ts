@@ -1,0 +1,73 @@
+import type {
+  Event,
+  PermissionQuestion,
+  PermissionRules,
+  RunOptions,
+  Session,
+  Usage,
+} from "@palimpsest/core/spec";
+import type { GraceOptions } from "../../../loop/agent/memory/extraction-grace.ts";
+import type { ChoiceItem } from "../state/dialog.ts";
+import type { BackgroundSources } from "./watch-background.ts";
+
+/** Which session to open. */
+export interface SessionChoice {
+  /** Absent: a new one. */
+  readonly id?: string;
+  readonly model?: string;
+  /** It begins in the place of another, which is kept. */
+  readonly isCleared?: boolean;
+}
+
+export interface OpenedChat {
+  readonly session: Session;
+  readonly model: string;
+  readonly background: BackgroundSources;
+}
+
+/** Who is told what happens in a session that is opened. */
+export interface ChatListener {
+  event(event: Event): void;
+  warn(text: string): void;
+  /** An agent below the session wants something that no rule allows. */
+  readonly ask: NonNullable<RunOptions["onPermission"]>;
+  /** Memories are being written while the session is closed; the signal ends the wait. */
+  readonly grace: GraceOptions;
+  /** A message has come that the model has not read. */
+  mail(mail: { readonly from: string; readonly summary?: string }): void;
+}
+
+/** What a command shows that the rest of the program can show as well. */
+export type PanelName = "memory" | "config" | "hooks" | "dream";
+
+/** What the terminal agent has of the world around it. */
+export interface ChatDoors {
+  readonly cwd: string;
+  open(choice: SessionChoice, listener: ChatListener): Promise<OpenedChat>;
+  /** Where the log of a session or an agent is. */
+  logPath(session: string): string;
+  /** The project's sessions, newest first. */
+  sessions(): Promise<readonly ChoiceItem[]>;
+  /** The id that is meant; throws where there is none. */
+  findSession(named: string): Promise<string>;
+  /** Models that can be reached from here. */
+  models(current: string): Promise<readonly ChoiceItem[]>;
+  /** The name a model is opened by. Throws where it cannot be reached from here. */
+  checkModel(name: string): Promise<string>;
+  files(): Promise<readonly string[]>;
+  remember(prompt: string): Promise<void>;
+  /** What “always” would add. */
+  always(question: PermissionQuestion): PermissionRules | undefined;
+  panel(
+    name: PanelName,
+    place: {
+      readonly columns: number;
+      /** The session's. */
+      readonly model: string;
+      readonly signal: AbortSignal;
+      readonly step: (text: string) => void;
+    },
+  ): Promise<readonly string[]>;
+  /** Dollars of a response, by the model that it names and the one that was asked. */
+  dollars(usage: Usage, answered: string | undefined, asked: string): number;
+}

@@ -1,0 +1,130 @@
+import { askedModelAfter } from "@palimpsest/core/internal";
+import { type Entry, isBlock, type Message, type Usage } from "@palimpsest/core/spec";
+import { formatCount } from "../../cli/format-amount.ts";
+import { promptText } from "../../cli/sessions/entry-text.ts";
+import { addedUsage } from "../state/added-usage.ts";
+import { type Cost, noCost } from "../state/chat-state.ts";
+import type { PartBody } from "../state/part.ts";
+import { blocksOf, valueText } from "./block-text.ts";
+
+/** So many of the newest parts are shown again; the transcript has all of them. */
+const shownParts = 40;
+/** More are held back, since a rewind may take the newest away. */
+const heldParts = 2_000;
+
+export interface Past {
+  readonly parts: readonly PartBody[];
+  readonly cost: Cost;
+  /** Prompts that can be gone back to, oldest first. */
+  readonly prompts: readonly PastPrompt[];
+}
+
+export interface PastPrompt {
+  readonly text: string;
+  readonly at: string;
+  /** The entry before it; absent where it is the first. */
+  readonly before?: string;
+}
+
+type Dollars = (usage: Usage, answered: string | undefined, asked: string) => number;
+type Dated<T> = T & { readonly seq: number };
+
+/** What a session's log says of its past. */
+export async function readPast(entries: AsyncIterable<Entry>, dollars: Dollars): Promise<Past> {
+  let parts: Dated<{ readonly body: PartBody }>[] = [];
+  let prompts: Dated<{ readonly prompt: PastPrompt }>[] = [];
+  const calls = new Map<string, { readonly tool: string; readonly input: unknown }>();
+  const costs = createCosts(dollars);
+  let before: string | undefined;
+  let asked: string | undefined;
+  let count = 0;
+  for await (const entry of entries) {
+    const { seq } = entry;
+    asked = askedModelAfter(entry, asked);
+    if (entry.kind === "decision" && entry.decision.type === "rewind") {
+      const { toSeq } = entry.decision;
+      parts = parts.filter((part) => part.seq <= toSeq);
+      prompts = prompts.filter((prompt) => prompt.seq <= toSeq);
+    }
+    if (entry.kind === "note" && entry.note.topic === "fork") costs.takeFork(entry.note.dollars);
+    if (entry.kind === "message") {
+      costs.take(entry.message, asked);
+      const text = isSaid(entry.message) ? promptText(entry.message) : undefined;
+      if (text !== undefined && before !== undefined)
+        prompts.push({ seq, prompt: { text, at: entry.at, before } });
+      const found = partsOf(entry.message, calls);
+      count += found.length;
+      parts.push(...found.map((body) => ({ seq, body })));
+      if (parts.length > 2 * heldParts) parts = parts.slice(-heldParts);
+    }
+    before = entry.id;
+  }
+  const shown = parts.slice(-shownParts).map(({ body }) => body);
+  const hidden = count - shown.length;
+  const note = `${formatCount(hidden)} earlier things are not shown; Ctrl+O has them.`;
+  return {
+    parts: hidden > 0 ? [{ kind: "note", level: "info", text: note }, ...shown] : shown,
+    cost: costs.cost(),
+    prompts: prompts.map(({ prompt }) => prompt),
+  };
+}
+
+function isSaid({ content }: Message): boolean {
+  return typeof content === "string" || !content.some((block) => isBlock(block, "tool_result"));
+}
+
+function partsOf(
+  message: Message,
+  calls: Map<string, { readonly tool: string; readonly input: unknown }>,
+): readonly PartBody[] {
+  if (message.isMeta || message.isAborted || message.isSidechain) return [];
+  if (message.type !== "user" && message.type !== "assistant") return [];
+  const parts: PartBody[] = [];
+  for (const block of blocksOf(message)) {
+    if (isBlock(block, "text"))
+      parts.push(
+        message.type === "user"
+          ? { kind: "prompt", text: valueText(block.text) }
+          : { kind: "answer", text: valueText(block.text), isFirst: true },
+      );
+    if (isBlock(block, "tool_use")) calls.set(block.id, { tool: block.name, input: block.input });
+    if (isBlock(block, "tool_result")) {
+      const { tool = "?", input } = calls.get(block.tool_use_id) ?? {};
+      calls.delete(block.tool_use_id);
+      const output = valueText(block.content);
+      const isError = block.is_error === true;
+      parts.push({ kind: "tool", tool, input, output, isError, durationMs: 0, isExpanded: false });
+    }
+  }
+  return parts;
+}
+
+/** Several entries of one response tell its usage more than once: the last word counts. */
+function createCosts(dollars: Dollars) {
+  const responses = new Map<
+    string,
+    { readonly usage: Usage; readonly model: string | undefined; readonly asked: string }
+  >();
+  let forkDollars = 0;
+  return {
+    takeFork(spent = 0): void {
+      forkDollars += spent;
+    },
+    take({ usage, responseId, model }: Message, asked = model ?? ""): void {
+      if (usage) responses.set(responseId ?? `${responses.size}`, { usage, model, asked });
+    },
+    cost(): Cost {
+      let cost: Cost = { ...noCost, dollars: forkDollars };
+      for (const { usage, model, asked } of responses.values()) {
+        const prompt = usage.input + usage.cacheRead + usage.cacheCreation;
+        cost = {
+          dollars: cost.dollars + dollars(usage, model, asked),
+          requests: cost.requests + 1,
+          usage: addedUsage(cost.usage, usage),
+          ...(prompt > 0 && { cacheShare: usage.cacheRead / prompt }),
+        };
+      }
+      return cost;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { fail, ok, type PermissionAnswer } from "@palimpsest/core/spec";
+import { dialogMaxScroll } from "../lines/dialog-lines.ts";
+import { type Effect, type Step, stepTo } from "./action.ts";
+import type { ChatState } from "./chat-state.ts";
+import {
+  type ChoiceDialog,
+  type Dialog,
+  type PermissionChoice,
+  type PermissionDialog,
+  permissionChoices,
+} from "./dialog.ts";
+import { editByKey } from "./edit-by-key.ts";
+import { emptyEditor } from "./editor.ts";
+import type { Key } from "./key.ts";
+import { reduceQuestionKey } from "./reduce-question-key.ts";
+
+/** A key while something is asked. */
+export function reduceDialogKey(state: ChatState, dialog: Dialog, key: Key): Step {
+  switch (dialog.kind) {
+    case "permission":
+      return dialog.reason ? reduceReasonKey(state, dialog, key) : reducePermissionKey(state, dialog, key);
+    case "question":
+      return reduceQuestionKey(
+        key,
+        dialog,
+        (next) => changed(state, next),
+        (answers) => answered(state, { type: "answers", id: dialog.id, answers: ok(answers) }),
+        () =>
+          answered(state, {
+            type: "answers",
+            id: dialog.id,
+            answers: fail("closed", "The person does not want to answer."),
+          }),
+      );
+    case "choice":
+      return reduceChoiceKey(state, dialog, key);
+  }
+}
+
+function changed(state: ChatState, dialog: Dialog): Step {
+  return stepTo({ ...state, dialogs: [dialog, ...state.dialogs.slice(1)] });
+}
+
+function answered(state: ChatState, ...effects: readonly Effect[]): Step {
+  return stepTo({ ...state, dialogs: state.dialogs.slice(1) }, ...effects);
+}
+
+function permit(state: ChatState, { question }: PermissionDialog, answer: PermissionAnswer): Step {
+  return answered(state, { type: "permission", toolUseId: question.toolUseId, answer });
+}
+
+function reducePermissionKey(state: ChatState, dialog: PermissionDialog, key: Key): Step {
+  const choices = permissionChoices(dialog);
+  const pick = (choice: PermissionChoice | undefined): Step => {
+    if (choice === "once") return permit(state, dialog, { behavior: "allow" });
+    if (choice === "always") return permit(state, dialog, { behavior: "allow", rules: dialog.always });
+    if (choice === "deny") return changed(state, { ...dialog, reason: emptyEditor });
+    return stepTo(state);
+  };
+  switch (key.name) {
+    case "up":
+    case "down":
+      return changed(state, { ...dialog, chosen: turned(dialog.chosen, key.name, choices.length) });
+    case "page-up":
+    case "page-down": {
+      const wanted = dialog.scroll + (key.name === "page-up" ? -5 : 5);
+      const scroll = Math.max(0, Math.min(wanted, dialogMaxScroll(dialog, state.size)));
+      return changed(state, { ...dialog, scroll });
+    }
+    case "enter":
+      return pick(choices[dialog.chosen]);
+    case "escape":
+      return permit(state, dialog, { behavior: "deny" });
+    case "text":
+      if (/^y$/i.test(key.text)) return pick("once");
+      if (/^n$/i.test(key.text)) return pick("deny");
+      if (/^a$/i.test(key.text) && dialog.always) return pick("always");
+      return pick(choices[Number(key.text) - 1]);
+    default:
+      return stepTo(state);
+  }
+}
+
+/** Why not: Enter alone says nothing more than no. */
+function reduceReasonKey(state: ChatState, dialog: PermissionDialog, key: Key): Step {
+  const { reason } = dialog;
+  if (!reason) return stepTo(state);
+  if (key.name === "escape") return changed(state, { ...dialog, reason: null });
+  if (key.name === "enter") {
+    const words = reason.text.trim();
+    return permit(state, dialog, {
+      behavior: "deny",
+      ...(words !== "" && { reason: `The user says: ${words}` }),
+    });
+  }
+  return changed(state, { ...dialog, reason: editByKey(reason, key) ?? reason });
+}
+
+function reduceChoiceKey(state: ChatState, dialog: ChoiceDialog, key: Key): Step {
+  const { items, chosen, purpose } = dialog;
+  switch (key.name) {
+    case "up":
+    case "down":
+      return changed(state, { ...dialog, chosen: turned(chosen, key.name, items.length) });
+    case "page-up":
+    case "page-down": {
+      const wanted = chosen + (key.name === "page-up" ? -8 : 8);
+      return changed(state, { ...dialog, chosen: Math.max(0, Math.min(wanted, items.length - 1)) });
+    }
+    case "escape":
+      return answered(state);
+    case "enter": {
+      const item = items[chosen];
+      return item ? answered(state, { type: "choose", purpose, id: item.id }) : answered(state);
+    }
+    default:
+      return stepTo(state);
+  }
+}
+
+export function turned(chosen: number, direction: "up" | "down", count: number): number {
+  return (chosen + (direction === "up" ? -1 : 1) + count) % count;
+}

@@ -1,0 +1,120 @@
+import type { LoopEvent, RunEnd } from "@palimpsest/core/spec";
+import { addNote, addPart } from "./add-part.ts";
+import type { ChatState, LiveRun } from "./chat-state.ts";
+import type { Dialog } from "./dialog.ts";
+import { splitFinished } from "./split-finished.ts";
+
+/** Told at the beginning of every session: news to the model, not to the person. */
+const unsaid: ReadonlySet<string> = new Set(["surroundings"]);
+
+/** What a run's event shows. */
+export function reduceLoopEvent(state: ChatState, event: LoopEvent): ChatState {
+  const { run } = state;
+  if (!run) return state;
+  const doing = (words: string) => ({ ...state, run: { ...run, doing: words } });
+  switch (event.type) {
+    case "model-start":
+      return modelStarts(state, run, event.model);
+    case "block-start":
+      if (event.block.type === "thinking") return doing("thinking");
+      return event.block.type === "text" ? doing("answering") : state;
+    case "block-delta":
+      return event.delta.type === "text" ? answers(state, run, event.delta.text) : state;
+    case "block-end":
+    case "response-end":
+      return settleAnswer(state);
+    case "response-cut":
+      return cut(state, event.code, event.message);
+    case "retry-wait":
+      return doing(`trying again in ${(event.delayMs / 1000).toFixed(1)} s: ${event.message}`);
+    case "model-fallback":
+      return addNote(state, "warning", `Going on with ${event.to}: ${event.message}`);
+    case "notice-add":
+      return unsaid.has(event.subtype) ? state : addNote(state, "info", `${event.subtype}: ${event.text}`);
+    case "message-show":
+      return addNote(state, event.level, event.text);
+    case "run-end":
+      return ends(state, event);
+    default:
+      return reduceToolEvent(state, run, event);
+  }
+}
+
+function reduceToolEvent(state: ChatState, run: LiveRun, event: LoopEvent): ChatState {
+  switch (event.type) {
+    case "tool-start": {
+      const { toolUseId: id, tool, input } = event;
+      const tools = [...run.tools, { id, tool, input, progress: "" }];
+      return { ...state, run: { ...run, doing: "working", tools } };
+    }
+    case "tool-progress": {
+      const { toolUseId, text } = event;
+      const tools = run.tools.map((each) => (each.id === toolUseId ? { ...each, progress: text } : each));
+      return { ...state, run: { ...run, tools } };
+    }
+    case "tool-end": {
+      const { toolUseId, tool, content: output, isError, durationMs } = event;
+      const input = run.tools.find(({ id }) => id === toolUseId)?.input;
+      const tools = run.tools.filter(({ id }) => id !== toolUseId);
+      const { isExpanded } = state;
+      const ended = { ...state, run: { ...run, tools } };
+      return addPart(ended, { kind: "tool", tool, input, output, isError, durationMs, isExpanded });
+    }
+    default:
+      return state;
+  }
+}
+
+/** What was said meanwhile has been heard by now. */
+function modelStarts(state: ChatState, run: LiveRun, model: string): ChatState {
+  const heard = state.queued.map((text) => ({ kind: "prompt", text }) as const);
+  const next = { ...run, doing: `waiting for ${model}`, hasAnswered: false };
+  return addPart({ ...state, queued: [], run: next }, ...heard);
+}
+
+function answers(state: ChatState, run: LiveRun, text: string): ChatState {
+  const { finished, rest } = splitFinished(run.answer + text);
+  const next = { ...state, run: { ...run, doing: "answering", answer: rest } };
+  return finished === "" ? next : say(next, finished);
+}
+
+function settleAnswer(state: ChatState): ChatState {
+  const { run } = state;
+  if (!run || run.answer.trim() === "") return state;
+  return say({ ...state, run: { ...run, answer: "" } }, run.answer);
+}
+
+function say(state: ChatState, text: string): ChatState {
+  const { run } = state;
+  if (!run) return state;
+  const isFirst = !run.hasAnswered;
+  const said = { ...state, run: { ...run, hasAnswered: true } };
+  return text.trim() === "" ? state : addPart(said, { kind: "answer", text, isFirst });
+}
+
+/** What was shown stays on the screen; the model will not see it. */
+function cut(state: ChatState, code: string, message: string): ChatState {
+  const settled = settleAnswer(state);
+  if (code === "aborted") return settled;
+  return addNote(settled, "warning", `This answer is void, and is asked for again: ${message}`);
+}
+
+/** What was asked in the run is asked no more. */
+function ends(state: ChatState, end: RunEnd): ChatState {
+  const settled = settleAnswer(state);
+  const over = {
+    ...settled,
+    run: null,
+    compaction: null,
+    dialogs: settled.dialogs.filter(outlivesRun),
+  };
+  const { reason, message = reason, error } = end;
+  if (reason === "done") return over;
+  if (reason === "aborted") return addNote(over, "info", "Interrupted. Say how to go on.");
+  return addNote(over, "error", error?.fix === undefined ? message : `${message}\nfix: ${error.fix}`);
+}
+
+/** What an agent in the background asks is still to be answered. */
+function outlivesRun(dialog: Dialog): boolean {
+  return dialog.kind === "choice" || (dialog.kind === "permission" && dialog.question.agent !== undefined);
+}

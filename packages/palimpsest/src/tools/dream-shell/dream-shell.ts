@@ -1,0 +1,112 @@
+import { fail, ok, type Result } from "@palimpsest/core/spec";
+import { type JustBash, loadJustBash } from "./load-just-bash.ts";
+import { createReadOnlyDisk, type DreamMounts } from "./read-only-disk.ts";
+import { dreamPrograms, refuseScript } from "./refuse-script.ts";
+
+export interface DreamShellOptions {
+  readonly mounts: DreamMounts;
+  /** Where commands run; the first mount when absent. */
+  readonly cwd?: string;
+  readonly maxOutputChars?: number;
+  readonly maxMs?: number;
+  /** Loads just-bash; the installed one when absent. */
+  readonly load?: () => Promise<JustBash>;
+}
+
+export interface DreamShellAnswer {
+  readonly exitCode: number;
+  /** Output and errors, at most `maxOutputChars` of each. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Characters that were left out. */
+  readonly cutChars: number;
+}
+
+export interface DreamShell {
+  /**
+   * `denied` for what is more than reading, before anything runs; `aborted` by the signal; `timeout`; `not-found` where
+   * just-bash is not installed. A program that fails is an answer.
+   */
+  run(command: string, signal?: AbortSignal): Promise<Result<DreamShellAnswer>>;
+}
+
+const usualOutputChars = 30_000;
+const usualMs = 20_000;
+const maxCommandChars = 10_000;
+
+/** More than any of these is a mistake or an attack: the script is ended. */
+const limits = {
+  maxCommandCount: 1_000,
+  maxOutputSize: 8 * 1024 * 1024,
+  maxLiveBytes: 256 * 1024 * 1024,
+  maxTraversalEntries: 200_000,
+  maxBraceExpansionResults: 1_000,
+  maxSourceBytes: 4 * maxCommandChars,
+};
+
+/**
+ * A shell over a few folders in which everything that is not reading is refused, by what the command says and again by
+ * the file system it runs on. No process is started, no network is there, and nothing stays from one command to the next.
+ */
+export function createDreamShell(options: DreamShellOptions): DreamShell {
+  const { mounts, maxOutputChars = usualOutputChars, maxMs = usualMs } = options;
+  const cwd = options.cwd ?? `/${Object.keys(mounts)[0] ?? ""}`;
+
+  function check(parts: JustBash, command: string): Result<void> {
+    if (command.length > maxCommandChars) return deny("it is too long");
+    try {
+      const refusal = refuseScript(parts.parse(command));
+      return refusal === null ? ok() : deny(refusal);
+    } catch (cause) {
+      return deny(String((cause as Error).message));
+    }
+  }
+
+  async function execute(
+    parts: JustBash,
+    command: string,
+    signal: AbortSignal,
+  ): Promise<Result<DreamShellAnswer>> {
+    const disk = createReadOnlyDisk(parts, mounts);
+    if (!disk.ok) return disk;
+    const bash = new parts.Bash({
+      fs: disk.value,
+      cwd,
+      env: {},
+      commands: [...dreamPrograms],
+      executionLimits: { ...limits, maxExecutionTimeMs: maxMs },
+    });
+    const ended = await bash.exec(command, { signal, rawScript: true });
+    const stdout = ended.stdout.slice(0, maxOutputChars);
+    const stderr = ended.stderr.slice(0, maxOutputChars);
+    const cutChars = ended.stdout.length + ended.stderr.length - stdout.length - stderr.length;
+    return ok({ exitCode: ended.exitCode, stdout, stderr, cutChars });
+  }
+
+  return {
+    async run(command, signal = new AbortController().signal) {
+      const parts = await loadJustBash(options.load);
+      if (!parts.ok) return parts;
+      const checked = check(parts.value, command);
+      if (!checked.ok) return checked;
+      if (signal.aborted) return aborted();
+      try {
+        const answer = await execute(parts.value, command, signal);
+        return signal.aborted ? aborted() : answer;
+      } catch (cause) {
+        return signal.aborted ? aborted() : deny(String((cause as Error).message), cause);
+      }
+    },
+  };
+}
+
+function aborted(): Result<never> {
+  return fail("aborted", "The command was stopped.");
+}
+
+function deny(why: string, cause?: unknown): Result<never> {
+  return fail("denied", `This command is not run: ${why}.`, {
+    fix: `Use ${dreamPrograms.join(", ")}, joined by |, && or ;, with plain words and patterns.`,
+    cause,
+  });
+}

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { fail, ok, type Result, type ToolOutcome } from "@palimpsest/core/spec";
+import type { ReadableFile } from "../disk/file-system.ts";
+import { showPath } from "../paths/show-path.ts";
+import { createLinePage, type PageRequest, type PageView } from "./line-page.ts";
+import { pageNotes } from "./page-notes.ts";
+import { readPieces } from "./read-pieces.ts";
+import { createTextDecoder, type TextEncoding } from "./text-encoding.ts";
+
+/**
+ * One page of a text file. A file that may be edited is read to its end, since its stamp is over all its bytes; a larger
+ * one only as far as the page goes.
+ */
+export async function readText(
+  file: ReadableFile,
+  path: string,
+  encoding: TextEncoding,
+  request: PageRequest,
+  stampedBytes: number,
+  signal: AbortSignal,
+): Promise<Result<ToolOutcome>> {
+  const page = createLinePage(request);
+  const decoder = createTextDecoder(encoding);
+  const hash = createHash("sha256");
+  let bytes = 0;
+  let isStamped = true;
+  const read = await readPieces(file, signal, (piece) => {
+    bytes += piece.length;
+    page.push(decoder.decode(piece, { stream: true }));
+    isStamped = Math.max(bytes, file.facts.bytes) <= stampedBytes;
+    if (isStamped) hash.update(piece);
+    return page.isFull && !isStamped ? "stop" : "go-on";
+  });
+  if (!read.ok) return read;
+  const { isWhole } = read.value;
+  if (isWhole) page.push(decoder.decode());
+  const content = pageContent(page.end(), path, { bytes: Math.max(bytes, file.facts.bytes), isWhole });
+  if (!content.ok) return content;
+  if (!isStamped) return ok({ content: content.value });
+  const stamp = { path, sha256: hash.digest("hex"), bytes, modifiedMs: file.facts.modifiedMs };
+  return ok({ content: content.value, files: [stamp] });
+}
+
+export function pageContent(
+  view: PageView,
+  path: string,
+  { bytes, isWhole }: { readonly bytes: number; readonly isWhole: boolean },
+): Result<string> {
+  if (isWhole && view.seenLines === 0) return ok(`(${showPath(path)} is empty: it has no text.)`);
+  if (view.lastLine < view.firstLine) {
+    const message = `${showPath(path)} has ${view.seenLines} lines; offset ${view.firstLine} is behind its end.`;
+    return fail("invalid-input", message, { fix: `Use an offset from 1 to ${view.seenLines}.` });
+  }
+  return ok(view.text + pageNotes(view, bytes, isWhole));
+}

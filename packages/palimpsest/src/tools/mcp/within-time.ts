@@ -1,0 +1,17 @@
+import type { Clock } from "@palimpsest/core/spec";
+
+/** What the promise gives; `undefined` once the time is over, or the signal aborts. Its failure passes through. */
+export async function withinTime<Value>(
+  promise: Promise<Value>,
+  ms: number,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<Value | undefined> {
+  const over = new AbortController();
+  const ends = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
+  try {
+    return await Promise.race([promise, clock.sleep(ms, ends).then(() => undefined)]);
+  } finally {
+    over.abort();
+  }
+}

@@ -1,0 +1,45 @@
+import { fail, ok, type Result } from "@palimpsest/core/spec";
+import { findOccurrences, linesOf } from "./find-occurrences.ts";
+import type { MemoryCommand } from "./memory-input.ts";
+import { memoryTexts } from "./memory-texts.ts";
+import { numberedLines } from "./numbered-lines.ts";
+
+/** A text as a command leaves it, and what is told then. */
+export interface ChangedText {
+  readonly text: string;
+  readonly report: string;
+}
+
+type Replace = Extract<MemoryCommand, { readonly command: "str_replace" }>;
+type Insert = Extract<MemoryCommand, { readonly command: "insert" }>;
+
+const linesAround = 2;
+/** A longer replacement is shown by its beginning. */
+const maxShownLines = 12;
+
+export function replaceText(text: string, { path, old, replacement }: Replace): Result<ChangedText> {
+  const places = findOccurrences(text, old);
+  const [place] = places;
+  if (place === undefined) return fail("not-found", memoryTexts.notVerbatim(old, path.shown));
+  if (places.length > 1) return fail("invalid-input", memoryTexts.ambiguous(old, linesOf(text, places)));
+  const changed = text.slice(0, place) + replacement + text.slice(place + old.length);
+  const [first = 1] = linesOf(changed, [place]);
+  const last = first + replacement.split("\n").length - 1;
+  return ok({ text: changed, report: `${memoryTexts.replaced}\n${snippetOf(changed, first, last)}` });
+}
+
+/** Lines are those that a view numbers: what ends with a line break has an empty one behind it. */
+export function insertText(text: string, { path, line, text: inserted }: Insert): Result<ChangedText> {
+  const lines = text.split("\n");
+  if (line < 0 || line > lines.length)
+    return fail("invalid-input", memoryTexts.insertLine(line, lines.length));
+  const added = inserted.replace(/\n$/, "");
+  const changed = [...lines.slice(0, line), added, ...lines.slice(line)].join("\n");
+  return ok({ text: changed, report: memoryTexts.inserted(path.shown) });
+}
+
+function snippetOf(text: string, first: number, last: number): string {
+  const begin = Math.max(1, first - linesAround);
+  const end = Math.min(last + linesAround, first + maxShownLines);
+  return numberedLines(text.split("\n").slice(begin - 1, end), begin);
+}

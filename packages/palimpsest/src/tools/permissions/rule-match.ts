@@ -1,0 +1,171 @@
+import {
+  allowsPath,
+  couldReach,
+  coversPath,
+  isPlainPath,
+  matchUrl,
+  type PathPattern,
+  type PathPlaces,
+  type PermissionRule,
+  readFamily,
+  toolFamilies,
+  toPlainPath,
+  type UrlPattern,
+} from "@palimpsest/core/internal";
+import type { ToolSubject } from "@palimpsest/core/spec";
+import type { RunnableCommands } from "./commands/runnable-commands.ts";
+import { type CommandCover, coversCommand } from "./covers-command.ts";
+
+/** A call as rules look at it. */
+export interface RuledCall {
+  readonly tool: string;
+  readonly subjects: readonly ToolSubject[];
+}
+
+/** What rules for paths begin at, and how a command is read: once for all rules. */
+export interface RuleSurroundings extends PathPlaces {
+  readonly readRunnable: (command: string) => RunnableCommands;
+}
+
+/** Why a rule that denies or asks is about a call. */
+export type CallCover =
+  | CommandCover
+  /** A command would read, or could come upon, what the rule keeps from being read. */
+  | { readonly kind: "read"; readonly path: string; readonly isCertain: boolean };
+
+/** Whether a rule that denies or asks is about the call: one subject is enough, in any spelling. */
+export function coversCall(
+  rule: PermissionRule,
+  call: RuledCall,
+  around: RuleSurroundings,
+): CallCover | undefined {
+  const isNamed = namesTool(rule, call.tool, (name) => name.toLowerCase());
+  if (rule.patterns === undefined) return isNamed ? { kind: "named" } : undefined;
+  for (const given of call.subjects) {
+    const subject = toFileSubject(given);
+    const isMeant = isNamed || standsForAccess(rule, subject) || readsWhatItChanges(rule, call.tool, subject);
+    const cover = isMeant ? coversSubject(rule, subject, around) : coversReads(rule, subject, around);
+    if (cover) return cover;
+  }
+  return undefined;
+}
+
+/** Whether the rule's name, or that of its family, is the tool's. */
+export function namesTool(
+  { tool, isBeginning }: PermissionRule,
+  called: string,
+  spell: (name: string) => string = (name) => name,
+): boolean {
+  const [ruled, name] = [spell(tool), spell(called)];
+  if (isBeginning) return name.startsWith(ruled);
+  const family = toolFamilies.find(({ tools: [first = ""] }) => spell(first) === ruled);
+  return ruled === name || (family?.tools.some((one) => spell(one) === name) ?? false);
+}
+
+/** `Read(…)` and `Edit(…)` that say no are about every tool that would read or change such a path. */
+function standsForAccess({ tool }: PermissionRule, { kind, access }: ToolSubject): boolean {
+  const family = toolFamilies.find(({ tools: [first = ""] }) => first.toLowerCase() === tool.toLowerCase());
+  return family !== undefined && family.kind === kind && family.access === access;
+}
+
+/** Tools that change a part of a file show what stands around it. */
+function readsWhatItChanges(
+  { tool }: PermissionRule,
+  called: string,
+  { kind, access }: ToolSubject,
+): boolean {
+  return (
+    kind === "path" &&
+    access === "write" &&
+    tool.toLowerCase() === readFamily &&
+    showingTools.includes(called)
+  );
+}
+
+const showingTools: readonly string[] = ["Edit", "MultiEdit", "NotebookEdit"];
+
+/** A resource of a server that is a file of the machine is judged as that file. */
+function toFileSubject(subject: ToolSubject): ToolSubject {
+  if (subject.kind !== "url" || !/^file:/i.test(subject.value)) return subject;
+  try {
+    return {
+      kind: "path",
+      value: decodeURIComponent(new URL(subject.value).pathname),
+      access: subject.access,
+    };
+  } catch {
+    return subject;
+  }
+}
+
+function coversSubject(
+  { patterns = [] }: PermissionRule,
+  subject: ToolSubject,
+  around: RuleSurroundings,
+): CallCover | undefined {
+  for (const pattern of patterns) {
+    if (pattern.kind !== subject.kind) continue;
+    if (pattern.kind === "command") {
+      const cover = coversCommand(pattern, subject.value, around.readRunnable);
+      if (cover) return cover;
+    } else {
+      const isCovered =
+        pattern.kind === "url"
+          ? matchUrl(pattern, subject.value)
+          : spellingsOf(subject).some((path) => coversPath(pattern, path, around));
+      if (isCovered) return { kind: "named" };
+    }
+  }
+  return undefined;
+}
+
+/** What can be read without a file. */
+const device = /^\/dev\/(?:null|zero|full|u?random|stdin|tty)$/;
+
+/** `Read(…)` is also about commands that read, and about all of which it cannot be told where it leads. */
+function coversReads(
+  rule: PermissionRule,
+  { reads = [] }: ToolSubject,
+  places: PathPlaces,
+): CallCover | undefined {
+  if (rule.tool.toLowerCase() !== readFamily) return undefined;
+  for (const pattern of rule.patterns ?? []) {
+    if (pattern.kind !== "path") continue;
+    for (const read of reads) {
+      const path = read.value;
+      if (read.realPath === null && !device.test(path)) return { kind: "read", path, isCertain: false };
+      const isCovered = spellingsOf(read).some((one) => coversPath(pattern, one, places));
+      if (isCovered) return { kind: "read", path, isCertain: true };
+      const isOpen = read.isPattern === true || read.isRecursive === true;
+      if (isOpen && spellingsOf(read).some((one) => couldReach(pattern, one, read, places)))
+        return { kind: "read", path, isCertain: false };
+    }
+  }
+  return undefined;
+}
+
+function spellingsOf({ value, realPath }: Pick<ToolSubject, "value" | "realPath">): readonly string[] {
+  return [value, ...(realPath ? [realPath] : [])].map(toPlainPath);
+}
+
+/** The place a path really leads to; `undefined` where that cannot be told. */
+export function realPlace({ value, realPath }: ToolSubject): string | undefined {
+  const place = realPath === undefined ? value : realPath;
+  return place !== null && isPlainPath(place) ? place : undefined;
+}
+
+/** Whether a pattern names the path exactly; one that is protected has to be named as such. */
+export function allowsSubjectPath(
+  patterns: readonly PathPattern[],
+  place: string,
+  isProtected: boolean,
+  places: PathPlaces,
+): boolean {
+  return patterns.some(
+    (pattern) => (!isProtected || pattern.namesProtected) && allowsPath(pattern, place, places),
+  );
+}
+
+export function allowsSubjectUrl(patterns: readonly UrlPattern[], url: string): boolean {
+  return patterns.some((pattern) => matchUrl(pattern, url));
+}

@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import type { ErrorCode, Result } from "@palimpsest/core/spec";
+
+/** The value of a result that has to be one. */
+export function must<T>(result: Result<T>): T {
+  assert.ok(result.ok, result.ok ? "" : `${result.error.code}: ${result.error.message}`);
+  return result.value;
+}
+
+/** The code of a failure that has to be one. */
+export function refused(result: Result<unknown>): ErrorCode {
+  assert.ok(!result.ok, "this should have been refused");
+  return result.error.code;
+}

@@ -1,0 +1,106 @@
+import type { Clock } from "@palimpsest/core/spec";
+import type { CacheOutcome, MeasuredPrompt, PromptBlock } from "../wire.ts";
+import { cacheMissReason, type PromptSummary } from "./cache-miss-reason.ts";
+import { createEntryTable } from "./entry-table.ts";
+
+/** Positions that are tried at each breakpoint, the breakpoint itself counted. */
+const lookBackBlocks = 20;
+const defaultMaxEntries = 100_000;
+
+export interface PromptCacheOptions {
+  readonly clock: Pick<Clock, "monotonic">;
+  /** Tokens below which nothing of this model's prompts is kept. */
+  readonly minimumPrefix: (model: string) => number;
+  /** More prefixes than this are never kept: the least recently used go first. Default 100,000. */
+  readonly maxEntries?: number;
+}
+
+/** A request on its way. */
+export interface CacheLook {
+  readonly outcome: CacheOutcome;
+  /** The response begins: what this request writes can be read from now on. A second call does nothing. */
+  begin(): void;
+}
+
+/** The simulated prompt cache of one organization. */
+export interface PromptCache {
+  /**
+   * What a request reads and writes. At each breakpoint the last 20 positions are tried for an entry that an earlier
+   * request left at exactly that prefix; the longest of them is read. Reading refreshes it, and the entries at this
+   * request's own breakpoints in front of it, each for its own time. Everything from there to the last breakpoint
+   * over the minimum is written. Without `previous` no reason is given for a miss.
+   */
+  look(prompt: MeasuredPrompt, model: string, previous?: PromptSummary | null): CacheLook;
+  /** Index of the last block that this prompt would read now, -1 without a hit; refreshes nothing. */
+  peek(prompt: MeasuredPrompt): number;
+  /** Prefixes that can be read now. */
+  readonly size: number;
+}
+
+/**
+ * An entry lives for less than 5 minutes or 1 hour since it was last used: a request at the edge itself misses. The
+ * time is the one it was written with, whatever marker reads it.
+ */
+export function createPromptCache(options: PromptCacheOptions): PromptCache {
+  const { clock, minimumPrefix, maxEntries = defaultMaxEntries } = options;
+  const table = createEntryTable(maxEntries);
+
+  function findHit(blocks: readonly PromptBlock[], nowMs: number): number {
+    let reach = blocks.length;
+    return blocks.findLastIndex(({ key, breakpoint }, at) => {
+      if (breakpoint) reach = at - lookBackBlocks;
+      return at > reach && table.has(key, nowMs);
+    });
+  }
+
+  return {
+    look(prompt, model, previous) {
+      const nowMs = clock.monotonic();
+      const { blocks } = prompt;
+      const hitBlock = findHit(blocks, nowMs);
+      for (const [at, { key, breakpoint }] of blocks.entries()) {
+        if (at > hitBlock) break;
+        if (at === hitBlock || breakpoint) table.touch(key, nowMs);
+      }
+      const { writes, ...tokens } = split(prompt, hitBlock, minimumPrefix(model));
+      const reason = previous === undefined ? null : cacheMissReason(previous, prompt, tokens.readTokens);
+      let hasBegun = false;
+      return {
+        outcome: { ...tokens, hitBlock, ...(reason && { missReason: reason.type }) },
+        begin() {
+          if (hasBegun) return;
+          hasBegun = true;
+          for (const { key, breakpoint } of writes) table.put(key, breakpoint ?? "5m", clock.monotonic());
+        },
+      };
+    },
+    peek: ({ blocks }) => findHit(blocks, clock.monotonic()),
+    get size() {
+      return table.size(clock.monotonic());
+    },
+  };
+}
+
+/** Divides a prompt: read, written for an hour, written for five minutes, rest. The hour's part comes first. */
+function split({ blocks, tokens }: MeasuredPrompt, hitBlock: number, minimumPrefix: number) {
+  const writes: PromptBlock[] = [];
+  let readTokens = 0;
+  let endOf1h = 0;
+  let endOf5m = 0;
+  let sum = 0;
+  for (const [at, block] of blocks.entries()) {
+    sum += block.tokens;
+    if (at === hitBlock) readTokens = endOf1h = endOf5m = sum;
+    if (at <= hitBlock || !block.breakpoint || sum < minimumPrefix) continue;
+    writes.push(block);
+    endOf5m = sum;
+    if (block.breakpoint === "1h") endOf1h = sum;
+  }
+  return {
+    writes,
+    readTokens,
+    written1hTokens: endOf1h - readTokens,
+    written5mTokens: endOf5m - endOf1h,
+    inputTokens: tokens - endOf5m,
+  };
+}

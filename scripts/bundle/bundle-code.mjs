@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { rolldown } from "rolldown";
+import { entries, programs } from "./entries.mjs";
+import { foreignFolders } from "./licences.mjs";
+
+/** The code of a package's entries and programs, in one folder. Gives the folders of packages that became part of it. */
+export async function bundleCode(name, folder) {
+  const { dependencies = {}, peerDependencies = {} } = JSON.parse(
+    readFileSync(`${folder}/package.json`, "utf8"),
+  );
+  const outside = Object.keys({ ...dependencies, ...peerDependencies });
+  const input = Object.fromEntries(
+    Object.entries({ ...entries[name], ...programs[name] }).map(([entry, source]) => [
+      entry,
+      `${folder}/src/${source}`,
+    ]),
+  );
+  const bundle = await rolldown({
+    input,
+    platform: "node",
+    logLevel: "warn",
+    external: (id) =>
+      id.startsWith("node:") || outside.some((known) => id === known || id.startsWith(`${known}/`)),
+    transform: { target: "node20", define: { "process.env.NODE_ENV": '"production"' } },
+    tsconfig: false,
+    plugins: [withoutDevtools],
+    ...(groups[name] && { preserveEntrySignatures: "allow-extension" }),
+  });
+  const { output } = await bundle.write({
+    dir: `${folder}/dist`,
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js",
+    ...(groups[name] && { codeSplitting: { includeDependenciesRecursively: false, groups: groups[name] } }),
+  });
+  await bundle.close();
+  return foreignFolders(output);
+}
+
+/** Ink loads its tools for looking inside where its own developers ask for them; nobody else needs them. */
+const withoutDevtools = {
+  name: "without-devtools",
+  load: (id) => (id.endsWith("/ink/build/devtools.js") ? "export {};" : null),
+};
+
+/** What is small and shared by many commands: a file for each would be too many. */
+const groups = {
+  palimpsest: [
+    {
+      name: "terminal",
+      debugName: "terminal",
+      test: (id) => isHelper.test(id) && !loadsMuch.some((name) => id.endsWith(`/${name}.ts`)),
+    },
+  ],
+};
+
+const isHelper = /\/palimpsest\/src\/surfaces\/cli\/(?!main\.)[\w-]+\.ts$/;
+const loadsMuch = [];

@@ -1,9 +1,0 @@
-import { createMicrocompactLayer } from "../../layers/2-microcompact/index.ts";
-import type { Policy } from "../policy.ts";
-
-/** Layer 2 as it is by default: free clearing when the cache is cold, and else what pays. */
-export const economic: Policy = {
-  name: "economic",
-  isPriceSensitive: true,
-  createLayers: () => [createMicrocompactLayer()],
-};

@@ -1,8 +1,0 @@
-import type { LogDamage } from "../../../spec/index.ts";
-import { formatCount, formatNumber } from "../../cli/format-amount.ts";
-import { toHarmless } from "../../cli/harmless.ts";
-
-/** What of a log could not be read, in a line for a person. */
-export function logDamage({ kind, offset, bytes, reason }: LogDamage): string {
-  return `${kind}: ${formatNumber(bytes, "byte")} at byte ${formatCount(offset)}: ${toHarmless(reason)}`;
-}

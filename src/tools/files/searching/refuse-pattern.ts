@@ -1,9 +1,0 @@
-import { fail, type Result } from "../../../spec/index.ts";
-
-export function refusePattern(why: string, fix: string): Result<never> {
-  return fail("invalid-input", `The pattern does not work: ${why}.`, { fix });
-}
-
-export function refuseNewline(): Result<never> {
-  return refusePattern("it names a line end", "Set multiline to search across lines.");
-}

@@ -1,4 +1,0 @@
-export { createMcpClients, type McpClients, type McpClientsOptions } from "./create-mcp-clients.ts";
-export { type McpNumbers, mcpNumbers } from "./mcp-numbers.ts";
-export { refuseServer } from "./refuse-server.ts";
-export type { McpServerState, McpServerStatus, McpWarning } from "./server-status.ts";
