@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { entries, programs } from "./entries.mjs";
 import { foreignFolders } from "./licences.mjs";
+
+const require = createRequire(import.meta.url);
 
 /** The code of a package's entries and programs, in one folder. Gives the folders of packages that became part of it. */
 export async function bundleCode(name, folder) {
@@ -23,7 +27,7 @@ export async function bundleCode(name, folder) {
       id.startsWith("node:") || outside.some((known) => id === known || id.startsWith(`${known}/`)),
     transform: { target: "node20", define: { "process.env.NODE_ENV": '"production"' } },
     tsconfig: false,
-    plugins: [withoutDevtools],
+    plugins: [withoutDevtools, yamlModule],
     ...(groups[name] && { preserveEntrySignatures: "allow-extension" }),
   });
   const { output } = await bundle.write({
@@ -36,6 +40,13 @@ export async function bundleCode(name, folder) {
   await bundle.close();
   return foreignFolders(output);
 }
+
+/** The form of yaml that is no CommonJS: that one asks for `process` by a call which other bundlers cannot follow. */
+const yamlModule = {
+  name: "yaml-module",
+  resolveId: (id) =>
+    id === "yaml" ? join(dirname(require.resolve("yaml/package.json")), "browser/index.js") : null,
+};
 
 /** Ink loads its tools for looking inside where its own developers ask for them; nobody else needs them. */
 const withoutDevtools = {

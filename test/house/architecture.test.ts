@@ -34,15 +34,16 @@ const mayImport: Readonly<Record<string, Readonly<Record<string, readonly string
   },
   testing: {},
   palimpsest: {
-    models: [],
-    tools: ["models"],
+    models: ["optional-import"],
+    tools: ["models", "optional-import"],
     loop: ["models", "tools"],
     replay: [],
-    surfaces: ["models", "tools", "loop", "replay"],
+    surfaces: ["models", "tools", "loop", "replay", "optional-import"],
     index: ["loop"],
     adapters: [],
     stores: [],
     testing: [],
+    "optional-import": [],
   },
 };
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { version } from "../../packages/core/src/version.ts";
 import { packages } from "../../scripts/bundle/entries.mjs";
 import { packageIn } from "../../scripts/bundle/package-aliases.mjs";
+import { missingPackages } from "../../scripts/complete-lockfile.mjs";
 import { root } from "./source-files.ts";
 
 interface PackageFile {
@@ -79,5 +80,10 @@ describe("the workspace", () => {
 
   it("has a lockfile that names no registry", () => {
     expect(readFileSync(join(root, "package-lock.json"), "utf8")).not.toMatch(/"resolved": "https?:/);
+  });
+
+  it("has a lockfile with the packages of every platform, so that “npm ci” takes it", () => {
+    const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+    expect(missingPackages(lock)).toEqual([]);
   });
 });

@@ -81,6 +81,19 @@ describe.each(packages)("the tarball of packages/%s", (folderName) => {
     expect(imported.filter((from) => !isAsked(from))).toEqual([]);
   });
 
+  it("can become part of another bundle: esbuild and webpack follow what it imports, or may leave it out", () => {
+    const { peerDependencies = {} } = packageFile();
+    const texts = textsOf(project, tarball().name, /\.js$/);
+    const peers = Object.keys(peerDependencies).join("|");
+    const imports = texts.flatMap((text) => [
+      ...text.matchAll(new RegExp(`import\\("(?:${peers || "-"})(?:/[^"]*)?"\\)(.{0,7})`, "g")),
+    ]);
+    const handled = imports.filter(([, after = ""]) => after.startsWith(".catch(") || /^\)+[.;]/.test(after));
+    expect(imports.length - handled.length).toBe(0);
+    if (folderName === "core")
+      expect(texts.filter((text) => /createRequire|__require\(/.test(text))).toEqual([]);
+  });
+
   it("has the licences of other people's code that is part of it", () => {
     const ofPage = folderName === "palimpsest" ? ["preact", "uplot"] : [];
     const parts = [...bundledPackages(project, tarball().name), ...(bundled[folderName] ?? []), ...ofPage];

@@ -1,6 +1,6 @@
 /** Bytes that grow. Plain data, so that a whole volume can be cloned. Past `length` the buffer holds only NUL. */
 export interface VirtualBytes {
-  buffer: Uint8Array<ArrayBuffer>;
+  buffer: Uint8Array;
   length: number;
 }
 
@@ -25,6 +25,6 @@ export function writeBytes(into: VirtualBytes, at: number, bytes: Uint8Array): v
   into.buffer.set(bytes, at);
 }
 
-export function copyBytes(of: VirtualBytes): Uint8Array<ArrayBuffer> {
+export function copyBytes(of: VirtualBytes): Uint8Array {
   return of.buffer.slice(0, of.length);
 }

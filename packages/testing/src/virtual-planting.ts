@@ -18,7 +18,7 @@ import { absent, locate, type Place, refuse } from "./virtual-path.ts";
 export interface Planting {
   /** Makes the file or replaces its content, with all directories above it. */
   writeWhole(path: string, content: Uint8Array | string): void;
-  readWhole(path: string): Uint8Array<ArrayBuffer>;
+  readWhole(path: string): Uint8Array;
   fillWithNul(path: string, from: number, to: number): void;
   flipByte(path: string, at: number): void;
   /** A symbolic link. */
@@ -26,7 +26,7 @@ export interface Planting {
   /** The owner's bits count: without them reading, writing or searching fails with `permission`. */
   setMode(path: string, mode: number): void;
   /** Every file, by path, sorted. */
-  snapshot(): Map<string, Uint8Array<ArrayBuffer>>;
+  snapshot(): Map<string, Uint8Array>;
   /** Equal for two disks if and only if nothing but times and identities tells their contents apart. */
   fingerprint(): string;
 }
@@ -102,7 +102,7 @@ export function createPlanting(volume: Volume, beforeEach: () => void): Planting
       node.mode = mode;
     },
     snapshot() {
-      const files = new Map<string, Uint8Array<ArrayBuffer>>();
+      const files = new Map<string, Uint8Array>();
       for (const [path, node] of everything(volume.root, "")) {
         if (node.kind === "file") files.set(path, copyBytes(node.bytes));
       }

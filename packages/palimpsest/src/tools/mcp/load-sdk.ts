@@ -1,11 +1,12 @@
 import { fail, ok, type Result } from "@palimpsest/core/spec";
+import { absent } from "../../optional-import.ts";
 
 const importSdk = async () => {
   const [client, stdio, http, types] = await Promise.all([
-    import("@modelcontextprotocol/sdk/client/index.js"),
-    import("@modelcontextprotocol/sdk/client/stdio.js"),
-    import("@modelcontextprotocol/sdk/client/streamableHttp.js"),
-    import("@modelcontextprotocol/sdk/types.js"),
+    import("@modelcontextprotocol/sdk/client/index.js").catch(absent),
+    import("@modelcontextprotocol/sdk/client/stdio.js").catch(absent),
+    import("@modelcontextprotocol/sdk/client/streamableHttp.js").catch(absent),
+    import("@modelcontextprotocol/sdk/types.js").catch(absent),
   ]);
   return {
     Client: client.Client,

@@ -48,6 +48,12 @@ export function createMatcher(
       if (answered) return ok(answered);
       const running = checkRunning(signal);
       if (!running.ok) return running;
+      if (broken && isMissing(broken)) {
+        return fail("not-found", "Searching needs a file of palimpsest that is not here: match-worker.js.", {
+          cause: broken,
+          fix: "Install ripgrep, or leave palimpsest out of the bundle (as an external package).",
+        });
+      }
       const message = broken
         ? `The pattern could not be run: ${broken.message}.`
         : `The pattern took over ${maxMs} ms.`;
@@ -70,6 +76,11 @@ export function createMatcher(
     timer.abort();
     return answered;
   }
+}
+
+/** Bundlers may leave the thread's file behind. */
+function isMissing(error: Error): boolean {
+  return /^(?:ERR_)?MODULE_NOT_FOUND$/.test(String((error as NodeJS.ErrnoException).code));
 }
 
 /** Nothing, where the thread ended instead. */
