@@ -5,7 +5,7 @@ import { sourceAliases } from "./scripts/bundle/package-aliases.mjs";
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** It looks at what its process has loaded. */
-const lookingAtProcess = "packages/core/src/engine/flags/lazy-loading.test.ts";
+const lookingAtProcess = "packages/core/src/session/flags/lazy-loading.test.ts";
 
 /** Folders of tests have packages of their own, with tests of theirs. */
 const notOurs = ["**/node_modules/**"];

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defaultLayers } from "../packages/core/build/engine/default-layers.js";
-import { openSession } from "../packages/core/build/engine/open-session.js";
 import { createRuntime } from "../packages/core/build/runtime.js";
+import { defaultLayers } from "../packages/core/build/session/default-layers.js";
+import { openSession } from "../packages/core/build/session/open-session.js";
 
 const hourMs = 60 * 60 * 1000;
 

@@ -1,9 +1,9 @@
 // Recorded sessions, compacted by the engine where the recorded harness compacted them.
 
-import { shortId } from "../packages/core/build/context/short-id.js";
-import { defaultLayers } from "../packages/core/build/engine/default-layers.js";
-import { openSession } from "../packages/core/build/engine/open-session.js";
 import { createCompactionLayer } from "../packages/core/build/layers/4-compaction/index.js";
+import { defaultLayers } from "../packages/core/build/session/default-layers.js";
+import { openSession } from "../packages/core/build/session/open-session.js";
+import { shortId } from "../packages/core/build/view/short-id.js";
 import { blockText } from "../packages/palimpsest/build/replay/grounding/block-text.js";
 import { createReplayClock } from "../packages/palimpsest/build/replay/session/replay-clock.js";
 import { boundaryNeeds, hasName } from "./boundary-needs.mjs";

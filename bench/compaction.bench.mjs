@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openSession } from "../packages/core/build/engine/open-session.js";
+import { openSession } from "../packages/core/build/session/open-session.js";
 import { readRecorded } from "./boundary-needs.mjs";
 import { compactRecorded } from "./compaction-boundaries.mjs";
 import { machineLine } from "./machine-line.mjs";

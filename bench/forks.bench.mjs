@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openSession as openContext } from "../packages/core/build/engine/open-session.js";
+import { openSession as openContext } from "../packages/core/build/session/open-session.js";
 import { openSession } from "../packages/palimpsest/build/loop/open-session.js";
 import { anthropic } from "../packages/palimpsest/build/models/anthropic/index.js";
 import { createEmulator, say as saying } from "../packages/testing/build/index.js";

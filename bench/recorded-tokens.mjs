@@ -1,5 +1,5 @@
 // What the recorded harness put behind its boundaries, in tokens.
-import { estimateContent, padEstimate } from "../packages/core/build/context/tokens/index.js";
+import { estimateContent, padEstimate } from "../packages/core/build/view/tokens/index.js";
 
 /**
  * For each boundary of each session: the summary's tokens, padded as the engine pads what no usage covers, and those of

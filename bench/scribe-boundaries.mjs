@@ -1,10 +1,10 @@
 // What summaries of the scribe's keep at the boundaries of recorded sessions, for the calls that came behind them.
 
-import { createLedgers } from "../packages/core/build/context/ledgers/index.js";
-import { createProjection } from "../packages/core/build/context/projection/projection.js";
-import { missingFromSummary, writeSummary } from "../packages/core/build/context/scribe/index.js";
-import { shortId } from "../packages/core/build/context/short-id.js";
-import { estimateContent } from "../packages/core/build/context/tokens/index.js";
+import { createLedgers } from "../packages/core/build/view/ledgers/index.js";
+import { createProjection } from "../packages/core/build/view/projection/projection.js";
+import { missingFromSummary, writeSummary } from "../packages/core/build/view/scribe/index.js";
+import { shortId } from "../packages/core/build/view/short-id.js";
+import { estimateContent } from "../packages/core/build/view/tokens/index.js";
 import { boundaryNeeds, hasName } from "./boundary-needs.mjs";
 
 const windowTokens = 200_000;

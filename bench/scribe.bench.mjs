@@ -3,10 +3,10 @@
 // FOLDER holds recorded Claude Code sessions, plain or gzip; PALIMPSEST_RECORDED_SESSIONS when absent. Without one, only
 // the time is measured.
 import { parseArgs } from "node:util";
-import { createLedgers } from "../packages/core/build/context/ledgers/index.js";
-import { createProjection } from "../packages/core/build/context/projection/projection.js";
-import { missingFromSummary, writeNotes, writeSummary } from "../packages/core/build/context/scribe/index.js";
-import { estimateContent } from "../packages/core/build/context/tokens/index.js";
+import { createLedgers } from "../packages/core/build/view/ledgers/index.js";
+import { createProjection } from "../packages/core/build/view/projection/projection.js";
+import { missingFromSummary, writeNotes, writeSummary } from "../packages/core/build/view/scribe/index.js";
+import { estimateContent } from "../packages/core/build/view/tokens/index.js";
 import { readRecorded } from "./boundary-needs.mjs";
 import { machineLine } from "./machine-line.mjs";
 import { createReporting } from "./reporting.mjs";

@@ -1,7 +1,8 @@
 // The first answer of a process of its own: prints { ms, ownMs, cpuMs, hits, rss }, since the process began and since its
 // modules were loaded.
-import { openRecall } from "../packages/core/build/engine/recall-index/index.js";
+
 import { createRuntime } from "../packages/core/build/runtime.js";
+import { openRecall } from "../packages/core/build/session/recall-index/index.js";
 import { openFileStore } from "../packages/core/build/stores/files/index.js";
 
 const startedMs = performance.now();

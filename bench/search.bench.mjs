@@ -10,9 +10,9 @@ import {
   createCollection,
   createCollectionSearch,
   createTokenizer,
-} from "../packages/core/build/context/recall/index.js";
-import { openRecall } from "../packages/core/build/engine/recall-index/index.js";
+} from "../packages/core/build/recall/index.js";
 import { createRuntime } from "../packages/core/build/runtime.js";
+import { openRecall } from "../packages/core/build/session/recall-index/index.js";
 import { openFileStore } from "../packages/core/build/stores/files/index.js";
 import { createRecallIndexFiles } from "../packages/core/build/stores/files/recall-index/index.js";
 import { installOthers } from "./install-others.mjs";

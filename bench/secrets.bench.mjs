@@ -1,7 +1,7 @@
 // npm run bench -- secrets: what the masking of secrets takes for one in this repository, and how fast it is.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createSecretMask } from "../packages/core/build/engine/secrets/index.js";
+import { createSecretMask } from "../packages/core/build/session/secrets/index.js";
 import { machineLine } from "./machine-line.mjs";
 
 const mask = createSecretMask({ key: "only for this bench" });

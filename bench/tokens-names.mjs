@@ -1,7 +1,7 @@
 // The same increments as a session sees them that asks for an alias and is answered by a dated name.
 import { createCatalog } from "../packages/core/build/catalog/index.js";
-import { createCalibration } from "../packages/core/build/context/tokens/index.js";
-import { createSessionState } from "../packages/core/build/engine/session-state.js";
+import { createSessionState } from "../packages/core/build/session/session-state.js";
+import { createCalibration } from "../packages/core/build/view/tokens/index.js";
 
 const minTokens = 1_000;
 const minResponses = 20;

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { featuresOf } from "../packages/core/build/context/tokens/index.js";
 import { importTranscript } from "../packages/core/build/log/import/index.js";
+import { featuresOf } from "../packages/core/build/view/tokens/index.js";
 import { signedText } from "./signed-text.mjs";
 
 /** Reads every transcript of a folder; what is no transcript, or the same session again, is in `left` with the reason. */

@@ -8,7 +8,7 @@ import {
   createUsageIncrements,
   estimateContent,
   featuresOf,
-} from "../packages/core/build/context/tokens/index.js";
+} from "../packages/core/build/view/tokens/index.js";
 import { printHeadErrors } from "./head-errors.mjs";
 import { machineLine } from "./machine-line.mjs";
 import { createReporting } from "./reporting.mjs";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openSession } from "../packages/core/build/engine/open-session.js";
+import { openSession } from "../packages/core/build/session/open-session.js";
 import { machineLine } from "./machine-line.mjs";
 import { createReporting } from "./reporting.mjs";
 

@@ -1,4 +1,4 @@
-import { estimateContent } from "../packages/core/build/context/tokens/index.js";
+import { estimateContent } from "../packages/core/build/view/tokens/index.js";
 
 const line =
   "  const settled = await queue.append(lines); // see src/log/append-queue.ts:42 and docs/log.md\n";

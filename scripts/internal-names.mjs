@@ -73,7 +73,7 @@ function namesIn(braces) {
     });
 }
 
-/** `src/context/memory/build-index.ts` → `context/memory`, `src/runtime.ts` → `runtime`. */
+/** `src/memory/build-index.ts` → `memory`, `src/runtime.ts` → `runtime`. */
 function areaOf(path) {
   const folders = path
     .replace(/^src\//, "")

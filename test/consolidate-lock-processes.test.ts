@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { createRuntime } from "../packages/core/src/runtime.ts";
 import { createConsolidateLock } from "../packages/core/src/stores/files/consolidate-lock/index.ts";
-import { createNodeDisk } from "../packages/core/src/stores/files/node-disk.ts";
+import { createNodeDisk } from "../packages/core/src/stores/files/disk/node-disk.ts";
 import { must, refused } from "../packages/testing/src/conformance/outcomes.ts";
 import { startChild } from "./support/child.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Disk, DiskFile, DiskStat, Result } from "../packages/core/src/spec/index.ts";
-import { createNodeDisk } from "../packages/core/src/stores/files/node-disk.ts";
-import { readWholeFile } from "../packages/core/src/stores/files/whole-file.ts";
+import { createNodeDisk } from "../packages/core/src/stores/files/disk/node-disk.ts";
+import { readWholeFile } from "../packages/core/src/stores/files/disk/whole-file.ts";
 import { createVirtualDisk } from "../packages/testing/src/virtual-disk.ts";
 
 type Command =

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { recoverDreams } from "../packages/core/src/engine/dream/recover-dreams.ts";
-import { openMemory } from "../packages/core/src/engine/memory/open-memory.ts";
+import { recoverDreams } from "../packages/core/src/session/dream/recover-dreams.ts";
+import { openMemory } from "../packages/core/src/session/memory/open-memory.ts";
 import { must } from "../packages/testing/src/conformance/outcomes.ts";
 import { startChild } from "./support/child.ts";
 import { cliHome } from "./support/cli.ts";

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { openRecall } from "../packages/core/src/engine/recall-index/index.ts";
 import { createRuntime } from "../packages/core/src/runtime.ts";
+import { openRecall } from "../packages/core/src/session/recall-index/index.ts";
 import { openFileStore } from "../packages/core/src/stores/files/index.ts";
 import { must } from "../packages/testing/src/conformance/outcomes.ts";
 import { createSeededRandom } from "../packages/testing/src/seeded-random.ts";

@@ -1,12 +1,12 @@
 import { createReadStream, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createProjection } from "../packages/core/src/context/projection/projection.ts";
-import { createMessageRenderer } from "../packages/core/src/context/request/message-renderer.ts";
-import { repairSteps } from "../packages/core/src/context/request/repair.ts";
-import { validate } from "../packages/core/src/context/request/validate.ts";
 import { importTranscript } from "../packages/core/src/log/import/index.ts";
 import type { Entry } from "../packages/core/src/spec/index.ts";
+import { createProjection } from "../packages/core/src/view/projection/projection.ts";
+import { createMessageRenderer } from "../packages/core/src/view/request/message-renderer.ts";
+import { repairSteps } from "../packages/core/src/view/request/repair.ts";
+import { validate } from "../packages/core/src/view/request/validate.ts";
 
 /** Runs over real sessions that are not part of the project; see `recorded-sessions.test.ts`. */
 const folder = process.env.PALIMPSEST_RECORDED_SESSIONS ?? "";

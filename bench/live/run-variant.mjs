@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createCatalog } from "../../packages/core/build/catalog/index.js";
-import { createStatistics } from "../../packages/core/build/context/statistics.js";
+import { createStatistics } from "../../packages/core/build/view/statistics.js";
 import { openAgent } from "../../packages/palimpsest/build/index.js";
 import { toBareName } from "../../packages/palimpsest/build/loop/resolve-model.js";
 

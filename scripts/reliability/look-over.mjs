@@ -1,5 +1,5 @@
-import { createProjection } from "../../packages/core/build/context/projection/projection.js";
-import { openMemory } from "../../packages/core/build/engine/memory/open-memory.js";
+import { openMemory } from "../../packages/core/build/session/memory/open-memory.js";
+import { createProjection } from "../../packages/core/build/view/projection/projection.js";
 import { project } from "./open-store.mjs";
 import { must } from "./outcome.mjs";
 import { matterText } from "./texts.mjs";

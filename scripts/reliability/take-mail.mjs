@@ -3,7 +3,7 @@ import {
   mailSubtype,
   renderMail,
   settleMail,
-} from "../../packages/core/build/context/mail/index.js";
+} from "../../packages/core/build/layers/7-agents/mail/rules/index.js";
 import { acknowledge } from "./acknowledge.mjs";
 import { must } from "./outcome.mjs";
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import { openMemory } from "../../packages/core/src/session/memory/open-memory.ts";
 import { openSession } from "../../packages/palimpsest/src/loop/open-session.ts";
 import { cliEnvironment, mainPath } from "../support/cli.ts";
 import { memoryText } from "../support/memory-texts.ts";

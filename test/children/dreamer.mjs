@@ -3,9 +3,9 @@
 // operation of that number after that which changes the memory folder. Arguments: data root, project folder, number.
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { openDreams } from "../../packages/core/build/engine/dream/open-dreams.js";
-import { createScribeDreamer } from "../../packages/core/build/engine/dream/scribe-dreamer.js";
 import { createRuntime } from "../../packages/core/build/runtime.js";
+import { openDreams } from "../../packages/core/build/session/dream/open-dreams.js";
+import { createScribeDreamer } from "../../packages/core/build/session/dream/scribe-dreamer.js";
 import { createFileStore } from "../../packages/core/build/stores/files/file-store.js";
 import { createNodeDisk, openFileStore } from "../../packages/core/build/stores/files/index.js";
 

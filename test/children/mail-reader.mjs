@@ -6,7 +6,7 @@ import {
   mailSubtype,
   renderMail,
   settleMail,
-} from "../../packages/core/build/context/mail/index.js";
+} from "../../packages/core/build/layers/7-agents/mail/rules/index.js";
 import { openFileStore } from "../../packages/core/build/stores/files/index.js";
 
 const [home, session] = process.argv.slice(2);

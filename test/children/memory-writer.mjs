@@ -2,7 +2,7 @@
 // "<path> <version> <number>". Arguments: folder, times, topics, index of the writer, and "unmasked" where secrets are
 // not looked for: that takes most of a write's time.
 import { writeSync } from "node:fs";
-import { openMemory } from "../../packages/core/build/engine/memory/open-memory.js";
+import { openMemory } from "../../packages/core/build/session/memory/open-memory.js";
 
 const [dir, times, topics, offset, how] = process.argv.slice(2);
 const memory = await openMemory({

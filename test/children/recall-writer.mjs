@@ -1,8 +1,8 @@
 // Says something in a session of its own, updates the search index, and prints each word it has taken in.
 // Arguments: home, session, times.
 import { writeSync } from "node:fs";
-import { openRecall } from "../../packages/core/build/engine/recall-index/index.js";
 import { createRuntime } from "../../packages/core/build/runtime.js";
+import { openRecall } from "../../packages/core/build/session/recall-index/index.js";
 import { openFileStore } from "../../packages/core/build/stores/files/index.js";
 
 const [home, session, times] = process.argv.slice(2);

@@ -2,8 +2,8 @@
 // Arguments: folder, times, durable.
 import { writeSync } from "node:fs";
 import { createRuntime } from "../../packages/core/build/runtime.js";
-import { createFileTree } from "../../packages/core/build/stores/files/file-tree.js";
-import { createNodeDisk } from "../../packages/core/build/stores/files/node-disk.js";
+import { createNodeDisk } from "../../packages/core/build/stores/files/disk/node-disk.js";
+import { createFileTree } from "../../packages/core/build/stores/files/trees/file-tree.js";
 
 const [folder, times, durable] = process.argv.slice(2);
 const tree = createFileTree({

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import stringWidth from "string-width";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { usageOfEntries } from "../../packages/core/src/engine/usage-of-entries.ts";
 import { encodeEntry } from "../../packages/core/src/log/codec.ts";
+import { usageOfEntries } from "../../packages/core/src/session/answers/usage-of-entries.ts";
 import type { Entry } from "../../packages/core/src/spec/index.ts";
 import {
   prepareRecording,

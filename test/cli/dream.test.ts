@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import { openMemory } from "../../packages/core/src/session/memory/open-memory.ts";
 import { callTool, say } from "../../packages/testing/src/index.ts";
 import { cliEnvironment, cliHome, mainPath, runCli } from "../support/cli.ts";
 import { emulate } from "../support/emulator.ts";

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import { openMemory } from "../../packages/core/src/session/memory/open-memory.ts";
 import { cliHome, runCli } from "../support/cli.ts";
 import { memoryText } from "../support/memory-texts.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

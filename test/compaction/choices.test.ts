@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openSession as openContext } from "../../packages/core/src/engine/open-session.ts";
+import { openSession as openContext } from "../../packages/core/src/session/open-session.ts";
 import type { Event } from "../../packages/core/src/spec/index.ts";
 import { say } from "../../packages/testing/src/index.ts";
 import { collect, endOf, entriesOf, modelAt, openAgent } from "../support/agent.ts";
@@ -41,7 +41,7 @@ describe("what a person may choose", () => {
     const session = await openAgent({
       model: modelAt(emulator),
       fallbackModel: haiku,
-      layers: (await import("../../packages/core/src/engine/default-layers.ts")).defaultLayers(),
+      layers: (await import("../../packages/core/src/session/default-layers.ts")).defaultLayers(),
       settings: { sessionMemoryEnabled: false, compaction: { model: "claude-haiku-4-5" } },
       onEvent: (event) => events.push(event),
     });

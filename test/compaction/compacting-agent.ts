@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import { defaultLayers } from "../../packages/core/src/session/default-layers.ts";
 import type {
   CompactDecision,
   Event,

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { openSession } from "../../packages/core/src/session/open-session.ts";
 import { createVirtualProcesses, type VirtualDisk } from "../../packages/testing/src/index.ts";
 import { unmarked } from "../loop/stage.ts";
 import { entriesOf } from "../support/agent.ts";

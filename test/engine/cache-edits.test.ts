@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { SessionOptions } from "../../packages/core/src/engine/open-session.ts";
 import { createMicrocompactLayer } from "../../packages/core/src/layers/2-microcompact/index.ts";
+import type { SessionOptions } from "../../packages/core/src/session/open-session.ts";
 import type {
   CacheEditDecision,
   DecisionEntry,

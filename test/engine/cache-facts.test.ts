@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openSession, type SessionOptions } from "../../packages/core/src/engine/open-session.ts";
+import { openSession, type SessionOptions } from "../../packages/core/src/session/open-session.ts";
 import type { CacheFacts, Layer, Session, Usage } from "../../packages/core/src/spec/index.ts";
 import { createVirtualClock, type VirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { assistant, user } from "../support/session-messages.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import { defaultLayers } from "../../packages/core/src/session/default-layers.ts";
 import type { Event, Model } from "../../packages/core/src/spec/index.ts";
 import { anthropic } from "../../packages/palimpsest/src/models/anthropic/index.ts";
 import { openai } from "../../packages/palimpsest/src/models/openai/index.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
-import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { defaultLayers } from "../../packages/core/src/session/default-layers.ts";
+import { openSession } from "../../packages/core/src/session/open-session.ts";
 import type { EventBody, Session, Settings, Tool } from "../../packages/core/src/spec/index.ts";
 import { imageOf } from "../support/images.ts";
 import { assistant, user } from "../support/session-messages.ts";

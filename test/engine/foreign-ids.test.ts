@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { toRequestId } from "../../packages/core/src/context/request/request-ids.ts";
 import { type ContentBlock, isBlock, type Session } from "../../packages/core/src/spec/index.ts";
+import { toRequestId } from "../../packages/core/src/view/request/request-ids.ts";
 import { user } from "../support/session-messages.ts";
 import { beginSession, entriesOf, resumeSession } from "../support/virtual-session.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

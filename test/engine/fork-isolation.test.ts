@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SessionHandle } from "../../packages/core/src/engine/loop-port.ts";
-import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import type { SessionHandle } from "../../packages/core/src/session/loop-port.ts";
+import { openSession } from "../../packages/core/src/session/open-session.ts";
 import type { Session, SessionStatistics, Store, View } from "../../packages/core/src/spec/index.ts";
 import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";

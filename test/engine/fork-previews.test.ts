@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openSession } from "../../packages/core/src/engine/open-session.ts";
 import { createToolResultsLayer } from "../../packages/core/src/layers/1-tool-results/index.ts";
+import { openSession } from "../../packages/core/src/session/open-session.ts";
 import type { Session } from "../../packages/core/src/spec/index.ts";
 import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { assistant, call, result, user } from "../support/session-messages.ts";

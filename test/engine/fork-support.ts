@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { LoopPort, SessionHandle } from "../../packages/core/src/engine/loop-port.ts";
-import { openSession, type SessionOptions } from "../../packages/core/src/engine/open-session.ts";
+import type { LoopPort, SessionHandle } from "../../packages/core/src/session/loop-port.ts";
+import { openSession, type SessionOptions } from "../../packages/core/src/session/open-session.ts";
 import {
   type Decision,
   type DecisionEntry,

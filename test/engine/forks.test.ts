@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { openSession } from "../../packages/core/src/session/open-session.ts";
 import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
 import { compaction, watching } from "../support/acting-layer.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { SessionOptions } from "../../packages/core/src/engine/open-session.ts";
+import type { SessionOptions } from "../../packages/core/src/session/open-session.ts";
 import type { Category, Facts, ModelRequest, Session, Tool } from "../../packages/core/src/spec/index.ts";
 import { measurePrompt } from "../../packages/testing/src/emulator/request/measure-prompt.ts";
 import { createVirtualDisk } from "../../packages/testing/src/index.ts";

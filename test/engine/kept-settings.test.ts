@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { SessionOptions } from "../../packages/core/src/engine/open-session.ts";
-import { usageOfEntries } from "../../packages/core/src/engine/usage-of-entries.ts";
+import { usageOfEntries } from "../../packages/core/src/session/answers/usage-of-entries.ts";
+import type { SessionOptions } from "../../packages/core/src/session/open-session.ts";
 import type { Event, Session, Settings } from "../../packages/core/src/spec/index.ts";
 import { user } from "../support/session-messages.ts";
 import { beginSession, entriesOf, resumeSession } from "../support/virtual-session.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { stopWaitMs } from "../../packages/core/src/engine/layer-runner.ts";
+import { stopWaitMs } from "../../packages/core/src/session/prepare/layer-runner.ts";
 import type { Event, Layer } from "../../packages/core/src/spec/index.ts";
 import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";

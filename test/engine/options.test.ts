@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openSession, type SessionOptions } from "../../packages/core/src/engine/open-session.ts";
-import { resolveConfig } from "../../packages/core/src/engine/session-config.ts";
+import { openSession, type SessionOptions } from "../../packages/core/src/session/open-session.ts";
+import { resolveConfig } from "../../packages/core/src/session/session-config.ts";
 import type { Event, Settings } from "../../packages/core/src/spec/index.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";

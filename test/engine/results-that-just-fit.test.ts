@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
-import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { defaultLayers } from "../../packages/core/src/session/default-layers.ts";
+import { openSession } from "../../packages/core/src/session/open-session.ts";
 import type { ContentBlock } from "../../packages/core/src/spec/index.ts";
 import { createSeededRandom } from "../../packages/testing/src/index.ts";
 import { assistant, call, user } from "../support/session-messages.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SessionOptions } from "../../packages/core/src/engine/open-session.ts";
+import type { SessionOptions } from "../../packages/core/src/session/open-session.ts";
 import {
   type CompactDecision,
   type Event,

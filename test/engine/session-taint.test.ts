@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openSession, type SessionOptions } from "../../packages/core/src/engine/open-session.ts";
-import { createSessionState } from "../../packages/core/src/engine/session-state.ts";
+import { openSession, type SessionOptions } from "../../packages/core/src/session/open-session.ts";
+import { createSessionState } from "../../packages/core/src/session/session-state.ts";
 import type { Layer, Session, Taint } from "../../packages/core/src/spec/index.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 

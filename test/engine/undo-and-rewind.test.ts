@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { project } from "../../packages/core/src/context/projection/project.ts";
-import { createProjection } from "../../packages/core/src/context/projection/projection.ts";
-import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import { defaultLayers } from "../../packages/core/src/session/default-layers.ts";
 import {
   type DecisionEntry,
   fail,
@@ -9,6 +7,8 @@ import {
   type PalimpsestError,
   type Store,
 } from "../../packages/core/src/spec/index.ts";
+import { project } from "../../packages/core/src/view/projection/project.ts";
+import { createProjection } from "../../packages/core/src/view/projection/projection.ts";
 import { compaction, decidingOnce, decisionHead } from "../support/acting-layer.ts";
 import { messageEntry } from "../support/entries.ts";
 import {

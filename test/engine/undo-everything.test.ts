@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { project } from "../../packages/core/src/context/projection/project.ts";
 import type { Entry } from "../../packages/core/src/spec/index.ts";
+import { project } from "../../packages/core/src/view/projection/project.ts";
 import { checkUndoAll, type UndoneHistory, undoStep } from "../support/check-undo-all.ts";
 import { createHistory, operation } from "../support/histories.ts";
 

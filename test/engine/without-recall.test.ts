@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
-import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { defaultLayers } from "../../packages/core/src/session/default-layers.ts";
+import { openSession } from "../../packages/core/src/session/open-session.ts";
 import type { Session, Tool } from "../../packages/core/src/spec/index.ts";
 import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { onePixel } from "../support/images.ts";

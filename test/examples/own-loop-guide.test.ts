@@ -1,6 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { answerRecall, recallTool } from "../../packages/core/src/recall-tool/index.ts";
+import { answerRecall, recallTool } from "../../packages/core/src/recall/tool/index.ts";
 import type { ContentBlock, Session } from "../../packages/core/src/spec/index.ts";
 import { openSession, type SessionOptions } from "../../packages/palimpsest/src/loop/open-session.ts";
 import { anthropic } from "../../packages/palimpsest/src/models/anthropic/index.ts";

@@ -1,6 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { expect, it } from "vitest";
-import { summarySections } from "../../packages/core/src/context/compaction/summary-prompt.ts";
+import { summarySections } from "../../packages/core/src/layers/4-compaction/rules/summary-prompt.ts";
 import { say } from "../../packages/testing/src/index.ts";
 import { forgedTexts, stolen } from "../hostile/forged-carriers.ts";
 import { model, requestEnds, smallWindow, stage } from "./gateway-stage.ts";

@@ -1,5 +1,5 @@
 import { ChatCompletionStream } from "openai/lib/ChatCompletionStream";
-import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { openSession } from "../../packages/core/src/session/open-session.ts";
 import { type ContentBlock, isBlock } from "../../packages/core/src/spec/index.ts";
 import {
   createGateway,

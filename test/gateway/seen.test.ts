@@ -2,7 +2,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
 import type { OpenAI } from "openai";
 import { describe, expect, it } from "vitest";
-import { createMeasure } from "../../packages/core/src/context/compaction/measure.ts";
+import { createMeasure } from "../../packages/core/src/view/tokens/measure.ts";
 import { say } from "../../packages/testing/src/index.ts";
 import { imageOf } from "../support/images.ts";
 import { model, type Stage, smallWindow, stage } from "./gateway-stage.ts";

@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
-import { toAgentNotice } from "../../packages/core/src/context/agents/result-text.ts";
-import { plainTranscript } from "../../packages/core/src/context/compaction/plain-transcript.ts";
+import { plainTranscript } from "../../packages/core/src/layers/4-compaction/rules/plain-transcript.ts";
 import {
   fileAttachment,
   lastingAttachments,
-} from "../../packages/core/src/context/compaction/restored-attachment.ts";
-import { renderMail, renderUnread } from "../../packages/core/src/context/mail/render-mail.ts";
+} from "../../packages/core/src/layers/4-compaction/rules/restored-attachment.ts";
+import { renderMail, renderUnread } from "../../packages/core/src/layers/7-agents/mail/rules/render-mail.ts";
+import { toAgentNotice } from "../../packages/core/src/layers/7-agents/rules/result-text.ts";
+import type { AgentStatus } from "../../packages/core/src/spec/index.ts";
 import {
   readAttachmentText,
   toAttachmentText,
-} from "../../packages/core/src/context/projection/attachment-text.ts";
-import type { AgentStatus } from "../../packages/core/src/spec/index.ts";
+} from "../../packages/core/src/view/projection/attachment-text.ts";
 import { toTitle } from "../../packages/palimpsest/src/loop/title.ts";
 import { scribeSession } from "../support/scribe-sessions.ts";
 import { carriers, forgedTexts, stolen } from "./forged-carriers.ts";

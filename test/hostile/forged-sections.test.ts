@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { foldText, writeFold } from "../../packages/core/src/context/folding/index.ts";
-import { spanLedgers } from "../../packages/core/src/context/folding/span-ledgers.ts";
-import { defaultNotesTemplate } from "../../packages/core/src/context/notes/index.ts";
-import { writeNotes } from "../../packages/core/src/context/scribe/write-notes.ts";
-import { writeSummary } from "../../packages/core/src/context/scribe/write-summary.ts";
+import { defaultNotesTemplate } from "../../packages/core/src/layers/3-session-notes/rules/index.ts";
+import { foldText, writeFold } from "../../packages/core/src/layers/4-compaction/folding/rules/index.ts";
+import { spanLedgers } from "../../packages/core/src/layers/4-compaction/folding/rules/span-ledgers.ts";
+import { writeNotes } from "../../packages/core/src/view/scribe/write-notes.ts";
+import { writeSummary } from "../../packages/core/src/view/scribe/write-summary.ts";
 import { byBytes, type ScribeSession, scribeSession } from "../support/scribe-sessions.ts";
 import { carriers, forgedTexts, request, stolen } from "./forged-carriers.ts";
 

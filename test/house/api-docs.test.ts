@@ -22,7 +22,7 @@ const named = new Set([...page.matchAll(/`([\w.]+)[^`]*`/g)].map(([, name = ""])
 describe("docs/guides/api.md", () => {
   it.each([
     ["session", "packages/core/src/spec/session.ts", "Session"],
-    ["handle", "packages/core/src/engine/loop-port.ts", "SessionHandle"],
+    ["handle", "packages/core/src/session/loop-port.ts", "SessionHandle"],
   ])("names every member of a %s, and none that is not there", (prefix, file, type) => {
     const members = membersOf(file, type);
     expect(members.length).toBeGreaterThan(15);

@@ -1,30 +1,30 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { maxBrokenStreams } from "../../packages/core/src/context/compaction/broken-stream.ts";
-import { minServerTriggerTokens } from "../../packages/core/src/context/compaction/native-choice.ts";
-import { compactionNumbers } from "../../packages/core/src/context/compaction/numbers.ts";
-import { minGaps } from "../../packages/core/src/context/economics/ttl-choice.ts";
-import { foldingNumbers } from "../../packages/core/src/context/folding/index.ts";
-import { memoryNumbers } from "../../packages/core/src/context/memory/memory-numbers.ts";
-import { notesNumbers } from "../../packages/core/src/context/notes/index.ts";
+import { toolResultNumbers } from "../../packages/core/src/layers/1-tool-results/settings.ts";
+import { microcompactNumbers } from "../../packages/core/src/layers/2-microcompact/settings.ts";
+import { notesNumbers } from "../../packages/core/src/layers/3-session-notes/rules/index.ts";
+import { foldingNumbers } from "../../packages/core/src/layers/4-compaction/folding/rules/index.ts";
+import { maxBrokenStreams } from "../../packages/core/src/layers/4-compaction/rules/broken-stream.ts";
+import { minServerTriggerTokens } from "../../packages/core/src/layers/4-compaction/rules/native-choice.ts";
+import { compactionNumbers } from "../../packages/core/src/layers/4-compaction/settings.ts";
+import { relaxedFlushBytes, relaxedFlushMs } from "../../packages/core/src/log/append-queue.ts";
+import { inlineLimitBytes } from "../../packages/core/src/log/large-values.ts";
+import { memoryNumbers } from "../../packages/core/src/memory/memory-numbers.ts";
+import { inlineHeadBytes } from "../../packages/core/src/session/head/store-head.ts";
 import {
   defaultHookTimeoutMs,
   hookGraceMs,
   maxHookOutputBytes,
   maxHookTextChars,
-} from "../../packages/core/src/engine/hooks/index.ts";
-import { inlineHeadBytes } from "../../packages/core/src/engine/store-head.ts";
-import { toolResultNumbers } from "../../packages/core/src/layers/1-tool-results/limits.ts";
-import { microcompactNumbers } from "../../packages/core/src/layers/2-microcompact/numbers.ts";
-import { relaxedFlushBytes, relaxedFlushMs } from "../../packages/core/src/log/append-queue.ts";
-import { inlineLimitBytes } from "../../packages/core/src/log/large-values.ts";
-import { heartbeatMs } from "../../packages/core/src/stores/files/held-lease.ts";
-import { leasePatienceMs } from "../../packages/core/src/stores/files/lease-store.ts";
+} from "../../packages/core/src/session/hooks/index.ts";
+import { heartbeatMs } from "../../packages/core/src/stores/files/leases/held-lease.ts";
+import { leasePatienceMs } from "../../packages/core/src/stores/files/leases/lease-store.ts";
+import { maxLineBytes } from "../../packages/core/src/stores/files/log/read-log.ts";
 import { readerPatienceMs } from "../../packages/core/src/stores/files/mailbox/mail-readers.ts";
-import { maxLineBytes } from "../../packages/core/src/stores/files/read-log.ts";
 import { blobChunkBytes } from "../../packages/core/src/stores/postgres/blobs/write-blob.ts";
 import { databaseDefaults } from "../../packages/core/src/stores/postgres/database.ts";
+import { minGaps } from "../../packages/core/src/view/economics/ttl-choice.ts";
 import { eventCatalogue } from "../../scripts/docs/event-catalogue.mjs";
 import { root } from "./source-files.ts";
 
@@ -52,13 +52,13 @@ const constants: Readonly<Record<string, number>> = {
   ...named("compaction", compactionNumbers),
   ...named("folding", foldingNumbers),
   ...named("database", databaseDefaults),
-  ...numberIn("packages/core/src/context/compaction/budget.ts", "summaryShare"),
-  ...numberIn("packages/core/src/context/compaction/budget.ts", "appendixShare"),
-  ...numberIn("packages/core/src/context/compaction/budget.ts", "scribeTokens"),
-  ...numberIn("packages/core/src/context/compaction/compaction-bounds.ts", "newTokensRoomShare"),
-  ...numberIn("packages/core/src/context/compaction/decide-snip.ts", "keptRounds"),
-  ...numberIn("packages/core/src/context/compaction/numbers.ts", "scaleBelowTokens"),
-  ...numberIn("packages/core/src/context/head-room.ts", "headRoomPercent"),
+  ...numberIn("packages/core/src/layers/4-compaction/rules/budget.ts", "summaryShare"),
+  ...numberIn("packages/core/src/layers/4-compaction/rules/budget.ts", "appendixShare"),
+  ...numberIn("packages/core/src/layers/4-compaction/rules/budget.ts", "scribeTokens"),
+  ...numberIn("packages/core/src/layers/4-compaction/rules/compaction-bounds.ts", "newTokensRoomShare"),
+  ...numberIn("packages/core/src/layers/4-compaction/rules/decide-snip.ts", "keptRounds"),
+  ...numberIn("packages/core/src/layers/4-compaction/settings.ts", "scaleBelowTokens"),
+  ...numberIn("packages/core/src/view/window/head-room.ts", "headRoomPercent"),
   ...numberIn("packages/core/src/layers/4-compaction/ask-plain.ts", "maxChunks"),
   blobChunkBytes,
   defaultHookTimeoutMs,

@@ -47,14 +47,14 @@ describe("the museum", () => {
     const text = [
       'import { openSession } from "palimpsest";',
       'import { createEmulator } from "palimpsest/testing";',
-      'import { project } from "../../../packages/core/src/context/projection/project.ts";',
+      'import { project } from "../../../packages/core/src/view/projection/project.ts";',
       'import { runCli } from "../../support/cli.ts";',
       'import pg from "pg";',
     ].join("\n");
     expect(wrongImports([{ path, text }])).toEqual(
       expect.arrayContaining([
         `${path} names a file of a package`,
-        `${path} imports ../../../packages/core/src/context/projection/project.ts`,
+        `${path} imports ../../../packages/core/src/view/projection/project.ts`,
         `${path} imports pg`,
         "test/support/cli.ts imports ../../packages/core/src/log/large-values.ts",
       ]),

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readSwitches } from "../../packages/core/src/context/switches.ts";
-import { resolveWindow } from "../../packages/core/src/context/window.ts";
-import { chooseThresholds } from "../../packages/core/src/context/window-thresholds.ts";
-import { killSwitchesFlag } from "../../packages/core/src/engine/flags/flag-table.ts";
-import { flagVariable } from "../../packages/core/src/engine/flags/flag-variables.ts";
-import { flagTable, resolveFlags } from "../../packages/core/src/engine/flags/index.ts";
+import { killSwitchesFlag } from "../../packages/core/src/session/flags/flag-table.ts";
+import { flagVariable } from "../../packages/core/src/session/flags/flag-variables.ts";
+import { flagTable, resolveFlags } from "../../packages/core/src/session/flags/index.ts";
+import { readSwitches } from "../../packages/core/src/view/switches.ts";
+import { resolveWindow } from "../../packages/core/src/view/window/window.ts";
+import { chooseThresholds } from "../../packages/core/src/view/window/window-thresholds.ts";
 import { settingRows } from "../../packages/palimpsest/src/surfaces/cli/config/setting-rows.ts";
 import { createVirtualClock } from "../../packages/testing/src/index.ts";
 import { root, sourceFiles } from "./source-files.ts";

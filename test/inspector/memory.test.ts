@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import { openMemory } from "../../packages/core/src/session/memory/open-memory.ts";
 import type {
   InspectedMemory,
   MemoryDetail,

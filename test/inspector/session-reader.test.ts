@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { project } from "../../packages/core/src/context/projection/project.ts";
 import { type Entry, ok } from "../../packages/core/src/spec/index.ts";
+import { project } from "../../packages/core/src/view/projection/project.ts";
 import { normalize } from "../../packages/palimpsest/src/replay/index.ts";
 import { blockText } from "../../packages/palimpsest/src/surfaces/inspector/read/block-text.ts";
 import { createModelFacts } from "../../packages/palimpsest/src/surfaces/inspector/read/model-facts.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { noCompactions } from "../../packages/core/src/context/compaction/compaction-records.ts";
-import { estimateBlock } from "../../packages/core/src/context/tokens/index.ts";
 import { createCompactionLayer } from "../../packages/core/src/layers/4-compaction/index.ts";
+import { noCompactions } from "../../packages/core/src/layers/4-compaction/rules/compaction-records.ts";
 import {
   type ContentBlock,
   type Facts,
@@ -11,6 +10,7 @@ import {
   ok,
   type View,
 } from "../../packages/core/src/spec/index.ts";
+import { estimateBlock } from "../../packages/core/src/view/tokens/index.ts";
 import {
   addRound,
   answered,

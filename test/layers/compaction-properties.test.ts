@@ -1,17 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { roomBeside } from "../../packages/core/src/context/compaction/budget.ts";
-import { unseenTail } from "../../packages/core/src/context/compaction/kept-tail.ts";
-import {
-  countPlainly,
-  createMeasure,
-  measureItems,
-} from "../../packages/core/src/context/compaction/measure.ts";
-import { project } from "../../packages/core/src/context/projection/project.ts";
-import { renderMessages } from "../../packages/core/src/context/request/render.ts";
-import { repairSteps } from "../../packages/core/src/context/request/repair.ts";
-import { validate } from "../../packages/core/src/context/request/validate.ts";
 import { createCompactionLayer } from "../../packages/core/src/layers/4-compaction/index.ts";
+import { roomBeside } from "../../packages/core/src/layers/4-compaction/rules/budget.ts";
+import { unseenTail } from "../../packages/core/src/layers/4-compaction/rules/kept-tail.ts";
 import {
   type Entry,
   type Facts,
@@ -21,6 +12,11 @@ import {
   type View,
   type ViewItem,
 } from "../../packages/core/src/spec/index.ts";
+import { project } from "../../packages/core/src/view/projection/project.ts";
+import { renderMessages } from "../../packages/core/src/view/request/render.ts";
+import { repairSteps } from "../../packages/core/src/view/request/repair.ts";
+import { validate } from "../../packages/core/src/view/request/validate.ts";
+import { countPlainly, createMeasure, measureItems } from "../../packages/core/src/view/tokens/measure.ts";
 import { createHistory, type HistoryWriter, operation } from "../support/histories.ts";
 import {
   answered,

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { backgroundText, goOnText } from "../../packages/core/src/context/compaction/boundary-texts.ts";
-import { countPlainly } from "../../packages/core/src/context/compaction/measure.ts";
 import { createCompactionLayer } from "../../packages/core/src/layers/4-compaction/index.ts";
 import type { CompactionPorts } from "../../packages/core/src/layers/4-compaction/ports.ts";
+import {
+  backgroundText,
+  goOnText,
+} from "../../packages/core/src/layers/4-compaction/rules/boundary-texts.ts";
 import {
   type CompactRequest,
   type EventBody,
@@ -16,6 +18,7 @@ import {
   ok,
   type PlainQuestion,
 } from "../../packages/core/src/spec/index.ts";
+import { countPlainly } from "../../packages/core/src/view/tokens/measure.ts";
 import {
   addRound,
   answered,

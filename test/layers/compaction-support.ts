@@ -1,8 +1,5 @@
-import { createCompactionRecorder } from "../../packages/core/src/context/compaction/compaction-records.ts";
-import { createLedgers } from "../../packages/core/src/context/ledgers/index.ts";
-import { project } from "../../packages/core/src/context/projection/project.ts";
-import { computeThresholds } from "../../packages/core/src/context/window-thresholds.ts";
 import type { CompactionPorts } from "../../packages/core/src/layers/4-compaction/ports.ts";
+import { createCompactionRecorder } from "../../packages/core/src/layers/4-compaction/rules/compaction-records.ts";
 import {
   type CompactDecision,
   type ContentBlock,
@@ -20,6 +17,9 @@ import {
   type Result,
   type View,
 } from "../../packages/core/src/spec/index.ts";
+import { createLedgers } from "../../packages/core/src/view/ledgers/index.ts";
+import { project } from "../../packages/core/src/view/projection/project.ts";
+import { computeThresholds } from "../../packages/core/src/view/window/window-thresholds.ts";
 import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 
 export const defaultFlags = { "compact-prefix": true, "compact-ahead": false, "compact-early": false };

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { planSnip } from "../../packages/core/src/context/compaction/decide-snip.ts";
-import { createMeasure, measureItems } from "../../packages/core/src/context/compaction/measure.ts";
-import { createLedgers } from "../../packages/core/src/context/ledgers/index.ts";
-import { project } from "../../packages/core/src/context/projection/project.ts";
-import { renderMessages } from "../../packages/core/src/context/request/render.ts";
-import { repairSteps } from "../../packages/core/src/context/request/repair.ts";
-import { createValidator } from "../../packages/core/src/context/request/validator.ts";
 import { createFoldingLayer } from "../../packages/core/src/layers/4-compaction/folding/index.ts";
+import { planSnip } from "../../packages/core/src/layers/4-compaction/rules/decide-snip.ts";
 import { isBlock, type View, type ViewItem } from "../../packages/core/src/spec/index.ts";
+import { createLedgers } from "../../packages/core/src/view/ledgers/index.ts";
+import { project } from "../../packages/core/src/view/projection/project.ts";
+import { renderMessages } from "../../packages/core/src/view/request/render.ts";
+import { repairSteps } from "../../packages/core/src/view/request/repair.ts";
+import { createValidator } from "../../packages/core/src/view/request/validator.ts";
+import { createMeasure, measureItems } from "../../packages/core/src/view/tokens/measure.ts";
 import { createHistory, type HistoryWriter, operation } from "../support/histories.ts";
 import { createTestLog, factsOf, testIo } from "./compaction-support.ts";
 

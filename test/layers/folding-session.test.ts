@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { decideSnip } from "../../packages/core/src/context/compaction/decide-snip.ts";
-import { createMeasure } from "../../packages/core/src/context/compaction/measure.ts";
-import { openSession } from "../../packages/core/src/engine/open-session.ts";
 import { createFoldingLayer } from "../../packages/core/src/layers/4-compaction/folding/index.ts";
+import { decideSnip } from "../../packages/core/src/layers/4-compaction/rules/decide-snip.ts";
+import { openSession } from "../../packages/core/src/session/open-session.ts";
 import type { Event, Layer, Session, SnipDecision, View } from "../../packages/core/src/spec/index.ts";
+import { createMeasure } from "../../packages/core/src/view/tokens/measure.ts";
 import { createVirtualClock, createVirtualDisk } from "../../packages/testing/src/index.ts";
 import { actingOnce, compaction, decidingOnce, watching } from "../support/acting-layer.ts";
 import { entriesOf } from "../support/agent.ts";

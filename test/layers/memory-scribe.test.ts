@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseMemory } from "../../packages/core/src/context/memory/parse-memory.ts";
-import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { parseMemory } from "../../packages/core/src/memory/parse-memory.ts";
+import { openSession } from "../../packages/core/src/session/open-session.ts";
 import {
   type Event,
   type EventBody,

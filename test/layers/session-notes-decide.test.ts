@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createLedgers } from "../../packages/core/src/context/ledgers/index.ts";
-import { messageItems } from "../../packages/core/src/context/projection/message-items.ts";
 import { createSessionNotesLayer } from "../../packages/core/src/layers/3-session-notes/index.ts";
 import type { ContentBlock, Facts, Message, NotesRecord, View } from "../../packages/core/src/spec/index.ts";
+import { createLedgers } from "../../packages/core/src/view/ledgers/index.ts";
+import { messageItems } from "../../packages/core/src/view/projection/message-items.ts";
 
 const call = (id: string): ContentBlock => ({ type: "tool_use", id, name: "Read", input: {} });
 const result = (id: string): ContentBlock => ({ type: "tool_result", tool_use_id: id, content: "ok" });

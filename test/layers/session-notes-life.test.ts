@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createSessionNotesLayer } from "../../packages/core/src/layers/3-session-notes/index.ts";
 import {
   defaultNotesTemplate,
   type NotesQuestion,
   parseNotes,
   renderNotes,
-} from "../../packages/core/src/context/notes/index.ts";
-import { openSession } from "../../packages/core/src/engine/open-session.ts";
-import { createSessionNotesLayer } from "../../packages/core/src/layers/3-session-notes/index.ts";
+} from "../../packages/core/src/layers/3-session-notes/rules/index.ts";
+import { openSession } from "../../packages/core/src/session/open-session.ts";
 import type { Event, Session, View } from "../../packages/core/src/spec/index.ts";
 import { createVirtualClock, createVirtualDisk, say } from "../../packages/testing/src/index.ts";
 import { compaction, decidingOnce, watching } from "../support/acting-layer.ts";

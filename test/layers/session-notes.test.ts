@@ -3,7 +3,7 @@ import {
   defaultNotesTemplate,
   notesHeadline,
   renderNotes,
-} from "../../packages/core/src/context/notes/index.ts";
+} from "../../packages/core/src/layers/3-session-notes/rules/index.ts";
 import { isBlock } from "../../packages/core/src/spec/index.ts";
 import { callTool, createVirtualDisk, fault, say } from "../../packages/testing/src/index.ts";
 import { entriesOf } from "../support/agent.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import { openMemory } from "../../packages/core/src/session/memory/open-memory.ts";
 import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { callTool, say } from "../../packages/testing/src/index.ts";

@@ -73,7 +73,7 @@ describe("docs/guides/agent.md", () => {
     const kinds = sourceFiles("packages")
       .filter(
         ({ path }) =>
-          /^packages\/\w+\/src\/(loop|tools|engine\/rules)\//.test(path) && !path.endsWith(".test.ts"),
+          /^packages\/\w+\/src\/(loop|tools|session\/rules)\//.test(path) && !path.endsWith(".test.ts"),
       )
       .flatMap(({ text }) =>
         [...text.matchAll(/\bsubtype: "([\w-]+)"/g)].map(([, kind = ""]) => quoted(kind)),

@@ -1,4 +1,4 @@
-import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import { defaultLayers } from "../../packages/core/src/session/default-layers.ts";
 import type { Layer, Session, View } from "../../packages/core/src/spec/index.ts";
 import type { AgentTree } from "../../packages/palimpsest/src/loop/agents/index.ts";
 import {

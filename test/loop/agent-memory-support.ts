@@ -1,4 +1,4 @@
-import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import { openMemory } from "../../packages/core/src/session/memory/open-memory.ts";
 import type { MemoryFolder } from "../../packages/core/src/spec/index.ts";
 import {
   callTool,

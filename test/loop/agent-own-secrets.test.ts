@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { spellingsOf } from "../../packages/core/src/engine/secrets/own/spellings.ts";
+import { spellingsOf } from "../../packages/core/src/session/secrets/own/spellings.ts";
 import type { Event, Tool } from "../../packages/core/src/spec/index.ts";
 import { callTool, say } from "../../packages/testing/src/index.ts";
 import { usePrograms } from "../mcp/support.ts";

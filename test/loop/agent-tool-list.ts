@@ -1,5 +1,5 @@
-import { createAgentDirectory } from "../../packages/core/src/engine/mail/create-agent-directory.ts";
 import { systemShell } from "../../packages/core/src/runtime-shell.ts";
+import { createAgentDirectory } from "../../packages/core/src/session/mail/create-agent-directory.ts";
 import { fail, type Tool } from "../../packages/core/src/spec/index.ts";
 import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-place.ts";
 import { createAgentTools } from "../../packages/palimpsest/src/loop/agent/agent-tools.ts";

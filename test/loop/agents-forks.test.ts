@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { forkMarker } from "../../packages/core/src/context/agents/index.ts";
-import { pendingResultText } from "../../packages/core/src/engine/open-fork.ts";
+import { forkMarker } from "../../packages/core/src/layers/7-agents/rules/index.ts";
+import { pendingResultText } from "../../packages/core/src/session/open-fork.ts";
 import { type AnswerBlock, callTool, type RecordedRequest, say } from "../../packages/testing/src/index.ts";
 import { collect, endOf } from "../support/agent.ts";
 import { openTree } from "./agents-support.ts";

@@ -1,6 +1,6 @@
-import { agentNumbers } from "../../packages/core/src/context/agents/index.ts";
-import type { SessionHandle } from "../../packages/core/src/engine/loop-port.ts";
+import { agentNumbers } from "../../packages/core/src/layers/7-agents/rules/index.ts";
 import { createRuntime } from "../../packages/core/src/runtime.ts";
+import type { SessionHandle } from "../../packages/core/src/session/loop-port.ts";
 import type {
   AgentDefinition,
   Event,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { forkMarker } from "../../packages/core/src/context/agents/index.ts";
+import { forkMarker } from "../../packages/core/src/layers/7-agents/rules/index.ts";
 import type { AgentDefinition } from "../../packages/core/src/spec/index.ts";
 import { openSession } from "../../packages/palimpsest/src/loop/open-session.ts";
 import {

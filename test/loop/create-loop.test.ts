@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { openSession } from "../../packages/core/src/session/open-session.ts";
 import { ok } from "../../packages/core/src/spec/index.ts";
 import { createLoop } from "../../packages/palimpsest/src/loop/create-loop.ts";
 import type { LoopSetup } from "../../packages/palimpsest/src/loop/run.ts";

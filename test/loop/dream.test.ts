@@ -1,8 +1,8 @@
 import { mkdir, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
 import { createRuntime } from "../../packages/core/src/runtime.ts";
+import { openMemory } from "../../packages/core/src/session/memory/open-memory.ts";
 import type { Clock, ConsolidateLock, EventBody } from "../../packages/core/src/spec/index.ts";
 import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { missingResultText } from "../../packages/core/src/context/request/repair.ts";
-import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
-import { pendingResultText } from "../../packages/core/src/engine/open-fork.ts";
+import { defaultLayers } from "../../packages/core/src/session/default-layers.ts";
+import { pendingResultText } from "../../packages/core/src/session/open-fork.ts";
 import type { ForkResult, Session, Tool } from "../../packages/core/src/spec/index.ts";
+import { missingResultText } from "../../packages/core/src/view/request/repair.ts";
 import {
   callTool,
   createVirtualClock,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
-import { stopWaitMs } from "../../packages/core/src/engine/layer-runner.ts";
+import { defaultLayers } from "../../packages/core/src/session/default-layers.ts";
+import { stopWaitMs } from "../../packages/core/src/session/prepare/layer-runner.ts";
 import {
   type Event,
   type ForkKind,

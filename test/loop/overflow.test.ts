@@ -1,6 +1,6 @@
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import { defaultLayers } from "../../packages/core/src/session/default-layers.ts";
 import type { DecisionEntry, Layer } from "../../packages/core/src/spec/index.ts";
 import { openai } from "../../packages/palimpsest/src/models/openai/index.ts";
 import { answer, callTool, fault, say } from "../../packages/testing/src/index.ts";

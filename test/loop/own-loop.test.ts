@@ -1,6 +1,5 @@
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { toRequestId } from "../../packages/core/src/context/request/request-ids.ts";
 import {
   type ContentBlock,
   type HookFunctions,
@@ -10,6 +9,7 @@ import {
   type Session,
   type Tool,
 } from "../../packages/core/src/spec/index.ts";
+import { toRequestId } from "../../packages/core/src/view/request/request-ids.ts";
 import { openSession, type SessionOptions } from "../../packages/palimpsest/src/loop/open-session.ts";
 import { fromChatMessages, toChatRequest } from "../../packages/palimpsest/src/models/openai/index.ts";
 import {

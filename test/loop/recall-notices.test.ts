@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRecallNotices } from "../../packages/core/src/context/recall-notice/index.ts";
+import { createRecallNotices } from "../../packages/core/src/recall/notice/index.ts";
 import { ok } from "../../packages/core/src/spec/index.ts";
 import { say } from "../../packages/testing/src/index.ts";
 import { bodiesOf, setStage } from "./stage.ts";

@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { onTestFinished } from "vitest";
-import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import { openMemory } from "../../packages/core/src/session/memory/open-memory.ts";
 import { cliEnvironment, cliHome, mainPath } from "../support/cli.ts";
 import { memoryText } from "../support/memory-texts.ts";
 import { append, notesOf, said } from "../support/recall-store.ts";

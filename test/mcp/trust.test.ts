@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { loadSettings, trust } from "../../packages/core/src/engine/settings/index.ts";
+import { loadSettings, trust } from "../../packages/core/src/session/settings/index.ts";
 import { createVirtualClock, createVirtualDisk, createVirtualIds } from "../../packages/testing/src/index.ts";
 import { useClients, usePrograms } from "./support.ts";
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
-import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import { openMemory } from "../../packages/core/src/session/memory/open-memory.ts";
 import type { MemoryDoctorReport, MemoryFinding } from "../../packages/core/src/spec/index.ts";
 import { memoryText } from "../support/memory-texts.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { indexSize } from "../../packages/core/src/context/memory/build-index.ts";
+import { indexSize } from "../../packages/core/src/memory/build-index.ts";
 import type { MemoryFolder } from "../../packages/core/src/spec/index.ts";
 import { callTool, say } from "../../packages/testing/src/index.ts";
 import { answers, keep, memoriesOf, memoryFile } from "../loop/agent-memory-support.ts";

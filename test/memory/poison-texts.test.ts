@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { judgeMemory } from "../../packages/core/src/context/trust/index.ts";
 import type { MemoryType } from "../../packages/core/src/spec/index.ts";
+import { judgeMemory } from "../../packages/core/src/view/trust/index.ts";
 import { type PoisonKind, poisonTexts } from "./poison-texts.ts";
 
 const taint = {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createSecretMask } from "../../packages/core/src/engine/secrets/index.ts";
+import { createSecretMask } from "../../packages/core/src/session/secrets/index.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { sourceFiles } from "../house/source-files.ts";
 import { documentedSamples, unseenSamples } from "../support/secret-samples.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { renderMemory, renderMemoryIndex } from "../../packages/core/src/context/trust/index.ts";
-import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import { openMemory } from "../../packages/core/src/session/memory/open-memory.ts";
 import type { TaintKind } from "../../packages/core/src/spec/index.ts";
+import { renderMemory, renderMemoryIndex } from "../../packages/core/src/view/trust/index.ts";
 import { writeJudged } from "../../packages/palimpsest/src/loop/agent/memory/write-judged.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { memoryText } from "../support/memory-texts.ts";

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { SessionTrustPlaces } from "../../packages/core/src/engine/next-session-taint.ts";
+import type { SessionTrustPlaces } from "../../packages/core/src/session/next-session-taint.ts";
 import type {
   Decision,
   Entry,

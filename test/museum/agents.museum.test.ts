@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { forkMarker } from "../../packages/core/src/context/agents/index.ts";
-import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import { forkMarker } from "../../packages/core/src/layers/7-agents/rules/index.ts";
+import { defaultLayers } from "../../packages/core/src/session/default-layers.ts";
 import { openSession } from "../../packages/palimpsest/src/loop/open-session.ts";
 import { callTool, type RecordedRequest, say } from "../../packages/testing/src/index.ts";
 import { openTree } from "../loop/agents-support.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { estimateContent } from "../../packages/core/src/context/tokens/index.ts";
-import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import { defaultLayers } from "../../packages/core/src/session/default-layers.ts";
 import type { CompactionFailure } from "../../packages/core/src/spec/index.ts";
+import { estimateContent } from "../../packages/core/src/view/tokens/index.ts";
 import { anthropic } from "../../packages/palimpsest/src/models/anthropic/index.ts";
 import { callTool, createVirtualClock, fault, say } from "../../packages/testing/src/index.ts";
 import {

@@ -1,8 +1,8 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { writeLog } from "../../bench/write-log.mjs";
-import { openSession } from "../../packages/core/src/engine/open-session.ts";
 import { importTranscript } from "../../packages/core/src/log/import/index.ts";
+import { openSession } from "../../packages/core/src/session/open-session.ts";
 import type { Entry, LeaseHolder } from "../../packages/core/src/spec/index.ts";
 import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
 import { must, refused } from "../../packages/testing/src/conformance/outcomes.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { settleMail } from "../../packages/core/src/context/mail/index.ts";
+import { settleMail } from "../../packages/core/src/layers/7-agents/mail/rules/index.ts";
 import { createRuntime } from "../../packages/core/src/runtime.ts";
 import type { Mail } from "../../packages/core/src/spec/index.ts";
 import { createNodeDisk } from "../../packages/core/src/stores/files/index.ts";

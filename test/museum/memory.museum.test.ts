@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { linkedPath } from "../../packages/core/src/context/memory/index-line.ts";
-import { markRecalled } from "../../packages/core/src/context/trust/index.ts";
-import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import { linkedPath } from "../../packages/core/src/memory/index-line.ts";
+import { openMemory } from "../../packages/core/src/session/memory/open-memory.ts";
 import { PalimpsestError } from "../../packages/core/src/spec/index.ts";
+import { markRecalled } from "../../packages/core/src/view/trust/index.ts";
 import { memoryText } from "../support/memory-texts.ts";
 import { failure, openMemoryFolder } from "../support/open-memory-folder.ts";
 import { readFixture, readJsonFixture } from "./read-fixture.ts";

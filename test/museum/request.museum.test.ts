@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { openSession } from "../../packages/core/src/session/open-session.ts";
 import type { MessageInput, Session, Store, Usage } from "../../packages/core/src/spec/index.ts";
 import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

@@ -1,5 +1,8 @@
 import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { createSecretMask } from "../../packages/core/src/session/secrets/index.ts";
+import type { Entry, Message } from "../../packages/core/src/spec/index.ts";
+import { createNodeDisk } from "../../packages/core/src/stores/files/disk/node-disk.ts";
 import {
   emptyTaint,
   isRecalled,
@@ -7,10 +10,7 @@ import {
   markRecalled,
   nextTaint,
   toTaint,
-} from "../../packages/core/src/context/trust/index.ts";
-import { createSecretMask } from "../../packages/core/src/engine/secrets/index.ts";
-import type { Entry, Message } from "../../packages/core/src/spec/index.ts";
-import { createNodeDisk } from "../../packages/core/src/stores/files/node-disk.ts";
+} from "../../packages/core/src/view/trust/index.ts";
 import { must, refused } from "../../packages/testing/src/conformance/outcomes.ts";
 import { openTree } from "../support/memory-paths.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

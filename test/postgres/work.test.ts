@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, expect, it } from "vitest";
-import { openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
 import { createRuntime } from "../../packages/core/src/runtime.ts";
+import { openMemory } from "../../packages/core/src/session/memory/open-memory.ts";
 import { ok, type WorkHandlers, type WorkOrder } from "../../packages/core/src/spec/index.ts";
 import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
 import {

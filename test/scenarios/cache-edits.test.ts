@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
-import { openSession, type SessionOptions } from "../../packages/core/src/engine/open-session.ts";
+import { defaultLayers } from "../../packages/core/src/session/default-layers.ts";
+import { openSession, type SessionOptions } from "../../packages/core/src/session/open-session.ts";
 import type {
   CacheJudgement,
   CompactDecision,

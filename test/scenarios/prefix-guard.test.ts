@@ -1,6 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { openSession } from "../../packages/core/src/session/open-session.ts";
 import type { CacheJudgement, Decision, Event, Layer, Session } from "../../packages/core/src/spec/index.ts";
 import {
   callTool,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { openSession } from "../../packages/core/src/session/open-session.ts";
 import type { DecisionEntry, Event } from "../../packages/core/src/spec/index.ts";
 import { callTool, createVirtualClock, say } from "../../packages/testing/src/index.ts";
 import { emulate, readTool } from "../support/emulator.ts";

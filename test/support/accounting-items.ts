@@ -1,11 +1,11 @@
-import type { AccountingQuestion, MessageTraits } from "../../packages/core/src/context/accounting/index.ts";
-import { messageItems } from "../../packages/core/src/context/projection/message-items.ts";
 import {
   type ContentBlock,
   isBlock,
   type Message,
   type ViewItem,
 } from "../../packages/core/src/spec/index.ts";
+import type { AccountingQuestion, MessageTraits } from "../../packages/core/src/view/accounting/index.ts";
+import { messageItems } from "../../packages/core/src/view/projection/message-items.ts";
 
 /** A view of these messages, as `e1`, `e2`, …, and a question that knows them and counts a token a character. */
 export function viewOf(

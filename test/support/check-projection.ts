@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { project } from "../../packages/core/src/context/projection/project.ts";
-import { createProjection, type Projection } from "../../packages/core/src/context/projection/projection.ts";
 import { type ContentBlock, type Entry, isBlock } from "../../packages/core/src/spec/index.ts";
+import { project } from "../../packages/core/src/view/projection/project.ts";
+import { createProjection, type Projection } from "../../packages/core/src/view/projection/projection.ts";
 import { createHistory, type Operation } from "./histories.ts";
 
 /** Adds an entry as the engine does: what is no longer in memory is read again from the log. */

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { createMeasure } from "../../packages/core/src/context/compaction/measure.ts";
-import { imageFacts } from "../../packages/core/src/context/request/image-facts.ts";
-import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
-import { openSession } from "../../packages/core/src/engine/open-session.ts";
+import { defaultLayers } from "../../packages/core/src/session/default-layers.ts";
+import { openSession } from "../../packages/core/src/session/open-session.ts";
 import {
   type ContentBlock,
   type EventBody,
@@ -13,6 +11,8 @@ import {
   type Session,
   type Settings,
 } from "../../packages/core/src/spec/index.ts";
+import { imageFacts } from "../../packages/core/src/view/request/image-facts.ts";
+import { createMeasure } from "../../packages/core/src/view/tokens/measure.ts";
 import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { imageOf } from "./images.ts";
 import { assistant, call, think, user } from "./session-messages.ts";

@@ -1,7 +1,5 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { project } from "../../packages/core/src/context/projection/project.ts";
-import { toRounds } from "../../packages/core/src/context/request/rounds.ts";
 import {
   type Decision,
   type DecisionEntry,
@@ -13,6 +11,8 @@ import {
   type Session,
   type ViewItem,
 } from "../../packages/core/src/spec/index.ts";
+import { project } from "../../packages/core/src/view/projection/project.ts";
+import { toRounds } from "../../packages/core/src/view/request/rounds.ts";
 import { decisionHead } from "./acting-layer.ts";
 import { assistant, call, result, user, withoutControl } from "./session-messages.ts";
 import { beginSession, entriesOf, resumeSession } from "./virtual-session.ts";

@@ -1,11 +1,11 @@
-import type { Dreamer, DreamWork } from "../../packages/core/src/engine/dream/dreamer.ts";
+import type { Dreamer, DreamWork } from "../../packages/core/src/session/dream/dreamer.ts";
 import {
   type Dreams,
   type OpenDreamsOptions,
   openDreams,
-} from "../../packages/core/src/engine/dream/open-dreams.ts";
-import { createScribeDreamer } from "../../packages/core/src/engine/dream/scribe-dreamer.ts";
-import type { SecretMask } from "../../packages/core/src/engine/secrets/index.ts";
+} from "../../packages/core/src/session/dream/open-dreams.ts";
+import { createScribeDreamer } from "../../packages/core/src/session/dream/scribe-dreamer.ts";
+import type { SecretMask } from "../../packages/core/src/session/secrets/index.ts";
 import {
   type ConsolidateLock,
   type EventBody,

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { expect } from "vitest";
-import { readMailLine } from "../../packages/core/src/context/mail/index.ts";
+import { readMailLine } from "../../packages/core/src/layers/7-agents/mail/rules/index.ts";
 import { type FileStore, openFileStore } from "../../packages/core/src/stores/files/index.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { createSeededRandom } from "../../packages/testing/src/seeded-random.ts";

@@ -1,10 +1,10 @@
 import { parse, stringify } from "yaml";
-import type { MemoryContent } from "../../packages/core/src/context/extraction/index.ts";
 import {
   createMemoryLayer,
   type MemoryCodec,
   type MemoryLayerPorts,
 } from "../../packages/core/src/layers/5-memory/index.ts";
+import type { MemoryContent } from "../../packages/core/src/layers/5-memory/rules/index.ts";
 import type { Event, FileTree, NoteEntry, Session } from "../../packages/core/src/spec/index.ts";
 import { createFileTools } from "../../packages/palimpsest/src/tools/files/index.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";

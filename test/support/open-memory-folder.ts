@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type OpenMemoryOptions, openMemory } from "../../packages/core/src/engine/memory/open-memory.ts";
+import { type OpenMemoryOptions, openMemory } from "../../packages/core/src/session/memory/open-memory.ts";
 import { PalimpsestError } from "../../packages/core/src/spec/index.ts";
 import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -1,10 +1,6 @@
 import fc from "fast-check";
-import {
-  createTokenizer,
-  type RecallDocument,
-  type Segment,
-} from "../../packages/core/src/context/recall/index.ts";
-import { createSegmentBuilder } from "../../packages/core/src/context/recall/segment-builder.ts";
+import { createTokenizer, type RecallDocument, type Segment } from "../../packages/core/src/recall/index.ts";
+import { createSegmentBuilder } from "../../packages/core/src/recall/segment-builder.ts";
 
 const words = [
   "alpha",

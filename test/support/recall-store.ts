@@ -1,4 +1,4 @@
-import { openRecall } from "../../packages/core/src/engine/recall-index/index.ts";
+import { openRecall } from "../../packages/core/src/session/recall-index/index.ts";
 import type {
   Clock,
   Disk,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { createLedgers } from "../../packages/core/src/context/ledgers/index.ts";
-import { createProjection } from "../../packages/core/src/context/projection/projection.ts";
 import type { Ledgers, Message, ViewItem } from "../../packages/core/src/spec/index.ts";
+import { createLedgers } from "../../packages/core/src/view/ledgers/index.ts";
+import { createProjection } from "../../packages/core/src/view/projection/projection.ts";
 import { answered, called, failed, said, toEntries } from "./ledger-entries.ts";
 
 export interface ScribeSession {

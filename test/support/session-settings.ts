@@ -1,4 +1,4 @@
-import { defaultLayers } from "../../packages/core/src/engine/default-layers.ts";
+import { defaultLayers } from "../../packages/core/src/session/default-layers.ts";
 import type { SessionSetting } from "./check-session.ts";
 
 const model = "claude-opus-5.5";

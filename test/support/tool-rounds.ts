@@ -1,5 +1,5 @@
-import { openSession, type SessionOptions } from "../../packages/core/src/engine/open-session.ts";
 import { createToolResultsLayer } from "../../packages/core/src/layers/1-tool-results/index.ts";
+import { openSession, type SessionOptions } from "../../packages/core/src/session/open-session.ts";
 import type {
   ContentBlock,
   DecisionEntry,

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { FileTree, Result, TreeVersion } from "../../packages/core/src/spec/index.ts";
-import { createFileTree } from "../../packages/core/src/stores/files/file-tree.ts";
-import { freshMs } from "../../packages/core/src/stores/files/settle-tree-file.ts";
+import { createFileTree } from "../../packages/core/src/stores/files/trees/file-tree.ts";
+import { freshMs } from "../../packages/core/src/stores/files/trees/settle-tree-file.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { createSeededRandom } from "../../packages/testing/src/seeded-random.ts";
 import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";

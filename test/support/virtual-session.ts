@@ -1,4 +1,4 @@
-import { openSession, type SessionOptions } from "../../packages/core/src/engine/open-session.ts";
+import { openSession, type SessionOptions } from "../../packages/core/src/session/open-session.ts";
 import type { Entry, Session } from "../../packages/core/src/spec/index.ts";
 import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import type { VirtualDisk } from "../../packages/testing/src/virtual-disk.ts";

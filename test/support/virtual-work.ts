@@ -1,4 +1,3 @@
-import { checkOrder, workAttempts, workKey, workQueue } from "../../packages/core/src/context/work-order.ts";
 import {
   type BackgroundWork,
   type Clock,
@@ -11,6 +10,7 @@ import {
   type WorkKind,
   type WorkOrder,
 } from "../../packages/core/src/spec/index.ts";
+import { checkOrder, workAttempts, workKey, workQueue } from "../../packages/core/src/view/work-order.ts";
 import { createVirtualIds } from "../../packages/testing/src/virtual-ids.ts";
 
 export interface VirtualWork extends BackgroundWork {

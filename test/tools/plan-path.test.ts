@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { lastingAttachments } from "../../packages/core/src/context/compaction/restored-attachment.ts";
-import { createLedgers } from "../../packages/core/src/context/ledgers/ledgers.ts";
+import { lastingAttachments } from "../../packages/core/src/layers/4-compaction/rules/restored-attachment.ts";
 import type { EntryBody, MessageEntry, ToolContext } from "../../packages/core/src/spec/index.ts";
+import { createLedgers } from "../../packages/core/src/view/ledgers/ledgers.ts";
 import { createExitPlanModeTool } from "../../packages/palimpsest/src/tools/plan/index.ts";
 import { createVirtualDisk, createVirtualIds } from "../../packages/testing/src/index.ts";
 

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { onTestFinished } from "vitest";
-import { createSecretMask } from "../../packages/core/src/engine/secrets/index.ts";
 import { createRuntime } from "../../packages/core/src/runtime.ts";
+import { createSecretMask } from "../../packages/core/src/session/secrets/index.ts";
 import type { Clock } from "../../packages/core/src/spec/index.ts";
 import type { OpenAgentOptions } from "../../packages/palimpsest/src/loop/agent/open-agent.ts";
 import { createStyle } from "../../packages/palimpsest/src/surfaces/cli/style.ts";

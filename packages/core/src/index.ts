@@ -1,9 +1,3 @@
-export type { Taint, TaintKind, TaintSource, Trust } from "./context/trust/index.ts";
-export { defaultLayers } from "./engine/default-layers.ts";
-export type { LoopPort, SessionHandle } from "./engine/loop-port.ts";
-export { type OpenMemoryOptions, openMemory } from "./engine/memory/open-memory.ts";
-export { openSession, type SessionOptions } from "./engine/open-session.ts";
-export { type OpenRecallOptions, openRecall } from "./engine/recall-index/index.ts";
 export { createToolResultsLayer } from "./layers/1-tool-results/index.ts";
 export { createMicrocompactLayer } from "./layers/2-microcompact/index.ts";
 export {
@@ -21,8 +15,14 @@ export {
   type TranscriptFormat,
 } from "./log/import/index.ts";
 export { inlineLargeValues, storeLargeValues } from "./log/large-values.ts";
-export { answerRecall, recallTool } from "./recall-tool/index.ts";
+export { answerRecall, recallTool } from "./recall/tool/index.ts";
+export { defaultLayers } from "./session/default-layers.ts";
+export type { LoopPort, SessionHandle } from "./session/loop-port.ts";
+export { type OpenMemoryOptions, openMemory } from "./session/memory/open-memory.ts";
+export { openSession, type SessionOptions } from "./session/open-session.ts";
+export { type OpenRecallOptions, openRecall } from "./session/recall-index/index.ts";
 export type * from "./spec/index.ts";
 export { fail, isBlock, ok, PalimpsestError } from "./spec/index.ts";
 export { openFileStore } from "./stores/files/index.ts";
 export { version } from "./version.ts";
+export type { Taint, TaintKind, TaintSource, Trust } from "./view/trust/index.ts";

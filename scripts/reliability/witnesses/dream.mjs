@@ -1,4 +1,4 @@
-import { recoverDreams } from "../../../packages/core/build/engine/dream/recover-dreams.js";
+import { recoverDreams } from "../../../packages/core/build/session/dream/recover-dreams.js";
 import { dreamtPart } from "../matters.mjs";
 import { must } from "../outcome.mjs";
 

@@ -1,4 +1,4 @@
-import { readMailLine } from "../../../packages/core/build/context/mail/index.js";
+import { readMailLine } from "../../../packages/core/build/layers/7-agents/mail/rules/index.js";
 import { project } from "../open-store.mjs";
 import { must } from "../outcome.mjs";
 import { takeMail } from "../take-mail.mjs";

@@ -1,4 +1,4 @@
-import { openMemory } from "../../../packages/core/build/engine/memory/open-memory.js";
+import { openMemory } from "../../../packages/core/build/session/memory/open-memory.js";
 import { project } from "../open-store.mjs";
 import { must } from "../outcome.mjs";
 import { numberIn, topicPath, topicText } from "../texts.mjs";

@@ -1,4 +1,4 @@
-import { openSession } from "../../../packages/core/build/engine/open-session.js";
+import { openSession } from "../../../packages/core/build/session/open-session.js";
 import { resultText } from "../texts.mjs";
 
 const roundsPerSession = 6;

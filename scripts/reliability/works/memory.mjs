@@ -1,4 +1,4 @@
-import { openMemory } from "../../../packages/core/build/engine/memory/open-memory.js";
+import { openMemory } from "../../../packages/core/build/session/memory/open-memory.js";
 import { createSeededRandom } from "../../../packages/testing/build/seeded-random.js";
 import { acknowledge } from "../acknowledge.mjs";
 import { project } from "../open-store.mjs";

@@ -1,6 +1,6 @@
-import { openSession } from "../../../packages/core/build/engine/open-session.js";
 import { createToolResultsLayer } from "../../../packages/core/build/layers/1-tool-results/index.js";
 import { createCompactionLayer } from "../../../packages/core/build/layers/4-compaction/index.js";
+import { openSession } from "../../../packages/core/build/session/open-session.js";
 import { acknowledge } from "../acknowledge.mjs";
 import { resultText } from "../texts.mjs";
 

@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readTrackedFiles } from "../../../packages/core/src/engine/trust/index.ts";
 import { toGitEnvironment } from "../../../packages/core/src/git/git-environment.ts";
+import { readTrackedFiles } from "../../../packages/core/src/session/trust/index.ts";
 import type { ToolContext } from "../../../packages/core/src/spec/index.ts";
 import { createNodeDisk } from "../../../packages/core/src/stores/files/index.ts";
 import { readGitState } from "../../../packages/palimpsest/src/loop/agent/git-state.ts";

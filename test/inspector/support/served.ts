@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { openMemory } from "../../../packages/core/src/engine/memory/open-memory.ts";
+import { openMemory } from "../../../packages/core/src/session/memory/open-memory.ts";
 import { loadRecording } from "../../../packages/palimpsest/src/surfaces/cli/replay/load-recording.ts";
 import { openSessionPlaces } from "../../../packages/palimpsest/src/surfaces/cli/sessions/session-places.ts";
 import { silentTerminal } from "../../../packages/palimpsest/src/surfaces/cli/silent-terminal.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { mailNumbers } from "../../../packages/core/src/context/mail/index.ts";
+import { mailNumbers } from "../../../packages/core/src/layers/7-agents/mail/rules/index.ts";
 import type { Mail, Mailbox, Result } from "../../../packages/core/src/spec/index.ts";
 import { createFileMailbox } from "../../../packages/core/src/stores/files/mailbox/index.ts";
 import { readerPatienceMs } from "../../../packages/core/src/stores/files/mailbox/mail-readers.ts";

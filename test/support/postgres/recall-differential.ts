@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { createTokenizer, documentKey } from "../../../packages/core/src/context/recall/index.ts";
+import { createTokenizer, documentKey } from "../../../packages/core/src/recall/index.ts";
 import type {
   RankedHead,
   RecallDocument,

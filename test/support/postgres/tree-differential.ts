@@ -5,7 +5,7 @@ import type {
   TreeVersion,
   TreeWriteOptions,
 } from "../../../packages/core/src/spec/index.ts";
-import { createFileTree } from "../../../packages/core/src/stores/files/file-tree.ts";
+import { createFileTree } from "../../../packages/core/src/stores/files/trees/file-tree.ts";
 import type { Database } from "../../../packages/core/src/stores/postgres/database.ts";
 import { createPostgresTree } from "../../../packages/core/src/stores/postgres/trees/create-postgres-tree.ts";
 import { must } from "../../../packages/testing/src/conformance/outcomes.ts";

@@ -2,9 +2,45 @@
  * What `palimpsest` needs of this package besides what everybody may use. It holds for the exact version, and promises nothing.
  */
 export type { Catalog } from "../catalog/index.ts";
-export type { MessageTraits } from "../context/accounting/accounting-question.ts";
-export { categories } from "../context/accounting/index.ts";
-export { type ItemShare, itemShare } from "../context/accounting/item-share.ts";
+export { createGit, type GitOptions } from "../git/create-git.ts";
+export { toGitEnvironment, toSettingVariables } from "../git/git-environment.ts";
+export { findOutsideRead, type OutsideRead } from "../git/outside-reads.ts";
+export type { ResultChoice, ToolResultsCommand } from "../layers/1-tool-results/command.ts";
+export { toolResultNumbers } from "../layers/1-tool-results/settings.ts";
+export { microcompactNumbers } from "../layers/2-microcompact/settings.ts";
+export { notesHeadline, notesNumbers } from "../layers/3-session-notes/rules/index.ts";
+export { foldingNumbers } from "../layers/4-compaction/folding/rules/index.ts";
+export { createCompactionLayer } from "../layers/4-compaction/index.ts";
+export { isBrokenStream, maxBrokenStreams } from "../layers/4-compaction/rules/broken-stream.ts";
+export { cleanCuts } from "../layers/4-compaction/rules/clean-cuts.ts";
+export { keptFrom } from "../layers/4-compaction/rules/kept-tail.ts";
+export { defaultNativeCompaction } from "../layers/4-compaction/rules/native-choice.ts";
+export { compactionNumbers } from "../layers/4-compaction/settings.ts";
+export { extractionSource, memoryLayerId } from "../layers/5-memory/index.ts";
+export { createDreamLayer } from "../layers/6-dream/index.ts";
+export type { ChangeReason, ChangeSet } from "../layers/6-dream/rules/change-set.ts";
+export { dreamDirective, dreamPromptVersion, dreamSystem } from "../layers/6-dream/rules/dream-prompt.ts";
+export { isDreamSession } from "../layers/6-dream/rules/dream-session.ts";
+export type { DreamTurn } from "../layers/6-dream/rules/dream-task.ts";
+export { indexPath, isDailyLog, isMemoryPath } from "../layers/6-dream/rules/memory-paths.ts";
+export type { MemoryFormat } from "../layers/6-dream/rules/memory-shapes.ts";
+export { settleWritten } from "../layers/6-dream/rules/settle-written.ts";
+export { fileOf, handMadeFiles, type Snapshot } from "../layers/6-dream/rules/snapshot.ts";
+export { type DreamNumbers, dreamNumbers } from "../layers/6-dream/settings.ts";
+export {
+  checkMessage,
+  type Exchanges,
+  formatSentLine,
+  hasAgreedToEnd,
+  mailNumbers,
+  markOf,
+  nextExchanges,
+  noExchanges,
+  peersAsked,
+  renderUnread,
+  sendToolName,
+  structuredKinds,
+} from "../layers/7-agents/mail/rules/index.ts";
 export {
   agentNumbers,
   chooseSummaryModel,
@@ -30,198 +66,7 @@ export {
   toProgressWords,
   toSpendText,
   withAgentResponse,
-} from "../context/agents/index.ts";
-export { askedModelAfter } from "../context/asked-model.ts";
-export { isBrokenStream, maxBrokenStreams } from "../context/compaction/broken-stream.ts";
-export { cleanCuts } from "../context/compaction/clean-cuts.ts";
-export { keptFrom } from "../context/compaction/kept-tail.ts";
-export { isNativeBlock } from "../context/compaction/native-block.ts";
-export { defaultNativeCompaction } from "../context/compaction/native-choice.ts";
-export { compactionNumbers } from "../context/compaction/numbers.ts";
-export { windowFullStop } from "../context/cut-answer.ts";
-export { dollarsOf } from "../context/dollars.ts";
-export type { ChangeReason, ChangeSet } from "../context/dream/change-set.ts";
-export { type DreamNumbers, dreamNumbers } from "../context/dream/dream-numbers.ts";
-export { dreamDirective, dreamPromptVersion, dreamSystem } from "../context/dream/dream-prompt.ts";
-export { isDreamSession } from "../context/dream/dream-session.ts";
-export type { DreamTurn } from "../context/dream/dream-task.ts";
-export { indexPath, isDailyLog, isMemoryPath } from "../context/dream/memory-paths.ts";
-export type { MemoryFormat } from "../context/dream/memory-shapes.ts";
-export { settleWritten } from "../context/dream/settle-written.ts";
-export { fileOf, handMadeFiles, type Snapshot } from "../context/dream/snapshot.ts";
-export { type CacheTtl, longTtlMs, shortTtlMs } from "../context/economics/request-gaps.ts";
-export { writePrice } from "../context/economics/write-price.ts";
-export { firstChars } from "../context/first-chars.ts";
-export { foldingNumbers } from "../context/folding/index.ts";
-export { commandTools, fileTools, pathFields } from "../context/ledgers/known-tools.ts";
-export { readToolCall, readToolPurpose, type ToolCall } from "../context/ledgers/tool-call.ts";
-export { contentText, isOwnText } from "../context/ledgers/user-words.ts";
-export {
-  checkMessage,
-  type Exchanges,
-  formatSentLine,
-  hasAgreedToEnd,
-  mailNumbers,
-  markOf,
-  nextExchanges,
-  noExchanges,
-  peersAsked,
-  renderUnread,
-  sendToolName,
-  structuredKinds,
-} from "../context/mail/index.ts";
-export { isMaintenanceFork, isSummaryFork } from "../context/maintenance-fork.ts";
-export { indexMarker, indexWords, splitIndex } from "../context/memory/build-index.ts";
-export { linkedPath } from "../context/memory/index-line.ts";
-export { memoryNumbers } from "../context/memory/memory-numbers.ts";
-export {
-  memoryPathKind,
-  quarantineFolder,
-  toMemoryName,
-  toMemoryPath,
-} from "../context/memory/memory-path.ts";
-export { parseMemory } from "../context/memory/parse-memory.ts";
-export { notesHeadline, notesNumbers } from "../context/notes/index.ts";
-export { type AppliedEdits, nothingApplied, readAppliedEdits } from "../context/prefix/applied-edits.ts";
-export { readAttachmentText, toAttachmentText } from "../context/projection/attachment-text.ts";
-export { isFreezeOnly } from "../context/projection/freeze-only.ts";
-export { messageItems, roleOf } from "../context/projection/message-items.ts";
-export { createProjection, type Projection } from "../context/projection/projection.ts";
-export { soundEntry } from "../context/projection/sound-entry.ts";
-export { blockFault } from "../context/projection/sound-message.ts";
-export { dataLines, quoteCode, quoteForeign, showLine, toPlainTitle } from "../context/quote-foreign.ts";
-export { betweenBlocks } from "../context/read-back.ts";
-export {
-  createRecallNotices,
-  type RecallNoticeOptions,
-  recalledSubtype,
-} from "../context/recall-notice/index.ts";
-export { imageFacts, imageFault } from "../context/request/image-facts.ts";
-export { normalizeToolInput } from "../context/request/normalize-tool-input.ts";
-export { refusedPlace } from "../context/request/refused-place.ts";
-export type { Environment, SettingWarning } from "../context/setting-values.ts";
-export { shortId } from "../context/short-id.ts";
-export { readSwitches, type Switches, type SwitchName } from "../context/switches.ts";
-export { estimateJson } from "../context/tokens/estimate-block.ts";
-export { tokensByRates, unseenFit } from "../context/tokens/fit-rates.ts";
-export {
-  estimateBlock,
-  estimateContent,
-  featuresOf,
-  noFeatures,
-  padEstimate,
-  promptTokens,
-  toolText,
-} from "../context/tokens/index.ts";
-export { isImperativePath, renderMemory, renderMemoryIndex, untainted } from "../context/trust/index.ts";
-export {
-  hasLongSuffix,
-  longWindowBeta,
-  resolveWindow,
-  type Window,
-  windowVariable,
-  withoutLongSuffix,
-} from "../context/window.ts";
-export { windowNumbers } from "../context/window-numbers.ts";
-export {
-  type ChosenThresholds,
-  chooseThresholds,
-  computeThresholds,
-  type WindowThresholds,
-} from "../context/window-thresholds.ts";
-export { judgeUsage } from "../context/window-usage.ts";
-export { withoutMarker, withoutMarkers } from "../context/without-markers.ts";
-export { workKinds } from "../context/work-order.ts";
-export { asNoModel } from "../engine/as-no-model.ts";
-export { withCallIds } from "../engine/call-ids.ts";
-export { checkStartSource } from "../engine/check-name.ts";
-export { closedWith } from "../engine/closed-with.ts";
-export type { DreamListing } from "../engine/dream/dream-changes.ts";
-export type { DreamReport } from "../engine/dream/dream-once.ts";
-export type { DreamRecordState, ReviewReason } from "../engine/dream/dream-record.ts";
-export type { Dreamer, DreamQuestion, DreamWork } from "../engine/dream/dreamer.ts";
-export { type Dreams, openDreams } from "../engine/dream/open-dreams.ts";
-export { createScribeDreamer } from "../engine/dream/scribe-dreamer.ts";
-export { writeDailyLog } from "../engine/dream/write-daily-log.ts";
-export { checkFlag } from "../engine/flags/check-flag.ts";
-export { flagNames, killSwitchesFlag } from "../engine/flags/flag-table.ts";
-export { flagVariable } from "../engine/flags/flag-variables.ts";
-export { flagTable, type ResolvedFlags, resolveFlags } from "../engine/flags/index.ts";
-export { rootOf } from "../engine/fork-log.ts";
-export { checkHookFunctions, createHooks } from "../engine/hooks/index.ts";
-export { loadLearnedGaps } from "../engine/learned-gaps.ts";
-export { loadLearnedRates } from "../engine/learned-rates.ts";
-export { createAgentDirectory } from "../engine/mail/create-agent-directory.ts";
-export { createMailSource, type MailSource } from "../engine/mail/create-mail-source.ts";
-export { listenForMail, type MailListener } from "../engine/mail/socket/listen-for-mail.ts";
-export { createSocketSender } from "../engine/mail/socket/send-over-socket.ts";
-export { socketFolder, socketPlace } from "../engine/mail/socket/socket-place.ts";
-export { createMemoryMask } from "../engine/memory/create-memory-mask.ts";
-export { createKeyedMask, type KeyedMask } from "../engine/memory/keyed-mask.ts";
-export { createFileMaskKey, createStoreMaskKey } from "../engine/memory/mask-key.ts";
-export { createHasPath } from "../engine/memory/project-paths.ts";
-export type { SessionTrustPlaces } from "../engine/next-session-taint.ts";
-export { sessionOptionNames } from "../engine/open-session.ts";
-export type { RequestTrigger } from "../engine/preparation.ts";
-export { pageOf } from "../engine/recall.ts";
-export { entryText } from "../engine/recall-index/entry-text.ts";
-export { recordableContent } from "../engine/recordable-answer.ts";
-export { toDefinition } from "../engine/request-head.ts";
-export {
-  confirmRules,
-  createRulesSource,
-  createUnconfirmedRules,
-  findProjectRoot,
-  listUnconfirmed,
-  parseRulesHeader,
-  type RulesHeader,
-  type UnconfirmedFile,
-} from "../engine/rules/index.ts";
-export { rulesNames } from "../engine/rules/rules-file.ts";
-export { noMask, type OwnSecretMask, type SecretMask } from "../engine/secrets/index.ts";
-export { createEnvironmentMask, type EnvironmentMask } from "../engine/secrets/own/environment-mask.ts";
-export { createSession } from "../engine/session.ts";
-export { loadConfigSettings, resolveConfig, resolveModel } from "../engine/session-config.ts";
-export { defaultModel } from "../engine/session-head.ts";
-export type { SessionLog } from "../engine/session-log.ts";
-export { createSessionState, type SessionState } from "../engine/session-state.ts";
-export { toFileContent } from "../engine/settings/content-records.ts";
-export { expandVariables } from "../engine/settings/expand-variables.ts";
-export { showValue } from "../engine/settings/explain-mismatch.ts";
-export {
-  loadSettings,
-  type RestrictedParts,
-  revokeTrust,
-  type SettingsSurvey,
-  type SurveyedFile,
-  surveySettings,
-  trust,
-} from "../engine/settings/index.ts";
-export { nearestName } from "../engine/settings/nearest-name.ts";
-export { refuseServer } from "../engine/settings/refuse-server.ts";
-export {
-  hiddenSettings,
-  type RestrictedSetting,
-  restrictedValue,
-} from "../engine/settings/restricted-settings.ts";
-export type { Schema } from "../engine/settings/schema.ts";
-export { settingPath } from "../engine/settings/setting-path.ts";
-export { settingsFiles } from "../engine/settings/settings-files.ts";
-export { settingsSchema } from "../engine/settings/settings-schema.ts";
-export { isTrusted } from "../engine/settings/trust.ts";
-export { toMessage } from "../engine/to-message.ts";
-export { readTrackedFiles } from "../engine/trust/index.ts";
-export { type OptionNames, warnOfUnknownOptions } from "../engine/unknown-options.ts";
-export { usageOfEntries } from "../engine/usage-of-entries.ts";
-export { createGit, type GitOptions } from "../git/create-git.ts";
-export { toGitEnvironment, toSettingVariables } from "../git/git-environment.ts";
-export { findOutsideRead, type OutsideRead } from "../git/outside-reads.ts";
-export type { ResultChoice, ToolResultsCommand } from "../layers/1-tool-results/command.ts";
-export { toolResultNumbers } from "../layers/1-tool-results/limits.ts";
-export { microcompactNumbers } from "../layers/2-microcompact/numbers.ts";
-export { createCompactionLayer } from "../layers/4-compaction/index.ts";
-export { extractionSource, memoryLayerId } from "../layers/5-memory/index.ts";
-export { createDreamLayer } from "../layers/6-dream/index.ts";
+} from "../layers/7-agents/rules/index.ts";
 export { checkLocalRequest } from "../local-request.ts";
 export { encodeEntry } from "../log/codec.ts";
 export { emptyReport } from "../log/empty-report.ts";
@@ -236,6 +81,16 @@ export { omitLargeValues } from "../log/large-values.ts";
 export { createLineJudge } from "../log/line-judge.ts";
 export { createRedaction } from "../log/redaction.ts";
 export { type ByteSource, scanLines } from "../log/scan-lines.ts";
+export { indexMarker, indexWords, splitIndex } from "../memory/build-index.ts";
+export { linkedPath } from "../memory/index-line.ts";
+export { memoryNumbers } from "../memory/memory-numbers.ts";
+export {
+  memoryPathKind,
+  quarantineFolder,
+  toMemoryName,
+  toMemoryPath,
+} from "../memory/memory-path.ts";
+export { parseMemory } from "../memory/parse-memory.ts";
 export { allowingPattern, type CommandPattern, toExactCommand } from "../permissions/command-pattern.ts";
 export { foldPath } from "../permissions/fold-path.ts";
 export { escapeGlob, type Token } from "../permissions/glob.ts";
@@ -255,18 +110,163 @@ export { type CommandPart, type SplitCommand, splitCommand } from "../permission
 export { exitPlanTool, quietTools, readFamily, toolFamilies } from "../permissions/tool-families.ts";
 export { trimCommand } from "../permissions/trim-command.ts";
 export { hostOf, matchUrl, type UrlPattern } from "../permissions/url-pattern.ts";
-export { createRecallTool, type RecallPorts } from "../recall-tool/index.ts";
+export {
+  createRecallNotices,
+  type RecallNoticeOptions,
+  recalledSubtype,
+} from "../recall/notice/index.ts";
+export { createRecallTool, type RecallPorts } from "../recall/tool/index.ts";
 export { createRuntime, type Runtime } from "../runtime.ts";
 export { systemShell } from "../runtime-shell.ts";
+export { withCallIds } from "../session/answers/call-ids.ts";
+export { recordableContent } from "../session/answers/recordable-answer.ts";
+export { toMessage } from "../session/answers/to-message.ts";
+export { usageOfEntries } from "../session/answers/usage-of-entries.ts";
+export { asNoModel } from "../session/as-no-model.ts";
+export { checkStartSource } from "../session/check-name.ts";
+export { closedWith } from "../session/closed-with.ts";
+export type { DreamListing } from "../session/dream/dream-changes.ts";
+export type { DreamReport } from "../session/dream/dream-once.ts";
+export type { DreamRecordState, ReviewReason } from "../session/dream/dream-record.ts";
+export type { Dreamer, DreamQuestion, DreamWork } from "../session/dream/dreamer.ts";
+export { type Dreams, openDreams } from "../session/dream/open-dreams.ts";
+export { createScribeDreamer } from "../session/dream/scribe-dreamer.ts";
+export { writeDailyLog } from "../session/dream/write-daily-log.ts";
+export { checkFlag } from "../session/flags/check-flag.ts";
+export { flagNames, killSwitchesFlag } from "../session/flags/flag-table.ts";
+export { flagVariable } from "../session/flags/flag-variables.ts";
+export { flagTable, type ResolvedFlags, resolveFlags } from "../session/flags/index.ts";
+export { rootOf } from "../session/fork-log.ts";
+export { toDefinition } from "../session/head/request-head.ts";
+export { defaultModel } from "../session/head/session-head.ts";
+export { checkHookFunctions, createHooks } from "../session/hooks/index.ts";
+export { loadLearnedGaps } from "../session/learned/learned-gaps.ts";
+export { loadLearnedRates } from "../session/learned/learned-rates.ts";
+export { createAgentDirectory } from "../session/mail/create-agent-directory.ts";
+export { createMailSource, type MailSource } from "../session/mail/create-mail-source.ts";
+export { listenForMail, type MailListener } from "../session/mail/socket/listen-for-mail.ts";
+export { createSocketSender } from "../session/mail/socket/send-over-socket.ts";
+export { socketFolder, socketPlace } from "../session/mail/socket/socket-place.ts";
+export { createMemoryMask } from "../session/memory/create-memory-mask.ts";
+export { createKeyedMask, type KeyedMask } from "../session/memory/keyed-mask.ts";
+export { createFileMaskKey, createStoreMaskKey } from "../session/memory/mask-key.ts";
+export { createHasPath } from "../session/memory/project-paths.ts";
+export type { SessionTrustPlaces } from "../session/next-session-taint.ts";
+export { sessionOptionNames } from "../session/open-session.ts";
+export type { RequestTrigger } from "../session/prepare/preparation.ts";
+export { pageOf } from "../session/recall.ts";
+export { entryText } from "../session/recall-index/entry-text.ts";
+export {
+  confirmRules,
+  createRulesSource,
+  createUnconfirmedRules,
+  findProjectRoot,
+  listUnconfirmed,
+  parseRulesHeader,
+  type RulesHeader,
+  type UnconfirmedFile,
+} from "../session/rules/index.ts";
+export { rulesNames } from "../session/rules/rules-file.ts";
+export { noMask, type OwnSecretMask, type SecretMask } from "../session/secrets/index.ts";
+export { createEnvironmentMask, type EnvironmentMask } from "../session/secrets/own/environment-mask.ts";
+export { createSession } from "../session/session.ts";
+export { loadConfigSettings, resolveConfig, resolveModel } from "../session/session-config.ts";
+export type { SessionLog } from "../session/session-log.ts";
+export { createSessionState, type SessionState } from "../session/session-state.ts";
+export { toFileContent } from "../session/settings/content-records.ts";
+export { expandVariables } from "../session/settings/expand-variables.ts";
+export { showValue } from "../session/settings/explain-mismatch.ts";
+export {
+  loadSettings,
+  type RestrictedParts,
+  revokeTrust,
+  type SettingsSurvey,
+  type SurveyedFile,
+  surveySettings,
+  trust,
+} from "../session/settings/index.ts";
+export { nearestName } from "../session/settings/nearest-name.ts";
+export { refuseServer } from "../session/settings/refuse-server.ts";
+export {
+  hiddenSettings,
+  type RestrictedSetting,
+  restrictedValue,
+} from "../session/settings/restricted-settings.ts";
+export type { Schema } from "../session/settings/schema.ts";
+export { settingPath } from "../session/settings/setting-path.ts";
+export { settingsFiles } from "../session/settings/settings-files.ts";
+export { settingsSchema } from "../session/settings/settings-schema.ts";
+export { isTrusted } from "../session/settings/trust.ts";
+export { readTrackedFiles } from "../session/trust/index.ts";
+export { type OptionNames, warnOfUnknownOptions } from "../session/unknown-options.ts";
 export { type CopyReport, copyProject } from "../stores/copy/copy-project.ts";
-export { diskFailure } from "../stores/files/disk-failure.ts";
-export { createFileTree } from "../stores/files/file-tree.ts";
-export { findSecret } from "../stores/files/find-secret.ts";
-export { defaultDurability } from "../stores/files/open-writer.ts";
-export { maxLineBytes } from "../stores/files/read-log.ts";
-export { folderOf, readWholeFile, writeWholeFile } from "../stores/files/whole-file.ts";
+export { diskFailure } from "../stores/files/disk/disk-failure.ts";
+export { folderOf, readWholeFile, writeWholeFile } from "../stores/files/disk/whole-file.ts";
+export { defaultDurability } from "../stores/files/log/open-writer.ts";
+export { maxLineBytes } from "../stores/files/log/read-log.ts";
+export { createFileTree } from "../stores/files/trees/file-tree.ts";
+export { findSecret } from "../stores/files/upkeep/find-secret.ts";
 export { type OpenStoresOptions, openNamedStores, openStores } from "../stores/open-stores.ts";
 export { decideStore } from "../stores/store-url.ts";
+export type { MessageTraits } from "../view/accounting/accounting-question.ts";
+export { categories } from "../view/accounting/index.ts";
+export { type ItemShare, itemShare } from "../view/accounting/item-share.ts";
+export { askedModelAfter } from "../view/asked-model.ts";
+export { windowFullStop } from "../view/cut-answer.ts";
+export { dollarsOf } from "../view/dollars.ts";
+export { type CacheTtl, longTtlMs, shortTtlMs } from "../view/economics/request-gaps.ts";
+export { writePrice } from "../view/economics/write-price.ts";
+export { firstChars } from "../view/first-chars.ts";
+export { commandTools, fileTools, pathFields } from "../view/ledgers/known-tools.ts";
+export { readToolCall, readToolPurpose, type ToolCall } from "../view/ledgers/tool-call.ts";
+export { contentText, isOwnText } from "../view/ledgers/user-words.ts";
+export { isMaintenanceFork, isSummaryFork } from "../view/maintenance-fork.ts";
+export { type AppliedEdits, nothingApplied, readAppliedEdits } from "../view/prefix/applied-edits.ts";
+export { readAttachmentText, toAttachmentText } from "../view/projection/attachment-text.ts";
+export { isFreezeOnly } from "../view/projection/freeze-only.ts";
+export { messageItems, roleOf } from "../view/projection/message-items.ts";
+export { createProjection, type Projection } from "../view/projection/projection.ts";
+export { soundEntry } from "../view/projection/sound-entry.ts";
+export { blockFault } from "../view/projection/sound-message.ts";
+export { dataLines, quoteCode, quoteForeign, showLine, toPlainTitle } from "../view/quote-foreign.ts";
+export { betweenBlocks } from "../view/read-back.ts";
+export { imageFacts, imageFault } from "../view/request/image-facts.ts";
+export { isNativeBlock } from "../view/request/native-block.ts";
+export { normalizeToolInput } from "../view/request/normalize-tool-input.ts";
+export { refusedPlace } from "../view/request/refused-place.ts";
+export type { Environment, SettingWarning } from "../view/setting-values.ts";
+export { shortId } from "../view/short-id.ts";
+export { readSwitches, type Switches, type SwitchName } from "../view/switches.ts";
+export { estimateJson } from "../view/tokens/estimate-block.ts";
+export { tokensByRates, unseenFit } from "../view/tokens/fit-rates.ts";
+export {
+  estimateBlock,
+  estimateContent,
+  featuresOf,
+  noFeatures,
+  padEstimate,
+  promptTokens,
+  toolText,
+} from "../view/tokens/index.ts";
+export { isImperativePath, renderMemory, renderMemoryIndex, untainted } from "../view/trust/index.ts";
+export {
+  hasLongSuffix,
+  longWindowBeta,
+  resolveWindow,
+  type Window,
+  windowVariable,
+  withoutLongSuffix,
+} from "../view/window/window.ts";
+export { windowNumbers } from "../view/window/window-numbers.ts";
+export {
+  type ChosenThresholds,
+  chooseThresholds,
+  computeThresholds,
+  type WindowThresholds,
+} from "../view/window/window-thresholds.ts";
+export { judgeUsage } from "../view/window/window-usage.ts";
+export { withoutMarker, withoutMarkers } from "../view/without-markers.ts";
+export { workKinds } from "../view/work-order.ts";
 export { readWireEvent } from "../wire/anthropic/read-wire-event.ts";
 export { createResponseReader } from "../wire/anthropic/response-reader.ts";
 export { createContentAssembly } from "../wire/content-assembly.ts";

@@ -135,7 +135,7 @@ export interface RecallVectors {
 
 /**
  * The index of everything a project remembers; any number of processes use it at once. All in it can be made anew from
- * the logs and the memory tree. Texts are taken apart by the one tokenizer of `context/recall`, and scores are those of
+ * the logs and the memory tree. Texts are taken apart by the one tokenizer of `recall`, and scores are those of
  * its BM25, so that two implementations give the same documents for a query.
  */
 export interface RecallIndex {

@@ -11,8 +11,8 @@ import {
 } from "../spec/index.ts";
 import { version } from "../version.ts";
 import { dataRoot } from "./files/data-root.ts";
+import { createNodeDisk } from "./files/disk/node-disk.ts";
 import { createFileStores } from "./files/file-stores.ts";
-import { createNodeDisk } from "./files/node-disk.ts";
 import { decideStore, type StoreQuestion } from "./store-url.ts";
 
 /** What the stores of a database stand on besides it. */

@@ -9,7 +9,7 @@ import {
 } from "../../../../../test/support/tool-rounds.ts";
 import { createVirtualDisk } from "../../../../testing/src/virtual-disk.ts";
 import type { ModelRequest, Tool, ToolResultBlock } from "../../spec/index.ts";
-import { limitsOf } from "./limits.ts";
+import { limitsOf } from "./settings.ts";
 
 const tools: readonly Tool[] = [
   { name: "Bash", input_schema: {} },

@@ -1,6 +1,3 @@
-import { offloadedBlock } from "../../context/projection/offloaded-block.ts";
-import { resultMedia, resultText } from "../../context/projection/result-content.ts";
-import { betweenBlocks, readBackSentence } from "../../context/read-back.ts";
 import {
   type ContentBlock,
   type EntryDraft,
@@ -11,10 +8,13 @@ import {
   type Result,
   type ViewItem,
 } from "../../spec/index.ts";
+import { offloadedBlock } from "../../view/projection/offloaded-block.ts";
+import { resultMedia, resultText } from "../../view/projection/result-content.ts";
+import { betweenBlocks, readBackSentence } from "../../view/read-back.ts";
 import type { OffloadChoice, PromptChoice, ResultChoice, ToolResultsCommand } from "./command.ts";
-import { cutResult } from "./cut-result.ts";
-import { persistedOutput } from "./persisted-output.ts";
-import { persistedMedia, persistedText } from "./persisted-prompt.ts";
+import { cutResult } from "./rules/cut-result.ts";
+import { persistedOutput } from "./rules/persisted-output.ts";
+import { persistedMedia, persistedText } from "./rules/persisted-prompt.ts";
 import { storeBlock, storeResult } from "./store-result.ts";
 
 export const toolResultsLayerId = "tool-results";

@@ -1,16 +1,16 @@
-import { countPlainly } from "../../context/compaction/measure.ts";
-import { commandTools } from "../../context/ledgers/known-tools.ts";
-import { resultMedia, resultText } from "../../context/projection/result-content.ts";
-import { estimateBlock, estimateContent } from "../../context/tokens/index.ts";
-import { newestRoundFrom } from "../../context/unseen.ts";
 import { type Facts, isBlock, type Moment, type Verdict, type View } from "../../spec/index.ts";
+import { commandTools } from "../../view/ledgers/known-tools.ts";
+import { resultMedia, resultText } from "../../view/projection/result-content.ts";
+import { estimateBlock, estimateContent } from "../../view/tokens/index.ts";
+import { countPlainly } from "../../view/tokens/measure.ts";
+import { newestRoundFrom } from "../../view/unseen.ts";
 import type { OffloadChoice, PromptChoice, ResultChoice, ToolResultsCommand } from "./command.ts";
-import { type EarlierReads, earlierReads } from "./earlier-reads.ts";
-import { fitRound, offloadedChars } from "./fit-round.ts";
-import { fitWindow, unseenLimit } from "./fit-window.ts";
-import { limitsOf, type ToolResultLimits } from "./limits.ts";
-import { persistedOutput } from "./persisted-output.ts";
-import { type UnsettledResult, type UnsettledRound, unsettledRounds } from "./unsettled-rounds.ts";
+import { type EarlierReads, earlierReads } from "./rules/earlier-reads.ts";
+import { fitRound, offloadedChars } from "./rules/fit-round.ts";
+import { fitWindow, unseenLimit } from "./rules/fit-window.ts";
+import { persistedOutput } from "./rules/persisted-output.ts";
+import { type UnsettledResult, type UnsettledRound, unsettledRounds } from "./rules/unsettled-rounds.ts";
+import { limitsOf, type ToolResultLimits } from "./settings.ts";
 
 const noReads: EarlierReads = { referenceFor: () => undefined };
 

@@ -1,4 +1,3 @@
-import { isMedia } from "../../context/projection/result-content.ts";
 import {
   type BlobRef,
   type ContentBlock,
@@ -8,6 +7,7 @@ import {
   type Result,
   type ToolResultBlock,
 } from "../../spec/index.ts";
+import { isMedia } from "../../view/projection/result-content.ts";
 
 /** Where a whole result is. */
 export interface StoredResult extends BlobRef {

@@ -4,7 +4,7 @@ import { assistant, call, result, user } from "../../../../../test/support/sessi
 import { recall } from "../../../../../test/support/tool-rounds.ts";
 import { createVirtualStore } from "../../../../../test/support/virtual-store.ts";
 import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
-import { openSession, type SessionOptions } from "../../engine/open-session.ts";
+import { openSession, type SessionOptions } from "../../session/open-session.ts";
 import type { ContentBlock, Event, Session, Settings } from "../../spec/index.ts";
 
 const line = "one of very many lines of a log that somebody pastes\n";

@@ -1,5 +1,3 @@
-import { cacheEditsBlock } from "../../context/cache-edits/cache-edits-block.ts";
-import type { ClearablePart } from "../../context/clearing/clearable-parts.ts";
 import {
   type BlockPlace,
   type CacheEditDecision,
@@ -9,6 +7,8 @@ import {
   ok,
   type Result,
 } from "../../spec/index.ts";
+import { cacheEditsBlock } from "../../view/cache-edits/cache-edits-block.ts";
+import type { ClearablePart } from "../../view/clearing/clearable-parts.ts";
 import type { ClearCommand, MicrocompactCommand } from "./command.ts";
 
 export const microcompactLayerId = "microcompact";

@@ -1,5 +1,5 @@
-import type { ClearablePart } from "../../context/clearing/clearable-parts.ts";
 import type { BlockPlace } from "../../spec/index.ts";
+import type { ClearablePart } from "../../view/clearing/clearable-parts.ts";
 import type { StrategyName } from "./strategy.ts";
 
 /** What the layer does. */

@@ -1,14 +1,14 @@
-import { isCacheEdit } from "../../context/cache-edits/deleted-results.ts";
-import { type ClearablePart, clearableParts, deletedParts } from "../../context/clearing/clearable-parts.ts";
-import { newestRoundFrom } from "../../context/unseen.ts";
 import type { Facts, Moment, RequestPatch, Verdict, View } from "../../spec/index.ts";
-import { chooseStrategy } from "./choose-strategy.ts";
+import { isCacheEdit } from "../../view/cache-edits/deleted-results.ts";
+import { type ClearablePart, clearableParts, deletedParts } from "../../view/clearing/clearable-parts.ts";
+import { newestRoundFrom } from "../../view/unseen.ts";
 import type { MicrocompactCommand } from "./command.ts";
-import { decideApplied } from "./decide-applied.ts";
-import { numbersOf } from "./numbers.ts";
+import { chooseStrategy } from "./rules/choose-strategy.ts";
+import { decideApplied } from "./rules/decide-applied.ts";
+import { isWorthALabel } from "./rules/worth-a-label.ts";
+import { numbersOf } from "./settings.ts";
 import { clearOverThreshold } from "./strategies/threshold.ts";
 import { type ClearingContext, freedBy, sumTokens } from "./strategy.ts";
-import { isWorthALabel } from "./worth-a-label.ts";
 
 /** Before a request: what is cleared, and by which strategy. After a response: what the API has cleared. */
 export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Verdict<MicrocompactCommand> {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { addRound, beginToolSession } from "../../../../../test/support/tool-rounds.ts";
 import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
-import { clearedText } from "../../context/clearing/clear-label.ts";
-import type { ClearablePart } from "../../context/clearing/clearable-parts.ts";
-import { knownFiles } from "../../context/clearing/known-files.ts";
-import { estimateBlock } from "../../context/tokens/index.ts";
 import type { Layer, Session, View } from "../../spec/index.ts";
+import { clearedText } from "../../view/clearing/clear-label.ts";
+import type { ClearablePart } from "../../view/clearing/clearable-parts.ts";
+import { knownFiles } from "../../view/clearing/known-files.ts";
+import { estimateBlock } from "../../view/tokens/index.ts";
 import { createMicrocompactLayer } from "./index.ts";
-import { microcompactNumbers } from "./numbers.ts";
+import { microcompactNumbers } from "./settings.ts";
 import { clearOverThreshold } from "./strategies/threshold.ts";
 import type { ClearingContext } from "./strategy.ts";
 

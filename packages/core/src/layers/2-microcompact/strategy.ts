@@ -1,6 +1,6 @@
-import type { ClearablePart } from "../../context/clearing/clearable-parts.ts";
 import type { BlockPlace, Facts, RequestPatch, View } from "../../spec/index.ts";
-import type { MicrocompactNumbers } from "./numbers.ts";
+import type { ClearablePart } from "../../view/clearing/clearable-parts.ts";
+import type { MicrocompactNumbers } from "./settings.ts";
 
 export type StrategyName = "cold" | "server" | "cache-edits" | "threshold" | "economic";
 

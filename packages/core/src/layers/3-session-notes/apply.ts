@@ -1,11 +1,4 @@
 import {
-  describeExcess,
-  mergeNotes,
-  type NotesQuestion,
-  notesExcess,
-  type WriteNotes,
-} from "../../context/notes/index.ts";
-import {
   type EntryDraft,
   type ForkOptions,
   type ForkResult,
@@ -16,7 +9,14 @@ import {
   type Result,
 } from "../../spec/index.ts";
 import type { NotesCommand } from "./command.ts";
-import { notesDirective } from "./directive.ts";
+import { notesDirective } from "./rules/directive.ts";
+import {
+  describeExcess,
+  mergeNotes,
+  type NotesQuestion,
+  notesExcess,
+  type WriteNotes,
+} from "./rules/index.ts";
 
 export const sessionNotesLayerId = "session-notes";
 

@@ -1,5 +1,5 @@
-import type { NotesQuestion } from "../../context/notes/index.ts";
 import type { NotesAuthor } from "../../spec/index.ts";
+import type { NotesQuestion } from "./rules/index.ts";
 
 /** One update of the notes, with all that it was decided on. */
 export interface NotesCommand {

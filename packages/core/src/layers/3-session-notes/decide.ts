@@ -1,14 +1,20 @@
+import type { Facts, Ledgers, Verdict, View } from "../../spec/index.ts";
+import type { NotesCommand } from "./command.ts";
 import {
   hasEditTool,
   type NotesNumbers,
   notesNumbersOf,
   notesTemplateOf,
   renderNotes,
-} from "../../context/notes/index.ts";
-import type { Facts, Ledgers, Verdict, View } from "../../spec/index.ts";
-import type { NotesCommand } from "./command.ts";
-import { callsSince, hasOpenCall, lastMessageCalls, newestMessage, tokensSince } from "./newest-work.ts";
-import { overBudget } from "./notes-budget.ts";
+} from "./rules/index.ts";
+import {
+  callsSince,
+  hasOpenCall,
+  lastMessageCalls,
+  newestMessage,
+  tokensSince,
+} from "./rules/newest-work.ts";
+import { overBudget } from "./rules/notes-budget.ts";
 
 /** After so many failures in a row the wait no longer doubles. */
 const mostDoublings = 6;

@@ -1,8 +1,8 @@
-import { notesNumbersOf, type WriteNotes } from "../../context/notes/index.ts";
 import type { Layer } from "../../spec/index.ts";
 import { applySessionNotes, sessionNotesLayerId } from "./apply.ts";
 import type { NotesCommand } from "./command.ts";
 import { decideSessionNotes } from "./decide.ts";
+import { notesNumbersOf, type WriteNotes } from "./rules/index.ts";
 import { waitForNotes } from "./wait-for-notes.ts";
 
 export interface SessionNotesOptions {

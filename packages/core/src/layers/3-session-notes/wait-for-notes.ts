@@ -1,5 +1,5 @@
-import { notesNumbersOf } from "../../context/notes/index.ts";
 import type { Facts, View } from "../../spec/index.ts";
+import { notesNumbersOf } from "./rules/index.ts";
 
 /** A request that is about to need a compaction waits for an update of the notes, since they can stand in for the past. */
 export function waitForNotes({ count }: View, facts: Facts): number {

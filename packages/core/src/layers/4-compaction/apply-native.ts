@@ -1,9 +1,3 @@
-import { compactionLayerId } from "../../context/compaction/build-boundary.ts";
-import { planOf } from "../../context/compaction/compaction-plan.ts";
-import { type KeptTail, keptFrom, unheardPrompt } from "../../context/compaction/kept-tail.ts";
-import { createMeasure, type Measure, measureItems } from "../../context/compaction/measure.ts";
-import { isNativeBlock } from "../../context/compaction/native-block.ts";
-import { compactionNumbersOf } from "../../context/compaction/numbers.ts";
 import {
   type EntryDraft,
   fail,
@@ -14,11 +8,17 @@ import {
   type View,
   type ViewItem,
 } from "../../spec/index.ts";
+import { isNativeBlock } from "../../view/request/native-block.ts";
+import { createMeasure, type Measure, measureItems } from "../../view/tokens/measure.ts";
 import type { GivenPorts } from "./apply.ts";
 import { readBackground, runPostCompact } from "./compaction-hooks.ts";
 import type { NativeCommand } from "./decide-native.ts";
 import { finishBoundary } from "./finish-boundary.ts";
+import { compactionLayerId } from "./rules/build-boundary.ts";
+import { planOf } from "./rules/compaction-plan.ts";
+import { type KeptTail, keptFrom, unheardPrompt } from "./rules/kept-tail.ts";
 import type { CompactionRun, Written } from "./run.ts";
+import { compactionNumbersOf } from "./settings.ts";
 
 type CutCommand = Extract<NativeCommand, { readonly does: "cut" }>;
 

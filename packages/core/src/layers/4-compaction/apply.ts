@@ -1,6 +1,3 @@
-import { isProgress, landingLimit } from "../../context/compaction/budget.ts";
-import { createMeasure, measureItems } from "../../context/compaction/measure.ts";
-import { compactionNumbersOf } from "../../context/compaction/numbers.ts";
 import {
   type CompactionFailure,
   type CompactionRung,
@@ -11,14 +8,17 @@ import {
   ok,
   type Result,
 } from "../../spec/index.ts";
-import { chooseUnseen } from "./choose-tail.ts";
+import { createMeasure, measureItems } from "../../view/tokens/measure.ts";
 import type { CompactCommand, CompactionCommand } from "./command.ts";
 import { readBackground, runPostCompact, runPreCompact } from "./compaction-hooks.ts";
 import { type FinishedBoundary, finishBoundary, roomOf } from "./finish-boundary.ts";
-import { aborted, attemptDraft, exhausted, vetoed } from "./no-compaction.ts";
 import type { CompactionPorts } from "./ports.ts";
 import { prepareSummary } from "./prepare-summary.ts";
+import { isProgress, landingLimit } from "./rules/budget.ts";
+import { chooseUnseen } from "./rules/choose-tail.ts";
+import { aborted, attemptDraft, exhausted, vetoed } from "./rules/no-compaction.ts";
 import type { CompactionRun, NotWritten, Written } from "./run.ts";
+import { compactionNumbersOf } from "./settings.ts";
 import { createSpending, withSpending } from "./spending.ts";
 import { writeRung } from "./write-rung.ts";
 

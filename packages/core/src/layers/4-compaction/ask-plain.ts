@@ -1,14 +1,14 @@
-import { isBrokenStream, maxBrokenStreams } from "../../context/compaction/broken-stream.ts";
-import { dropOldestRounds, type Rounds, toChunks } from "../../context/compaction/drop-rounds.ts";
-import { fitText } from "../../context/compaction/fit-text.ts";
-import type { Measure } from "../../context/compaction/measure.ts";
-import type { CompactionNumbers } from "../../context/compaction/numbers.ts";
-import { plainTranscript, transcriptTitle } from "../../context/compaction/plain-transcript.ts";
-import { readSummary } from "../../context/compaction/read-summary.ts";
-import { unpadEstimate } from "../../context/tokens/index.ts";
 import type { LayerIo, PlainAnswer, Result, Usage } from "../../spec/index.ts";
+import { unpadEstimate } from "../../view/tokens/index.ts";
+import type { Measure } from "../../view/tokens/measure.ts";
 import { type Asked, nobody } from "./asked.ts";
 import type { CompactionPorts } from "./ports.ts";
+import { isBrokenStream, maxBrokenStreams } from "./rules/broken-stream.ts";
+import { dropOldestRounds, type Rounds, toChunks } from "./rules/drop-rounds.ts";
+import { fitText } from "./rules/fit-text.ts";
+import { plainTranscript, transcriptTitle } from "./rules/plain-transcript.ts";
+import { readSummary } from "./rules/read-summary.ts";
+import type { CompactionNumbers } from "./settings.ts";
 import { sumOf } from "./spending.ts";
 
 export interface PlainAsking {

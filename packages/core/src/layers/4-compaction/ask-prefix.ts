@@ -1,6 +1,6 @@
-import { readSummary } from "../../context/compaction/read-summary.ts";
 import type { LayerIo } from "../../spec/index.ts";
 import type { Asked } from "./asked.ts";
+import { readSummary } from "./rules/read-summary.ts";
 
 /**
  * Asks behind the conversation's own prefix, which is read from the cache. A tool that is called all the same is denied

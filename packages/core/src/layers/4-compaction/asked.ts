@@ -1,5 +1,5 @@
-import type { ReadSummary } from "../../context/compaction/read-summary.ts";
 import type { ErrorCode, Usage } from "../../spec/index.ts";
+import type { ReadSummary } from "./rules/read-summary.ts";
 
 /** A model's summary with what it took, or why there is none. */
 export type Asked =

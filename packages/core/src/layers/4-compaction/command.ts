@@ -1,5 +1,5 @@
-import type { CompactPlan } from "../../context/compaction/compaction-plan.ts";
 import type { CompactionRecords, Facts, View } from "../../spec/index.ts";
+import type { CompactPlan } from "./rules/compaction-plan.ts";
 
 /** What the layer does, with all that was known when it was decided. */
 export type CompactionCommand =

@@ -1,9 +1,9 @@
-import { compactionLayerId } from "../../context/compaction/build-boundary.ts";
-import { nothingRestorable } from "../../context/compaction/plan-restoration.ts";
-import { joinInstructions } from "../../context/compaction/summary-prompt.ts";
 import type { CompactTrigger, HookVerdict, LayerIo } from "../../spec/index.ts";
 import type { CompactCommand } from "./command.ts";
 import type { CompactionPorts } from "./ports.ts";
+import { compactionLayerId } from "./rules/build-boundary.ts";
+import { nothingRestorable } from "./rules/plan-restoration.ts";
+import { joinInstructions } from "./rules/summary-prompt.ts";
 import type { Background } from "./run.ts";
 
 /** Asks the hooks before a compaction: they may add instructions, and refuse an automatic one. */

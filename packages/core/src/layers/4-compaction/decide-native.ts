@@ -1,9 +1,9 @@
-import { holdReason } from "../../context/compaction/compaction-bounds.ts";
-import { noCompactions } from "../../context/compaction/compaction-records.ts";
-import { guardCompaction } from "../../context/compaction/guard-compaction.ts";
-import { compactionEditBeta, isNativeBlock, isSignedBlock } from "../../context/compaction/native-block.ts";
-import { nativeCompactionOf, serverTriggerTokens } from "../../context/compaction/native-choice.ts";
 import type { CompactionRecords, Facts, Moment, RequestPatch, Verdict, View } from "../../spec/index.ts";
+import { compactionEditBeta, isNativeBlock, isSignedBlock } from "../../view/request/native-block.ts";
+import { holdReason } from "./rules/compaction-bounds.ts";
+import { noCompactions } from "./rules/compaction-records.ts";
+import { guardCompaction } from "./rules/guard-compaction.ts";
+import { nativeCompactionOf, serverTriggerTokens } from "./rules/native-choice.ts";
 
 /** The beta header that context management needs. */
 const contextManagementBeta = "context-management-2025-06-27";

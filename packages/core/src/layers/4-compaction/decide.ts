@@ -1,7 +1,7 @@
-import { noCompactions } from "../../context/compaction/compaction-records.ts";
-import { decideCompaction } from "../../context/compaction/decide-compaction.ts";
 import type { Facts, Moment, Verdict, View } from "../../spec/index.ts";
 import type { CompactionCommand } from "./command.ts";
+import { noCompactions } from "./rules/compaction-records.ts";
+import { decideCompaction } from "./rules/decide-compaction.ts";
 
 /** Before a request: what the coordinator decides, as a verdict. */
 export function decideVerdict(view: View, moment: Moment, facts: Facts): Verdict<CompactionCommand> {

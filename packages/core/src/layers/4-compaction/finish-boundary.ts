@@ -1,22 +1,13 @@
-import {
-  appendixTitle,
-  frameTokens,
-  type SummaryFrame,
-  summaryText,
-} from "../../context/compaction/boundary-texts.ts";
-import { roomBeside } from "../../context/compaction/budget.ts";
-import { buildBoundary } from "../../context/compaction/build-boundary.ts";
-import { chooseFiles } from "../../context/compaction/choose-files.ts";
-import { discoveredTools } from "../../context/compaction/discovered-tools.ts";
-import { fitText } from "../../context/compaction/fit-text.ts";
-import { staysBehind } from "../../context/compaction/kept-tail.ts";
-import {
-  type FileRead,
-  planRestoration,
-  type RestorationReport,
-} from "../../context/compaction/plan-restoration.ts";
-import { lastingTokens, messageTokens } from "../../context/compaction/restored-attachment.ts";
 import type { CompactDecision, CompactedPart, CompactRequest, Ledgers, Message } from "../../spec/index.ts";
+import { appendixTitle, frameTokens, type SummaryFrame, summaryText } from "./rules/boundary-texts.ts";
+import { roomBeside } from "./rules/budget.ts";
+import { buildBoundary } from "./rules/build-boundary.ts";
+import { chooseFiles } from "./rules/choose-files.ts";
+import { discoveredTools } from "./rules/discovered-tools.ts";
+import { fitText } from "./rules/fit-text.ts";
+import { staysBehind } from "./rules/kept-tail.ts";
+import { type FileRead, planRestoration, type RestorationReport } from "./rules/plan-restoration.ts";
+import { lastingTokens, messageTokens } from "./rules/restored-attachment.ts";
 import type { CompactionRun, Written } from "./run.ts";
 
 export interface FinishedBoundary extends RestorationReport {

@@ -1,4 +1,3 @@
-import { compactionLayerId } from "../../context/compaction/build-boundary.ts";
 import type { Layer } from "../../spec/index.ts";
 import { applyCompaction } from "./apply.ts";
 import { applyNative } from "./apply-native.ts";
@@ -6,6 +5,7 @@ import type { CompactionCommand } from "./command.ts";
 import { decideVerdict } from "./decide.ts";
 import { decideNative, type NativeCommand, withNativeRequest } from "./decide-native.ts";
 import type { CompactionPorts } from "./ports.ts";
+import { compactionLayerId } from "./rules/build-boundary.ts";
 import { usualPorts } from "./usual-ports.ts";
 import { summaryWaitMs, waitForSummary } from "./wait-for-summary.ts";
 

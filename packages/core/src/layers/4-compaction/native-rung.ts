@@ -1,8 +1,8 @@
-import { isProgress } from "../../context/compaction/budget.ts";
-import { isNativeBlock } from "../../context/compaction/native-block.ts";
-import { nativePrompt } from "../../context/compaction/native-prompt.ts";
-import { nativeScope } from "../../context/compaction/native-scope.ts";
-import { readSummary } from "../../context/compaction/read-summary.ts";
+import { isNativeBlock } from "../../view/request/native-block.ts";
+import { isProgress } from "./rules/budget.ts";
+import { nativePrompt } from "./rules/native-prompt.ts";
+import { nativeScope } from "./rules/native-scope.ts";
+import { readSummary } from "./rules/read-summary.ts";
 import type { CompactionRun, NotWritten, Written } from "./run.ts";
 
 /** Asks the API for a compaction of itself: finished turns give way to its block, the turn that goes on stays. */

@@ -1,5 +1,5 @@
-import type { Measure } from "../../context/compaction/measure.ts";
 import type { Facts, Ledgers, Surroundings, View, ViewItem } from "../../spec/index.ts";
+import type { Measure } from "../../view/tokens/measure.ts";
 
 /** What the scribe is asked for. */
 export interface ScribeQuestion {

@@ -1,6 +1,3 @@
-import { compactionChoicesOf } from "../../context/compaction/compaction-choices.ts";
-import { compactionNumbersOf } from "../../context/compaction/numbers.ts";
-import { summaryPrompt } from "../../context/compaction/summary-prompt.ts";
 import {
   type CompactionAttempt,
   type EntryDraft,
@@ -12,6 +9,9 @@ import {
 import { askPrefix } from "./ask-prefix.ts";
 import { isNobody } from "./asked.ts";
 import type { CompactionCommand } from "./command.ts";
+import { compactionChoicesOf } from "./rules/compaction-choices.ts";
+import { summaryPrompt } from "./rules/summary-prompt.ts";
+import { compactionNumbersOf } from "./settings.ts";
 
 /** Writes a summary in the background and notes it: it is swapped in once the threshold is reached. */
 export async function prepareSummary(

@@ -1,6 +1,3 @@
-import type { BoundaryParts } from "../../context/compaction/build-boundary.ts";
-import type { Measure } from "../../context/compaction/measure.ts";
-import type { CompactionNumbers } from "../../context/compaction/numbers.ts";
 import type {
   CompactionFailure,
   ErrorCode,
@@ -10,8 +7,11 @@ import type {
   Usage,
   ViewItem,
 } from "../../spec/index.ts";
+import type { Measure } from "../../view/tokens/measure.ts";
 import type { CompactCommand } from "./command.ts";
 import type { CompactionPorts } from "./ports.ts";
+import type { BoundaryParts } from "./rules/build-boundary.ts";
+import type { CompactionNumbers } from "./settings.ts";
 
 /** One compaction under way. */
 export interface CompactionRun extends Omit<CompactCommand, "act"> {

@@ -1,5 +1,5 @@
-import { decideNotesCompaction } from "../../context/notes/index.ts";
-import { missingFromSummary, userMessagesPart, writeSummary } from "../../context/scribe/index.ts";
+import { missingFromSummary, userMessagesPart, writeSummary } from "../../view/scribe/index.ts";
+import { decideNotesCompaction } from "../3-session-notes/rules/index.ts";
 import type { CompactionPorts } from "./ports.ts";
 
 /** What a compaction uses unless it is handed something else: the scribe, and the session's notes. */

@@ -1,15 +1,3 @@
-import { frameTokens } from "../../context/compaction/boundary-texts.ts";
-import { scribeBudget } from "../../context/compaction/budget.ts";
-import { cleanCuts } from "../../context/compaction/clean-cuts.ts";
-import { compactionChoicesOf } from "../../context/compaction/compaction-choices.ts";
-import { type KeptTail, keptBefore, keptFrom, staysBehind } from "../../context/compaction/kept-tail.ts";
-import { measureItems } from "../../context/compaction/measure.ts";
-import { plainTranscript, transcriptRounds } from "../../context/compaction/plain-transcript.ts";
-import { lastingTokens } from "../../context/compaction/restored-attachment.ts";
-import { type SummaryPrompt, summaryPrompt } from "../../context/compaction/summary-prompt.ts";
-import { firstChars } from "../../context/first-chars.ts";
-import { spanLedgers } from "../../context/folding/span-ledgers.ts";
-import { unpadEstimate } from "../../context/tokens/index.ts";
 import {
   type CompactionRung,
   type CompactRequest,
@@ -17,12 +5,24 @@ import {
   type KeptSegment,
   type ViewItem,
 } from "../../spec/index.ts";
+import { firstChars } from "../../view/first-chars.ts";
+import { unpadEstimate } from "../../view/tokens/index.ts";
+import { measureItems } from "../../view/tokens/measure.ts";
 import { askPlainly } from "./ask-plain.ts";
 import { askPrefix } from "./ask-prefix.ts";
 import { type Asked, isNobody } from "./asked.ts";
-import { chooseTail, chooseUnseen } from "./choose-tail.ts";
 import { frameOf, roomOf } from "./finish-boundary.ts";
+import { spanLedgers } from "./folding/rules/span-ledgers.ts";
 import { writeNatively } from "./native-rung.ts";
+import { frameTokens } from "./rules/boundary-texts.ts";
+import { scribeBudget } from "./rules/budget.ts";
+import { chooseTail, chooseUnseen } from "./rules/choose-tail.ts";
+import { cleanCuts } from "./rules/clean-cuts.ts";
+import { compactionChoicesOf } from "./rules/compaction-choices.ts";
+import { type KeptTail, keptBefore, keptFrom, staysBehind } from "./rules/kept-tail.ts";
+import { plainTranscript, transcriptRounds } from "./rules/plain-transcript.ts";
+import { lastingTokens } from "./rules/restored-attachment.ts";
+import { type SummaryPrompt, summaryPrompt } from "./rules/summary-prompt.ts";
 import type { CompactionRun, NotWritten, Written } from "./run.ts";
 
 /** What one rung makes of the conversation. Changes nothing. */

@@ -1,4 +1,3 @@
-import { type ExtractionCommand, extractionPromptVersion } from "../../context/extraction/index.ts";
 import {
   type EntryDraft,
   type LayerIo,
@@ -11,6 +10,7 @@ import { type ExtractCommand, extractByModel } from "./extract-by-model.ts";
 import { extractByScribe, type Found } from "./extract-by-scribe.ts";
 import { type MemoryFile, readMemories } from "./known-memories.ts";
 import type { MemoryPorts } from "./ports.ts";
+import { type ExtractionCommand, extractionPromptVersion } from "./rules/index.ts";
 import { type WriteReport, writeMemories } from "./write-memories.ts";
 
 type Io = Pick<LayerIo, "session" | "emit" | "fork" | "tree" | "clock">;

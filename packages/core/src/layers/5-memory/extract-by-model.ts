@@ -1,14 +1,14 @@
-import {
-  type ExtractionCommand,
-  extractionDirective,
-  type MemoryContent,
-  memoryTypes,
-} from "../../context/extraction/index.ts";
 import { type ForkResult, fail, type LayerIo, ok, type Result } from "../../spec/index.ts";
 import type { Found } from "./extract-by-scribe.ts";
 import { foreignTo } from "./fork-taint.ts";
 import { isMemoryPath, type MemoryFile } from "./known-memories.ts";
 import type { MemoryPorts } from "./ports.ts";
+import {
+  type ExtractionCommand,
+  extractionDirective,
+  type MemoryContent,
+  memoryTypes,
+} from "./rules/index.ts";
 import type { MemoryWrite } from "./write-memories.ts";
 
 export type ExtractCommand = Extract<ExtractionCommand, { readonly kind: "extract" }>;

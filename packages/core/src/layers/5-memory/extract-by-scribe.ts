@@ -1,6 +1,6 @@
-import { extractStatements, type KnownMemory, knownAs, toMemory } from "../../context/extraction/index.ts";
 import type { TaintSource, UserMessageRecord } from "../../spec/index.ts";
 import type { MemoryFile } from "./known-memories.ts";
+import { extractStatements, type KnownMemory, knownAs, toMemory } from "./rules/index.ts";
 import type { MemoryWrite, WriteReport } from "./write-memories.ts";
 
 export interface Found {

@@ -1,8 +1,8 @@
-import { decideExtraction, type ExtractionCommand } from "../../context/extraction/index.ts";
 import type { Layer } from "../../spec/index.ts";
 import { applyExtraction } from "./apply.ts";
 import { memoryCodec } from "./memory-codec.ts";
 import type { MemoryLayerPorts, MemoryPorts } from "./ports.ts";
+import { decideExtraction, type ExtractionCommand } from "./rules/index.ts";
 
 export type { GuardedWrite, KeptMemory, MemoryCodec, MemoryLayerPorts } from "./ports.ts";
 export { extractionSource } from "./write-memories.ts";

@@ -1,6 +1,6 @@
-import type { KnownMemory, MemoryContent } from "../../context/extraction/index.ts";
 import { type FileTree, ok, type Result } from "../../spec/index.ts";
 import type { MemoryCodec } from "./ports.ts";
+import type { KnownMemory, MemoryContent } from "./rules/index.ts";
 
 /** A file of the memory folder that may be changed, as it was read. */
 export interface MemoryFile {

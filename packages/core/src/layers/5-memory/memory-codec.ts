@@ -1,5 +1,5 @@
-import { composeMemory } from "../../context/memory/compose-memory.ts";
-import { parseMemory } from "../../context/memory/parse-memory.ts";
+import { composeMemory } from "../../memory/compose-memory.ts";
+import { parseMemory } from "../../memory/parse-memory.ts";
 import type { MemoryCodec } from "./ports.ts";
 
 /** Memories as their files have them: front matter and body. */

@@ -1,5 +1,5 @@
-import type { MemoryContent } from "../../context/extraction/index.ts";
 import type { FileTree, Result, TaintSource, UserMessageRecord, View } from "../../spec/index.ts";
+import type { MemoryContent } from "./rules/index.ts";
 
 /** How a memory stands in its file. */
 export interface MemoryCodec {

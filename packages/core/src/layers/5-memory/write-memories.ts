@@ -1,6 +1,6 @@
-import type { MemoryContent } from "../../context/extraction/index.ts";
 import { type FileTree, fail, ok, type Result } from "../../spec/index.ts";
 import type { GuardedWrite, KeptMemory, MemoryPorts } from "./ports.ts";
+import type { MemoryContent } from "./rules/index.ts";
 
 /** One memory to write, and the version it stands on: 0 for a new one. */
 export interface MemoryWrite {

@@ -1,5 +1,5 @@
-import { firstChars } from "../../context/first-chars.ts";
 import type { Facts, Moment, Verdict, View } from "../../spec/index.ts";
+import { firstChars } from "../../view/first-chars.ts";
 import type { DreamLayerPorts } from "./ports.ts";
 
 export type DreamCommand =

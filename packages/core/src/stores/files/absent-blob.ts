@@ -1,6 +1,6 @@
 import { type Disk, fail, type PalimpsestError, type Result } from "../../spec/index.ts";
 import type { Layout } from "./layout.ts";
-import { readTombstone } from "./tombstone.ts";
+import { readTombstone } from "./upkeep/tombstone.ts";
 
 /** Why a blob is not there: `collected` with the date if its session was removed, else `not-found`. */
 export async function explainAbsentBlob(

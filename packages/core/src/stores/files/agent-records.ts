@@ -12,11 +12,11 @@ import {
   type Processes,
   type Result,
 } from "../../spec/index.ts";
-import { checkConfined } from "./check-confined.ts";
-import { judgeHolder } from "./holder-judgement.ts";
+import { checkConfined } from "./disk/check-confined.ts";
+import { readWholeFile, writeWholeFile } from "./disk/whole-file.ts";
 import { createLayout } from "./layout.ts";
-import { createFileLeaseStore } from "./lease-store.ts";
-import { readWholeFile, writeWholeFile } from "./whole-file.ts";
+import { judgeHolder } from "./leases/holder-judgement.ts";
+import { createFileLeaseStore } from "./leases/lease-store.ts";
 
 export interface FileAgentRecordsOptions {
   readonly disk: Disk;

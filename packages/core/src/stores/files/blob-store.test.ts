@@ -9,9 +9,9 @@ import { enumeratePowerLosses } from "../../../../testing/src/virtual-power-loss
 import { createRuntime } from "../../runtime.ts";
 import type { BlobStore, Result } from "../../spec/index.ts";
 import { createFileBlobStore } from "./blob-store.ts";
+import { createNodeDisk } from "./disk/node-disk.ts";
+import { sha256Of } from "./disk/sha256.ts";
 import { createLayout } from "./layout.ts";
-import { createNodeDisk } from "./node-disk.ts";
-import { sha256Of } from "./sha256.ts";
 
 const layout = createLayout("/home", "project");
 const bytes = new TextEncoder().encode("one\ntwo\n");

@@ -8,11 +8,11 @@ import {
   type Result,
 } from "../../spec/index.ts";
 import { explainAbsentBlob } from "./absent-blob.ts";
-import { checkConfined, refuseLink } from "./check-confined.ts";
-import { createDurableFolders } from "./durable-folders.ts";
+import { checkConfined, refuseLink } from "./disk/check-confined.ts";
+import { createDurableFolders } from "./disk/durable-folders.ts";
+import { isSha256, sha256Of } from "./disk/sha256.ts";
+import { readWholeFile, writeWholeFile } from "./disk/whole-file.ts";
 import { type Layout, toFileName } from "./layout.ts";
-import { isSha256, sha256Of } from "./sha256.ts";
-import { readWholeFile, writeWholeFile } from "./whole-file.ts";
 
 export const maxBlobBytes = 1024 ** 3;
 

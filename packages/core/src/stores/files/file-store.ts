@@ -12,16 +12,16 @@ import { createFileAgentRecords } from "./agent-records.ts";
 import { createFileArchive } from "./archive/file-archive.ts";
 import { createFileBlobStore } from "./blob-store.ts";
 import { createConsolidateLock } from "./consolidate-lock/index.ts";
-import { createFileTree } from "./file-tree.ts";
 import { createLayout, isProjectName, type Layout } from "./layout.ts";
 import { createFileLearnedStore } from "./learned-store.ts";
-import { createFileLeaseStore } from "./lease-store.ts";
-import { createFileLogStore } from "./log-store.ts";
+import { createFileLeaseStore } from "./leases/lease-store.ts";
+import { createFileLogStore } from "./log/log-store.ts";
 import { createFileMailbox } from "./mailbox/index.ts";
 import { createFileNotesCopies } from "./notes-copies.ts";
 import { createFileRecallIndex } from "./recall-index/index.ts";
-import { createFileUpkeep } from "./session-upkeep.ts";
 import { createFileSessions } from "./store-sessions.ts";
+import { createFileTree } from "./trees/file-tree.ts";
+import { createFileUpkeep } from "./upkeep/session-upkeep.ts";
 
 export interface FileStoreOptions {
   /** The data root; every file and folder stands below it. */

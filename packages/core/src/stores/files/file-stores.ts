@@ -1,8 +1,8 @@
 import { ok, type ProjectStores } from "../../spec/index.ts";
 import { createFileStore, type FileStore, type FileStoreOptions } from "./file-store.ts";
-import { findSecret } from "./find-secret.ts";
 import { isProjectName } from "./layout.ts";
-import { sessionFiles } from "./session-files.ts";
+import { findSecret } from "./upkeep/find-secret.ts";
+import { sessionFiles } from "./upkeep/session-files.ts";
 
 /** The projects of a data root. */
 export interface FileStores extends ProjectStores {

@@ -3,15 +3,15 @@ import { createRuntime } from "../../runtime.ts";
 import { ok, type Result } from "../../spec/index.ts";
 import { version } from "../../version.ts";
 import { dataRoot } from "./data-root.ts";
+import { createNodeDisk } from "./disk/node-disk.ts";
 import type { FileStore } from "./file-store.ts";
 import { createFileStores, type FileStores } from "./file-stores.ts";
-import { createNodeDisk } from "./node-disk.ts";
 import { projectSlug } from "./project-slug.ts";
 
 export { dataRoot } from "./data-root.ts";
+export { createNodeDisk } from "./disk/node-disk.ts";
 export { createFileStore, type FileStore, type FileStoreOptions } from "./file-store.ts";
 export { createFileStores, type FileStores } from "./file-stores.ts";
-export { createNodeDisk } from "./node-disk.ts";
 export { projectSlug } from "./project-slug.ts";
 export { createFileSpendingLedger, type FileSpendingOptions } from "./spending/spending-ledger.ts";
 

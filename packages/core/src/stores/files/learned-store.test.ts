@@ -6,8 +6,8 @@ import { must, refused } from "../../../../testing/src/conformance/outcomes.ts";
 import { createVirtualDisk } from "../../../../testing/src/virtual-disk.ts";
 import { createVirtualIds } from "../../../../testing/src/virtual-ids.ts";
 import { createRuntime } from "../../runtime.ts";
+import { createNodeDisk } from "./disk/node-disk.ts";
 import { createFileLearnedStore } from "./learned-store.ts";
-import { createNodeDisk } from "./node-disk.ts";
 
 async function onRealDisk() {
   const home = await temporaryFolder();

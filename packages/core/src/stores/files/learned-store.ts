@@ -1,5 +1,5 @@
 import { type Disk, fail, type Ids, type LearnedStore, ok, type Result } from "../../spec/index.ts";
-import { folderOf, readWholeFile, writeWholeFile } from "./whole-file.ts";
+import { folderOf, readWholeFile, writeWholeFile } from "./disk/whole-file.ts";
 
 /** A learned value is small; a larger file is none. */
 export const maxLearnedBytes = 4 * 1024 * 1024;

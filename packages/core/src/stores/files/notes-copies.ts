@@ -1,7 +1,7 @@
 import { type Disk, type Ids, type NotesCopies, ok } from "../../spec/index.ts";
+import { folderOf, writeWholeFile } from "./disk/whole-file.ts";
 import type { Layout } from "./layout.ts";
-import { notesPath } from "./session-files.ts";
-import { folderOf, writeWholeFile } from "./whole-file.ts";
+import { notesPath } from "./upkeep/session-files.ts";
 
 /** `session-notes/<id>.md` in the project's folder. Seen whole or not at all; goes with its session. */
 export function createFileNotesCopies({

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { must, refused } from "../../../../testing/src/conformance/outcomes.ts";
 import { dataRoot } from "./data-root.ts";
-import { createNodeDisk } from "./node-disk.ts";
+import { createNodeDisk } from "./disk/node-disk.ts";
 import { projectSlug } from "./project-slug.ts";
 
 const disk = createNodeDisk();

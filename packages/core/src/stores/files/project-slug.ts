@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Disk, ok, type Result } from "../../spec/index.ts";
-import { folderOf, readWholeFile } from "./whole-file.ts";
+import { folderOf, readWholeFile } from "./disk/whole-file.ts";
 
 const maxNameChars = 40;
 const maxPointerBytes = 4096;

@@ -9,12 +9,12 @@ import {
   type StoreSessions,
 } from "../../spec/index.ts";
 import { agentsOf } from "./agents-of.ts";
-import { judgeHolder } from "./holder-judgement.ts";
 import type { Layout } from "./layout.ts";
-import { leasePatienceMs } from "./lease-store.ts";
-import { listLog } from "./log-listing.ts";
-import { footprintBytes, sessionFiles } from "./session-files.ts";
-import { absentSession, readTombstone } from "./tombstone.ts";
+import { judgeHolder } from "./leases/holder-judgement.ts";
+import { leasePatienceMs } from "./leases/lease-store.ts";
+import { listLog } from "./log/log-listing.ts";
+import { footprintBytes, sessionFiles } from "./upkeep/session-files.ts";
+import { absentSession, readTombstone } from "./upkeep/tombstone.ts";
 
 export interface FileSessionsOptions {
   readonly disk: Disk;

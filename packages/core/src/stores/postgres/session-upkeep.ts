@@ -1,6 +1,6 @@
 import type { BlobStore, LogStore, SessionUpkeep } from "../../spec/index.ts";
-import { planRepair } from "../files/plan-repair.ts";
-import { toSurvey, withLostBlobs } from "../files/session-upkeep.ts";
+import { planRepair } from "../files/upkeep/plan-repair.ts";
+import { toSurvey, withLostBlobs } from "../files/upkeep/session-upkeep.ts";
 import { redactSession } from "./upkeep/redact-session.ts";
 import { readRedactions } from "./upkeep/redaction-record.ts";
 import { logAddress, repairSession } from "./upkeep/repair-session.ts";

@@ -7,9 +7,9 @@ import {
   type SessionHolder,
   type StoreSessions,
 } from "../../spec/index.ts";
-import { judgeHolder } from "../files/holder-judgement.ts";
 import { sessionFileName } from "../files/layout.ts";
-import { leasePatienceMs } from "../files/lease-store.ts";
+import { judgeHolder } from "../files/leases/holder-judgement.ts";
+import { leasePatienceMs } from "../files/leases/lease-store.ts";
 import { toLogListing } from "./log/listing-state.ts";
 import { logLines } from "./log/log-lines.ts";
 import { forksOf } from "./upkeep/forks-of.ts";

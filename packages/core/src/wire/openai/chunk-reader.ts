@@ -1,4 +1,3 @@
-import { toRequestId } from "../../context/request/request-ids.ts";
 import {
   type BrokenCall,
   type ContentBlock,
@@ -8,6 +7,7 @@ import {
   ok,
   type Result,
 } from "../../spec/index.ts";
+import { toRequestId } from "../../view/request/request-ids.ts";
 import { classifyFailure } from "../failures/classify-failure.ts";
 import { brokenUsage } from "../reported-usage.ts";
 import { createCallTable, type OpenCall, toCallPieces } from "./call-table.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createVirtualIds } from "../../../../testing/src/index.ts";
-import { toRequestId } from "../../context/request/request-ids.ts";
 import { fail, type ModelEvent, type ModelResponse, ok, type Result } from "../../spec/index.ts";
+import { toRequestId } from "../../view/request/request-ids.ts";
 import { fromChatChunks } from "./from-chat-chunks.ts";
 
 const chunk = (delta: unknown, finish: string | null = null, more: object = {}) => ({

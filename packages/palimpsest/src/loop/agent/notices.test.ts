@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { toAttachmentText } from "../../../../core/src/context/projection/attachment-text.ts";
 import {
   fail,
   type Notice,
@@ -9,6 +8,7 @@ import {
   type Shell,
   type View,
 } from "../../../../core/src/spec/index.ts";
+import { toAttachmentText } from "../../../../core/src/view/projection/attachment-text.ts";
 import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
 import { attachedTexts } from "./attached-texts.ts";
 import { toLocalDay } from "./local-day.ts";

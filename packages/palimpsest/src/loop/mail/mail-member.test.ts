@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAgentDirectory } from "../../../../core/src/engine/mail/create-agent-directory.ts";
+import { createAgentDirectory } from "../../../../core/src/session/mail/create-agent-directory.ts";
 import { type Mailbox, ok } from "../../../../core/src/spec/index.ts";
 import { must } from "../../../../testing/src/conformance/outcomes.ts";
 import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";

@@ -2,8 +2,8 @@ import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { viewOf } from "../../../../../test/support/accounting-items.ts";
 import { answered, called, said } from "../../../../../test/support/ledger-entries.ts";
-import { account } from "../../../../core/src/context/accounting/account.ts";
-import { type Accounting, categories } from "../../../../core/src/context/accounting/accounting.ts";
+import { account } from "../../../../core/src/view/accounting/account.ts";
+import { type Accounting, categories } from "../../../../core/src/view/accounting/accounting.ts";
 import { contextPicture } from "./context-picture.ts";
 
 const { items, question } = viewOf(

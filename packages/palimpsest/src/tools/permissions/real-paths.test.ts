@@ -2,7 +2,7 @@ import { mkdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { createNodeDisk } from "../../../../core/src/stores/files/node-disk.ts";
+import { createNodeDisk } from "../../../../core/src/stores/files/disk/node-disk.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { withRealPaths } from "./real-paths.ts";
 

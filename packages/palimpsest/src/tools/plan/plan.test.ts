@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readToolPurpose } from "../../../../core/src/context/ledgers/tool-call.ts";
 import type { PermissionMode, ToolContext } from "../../../../core/src/spec/index.ts";
+import { readToolPurpose } from "../../../../core/src/view/ledgers/tool-call.ts";
 import { createVirtualDisk } from "../../../../testing/src/virtual-disk.ts";
 import { createVirtualIds } from "../../../../testing/src/virtual-ids.ts";
 import { createExitPlanModeTool } from "./index.ts";

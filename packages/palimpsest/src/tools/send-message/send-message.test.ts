@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createMailLedger, renderMail } from "../../../../core/src/context/mail/index.ts";
+import { createMailLedger, renderMail } from "../../../../core/src/layers/7-agents/mail/rules/index.ts";
 import {
   type AgentMessage,
   fail,

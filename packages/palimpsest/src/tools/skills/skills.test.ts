@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import type { ToolContext } from "../../../../core/src/spec/index.ts";
-import { createNodeDisk } from "../../../../core/src/stores/files/node-disk.ts";
+import { createNodeDisk } from "../../../../core/src/stores/files/disk/node-disk.ts";
 import { createSkillListing, createSkillTool } from "./index.ts";
 import { maxListingChars } from "./skill-listing.ts";
 

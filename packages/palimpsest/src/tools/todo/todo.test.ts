@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readToolPurpose } from "../../../../core/src/context/ledgers/tool-call.ts";
 import type { ToolContext } from "../../../../core/src/spec/index.ts";
+import { readToolPurpose } from "../../../../core/src/view/ledgers/tool-call.ts";
 import { checkToolInput } from "../check-input.ts";
 import { todoTool } from "./index.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ClearablePart } from "../../../context/clearing/clearable-parts.ts";
 import type { Facts, View, ViewItem } from "../../../spec/index.ts";
-import { chooseStrategy } from "../choose-strategy.ts";
-import { type MicrocompactNumbers, microcompactNumbers, numbersOf } from "../numbers.ts";
+import type { ClearablePart } from "../../../view/clearing/clearable-parts.ts";
+import { chooseStrategy } from "../rules/choose-strategy.ts";
+import { type MicrocompactNumbers, microcompactNumbers, numbersOf } from "../settings.ts";
 import { clearByCacheEdits } from "./cache-edits.ts";
 
 const newest = { role: "user", entry: "newest", index: 2 } as ViewItem;

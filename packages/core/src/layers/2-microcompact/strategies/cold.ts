@@ -1,5 +1,5 @@
+import { isWorthALabel } from "../rules/worth-a-label.ts";
 import { nothing, resultsIn, type Strategy, seenParts } from "../strategy.ts";
-import { isWorthALabel } from "../worth-a-label.ts";
 
 /** The cache is gone anyway, so clearing costs nothing: all but the newest results go. */
 export const clearCold: Strategy = (context) => {

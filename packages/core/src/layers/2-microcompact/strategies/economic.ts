@@ -1,16 +1,17 @@
-import type { ClearablePart } from "../../../context/clearing/clearable-parts.ts";
-import { supersededInputs, supersededResults } from "../../../context/clearing/superseded.ts";
+import type { Facts, ViewItem } from "../../../spec/index.ts";
+import type { ClearablePart } from "../../../view/clearing/clearable-parts.ts";
+import { supersededInputs, supersededResults } from "../../../view/clearing/superseded.ts";
 import {
   type CachedEdit,
   type CacheRates,
   editSaving,
   requestsToBreakEven,
-} from "../../../context/economics/break-even.ts";
-import { expectedRecallCost } from "../../../context/economics/recall-cost.ts";
-import { writePrice } from "../../../context/economics/write-price.ts";
-import type { Facts, ViewItem } from "../../../spec/index.ts";
-import { itemTokens } from "../item-tokens.ts";
-import { protectedResults } from "../protected-results.ts";
+} from "../../../view/economics/break-even.ts";
+import { expectedRecallCost } from "../../../view/economics/recall-cost.ts";
+import { writePrice } from "../../../view/economics/write-price.ts";
+import { itemTokens } from "../rules/item-tokens.ts";
+import { protectedResults } from "../rules/protected-results.ts";
+import { isWorthALabel } from "../rules/worth-a-label.ts";
 import {
   type ClearingContext,
   freedBy,
@@ -21,7 +22,6 @@ import {
   seenParts,
   sumTokens,
 } from "../strategy.ts";
-import { isWorthALabel } from "../worth-a-label.ts";
 
 /** A batch, and what the provider has to write again because of it. */
 interface Batch extends CachedEdit {

@@ -1,5 +1,5 @@
+import { isWorthALabel } from "../rules/worth-a-label.ts";
 import { freedBy, nothing, resultsIn, type Strategy, seenParts, sumTokens } from "../strategy.ts";
-import { isWorthALabel } from "../worth-a-label.ts";
 
 /** Results that exceed a count of tokens are cleared, oldest first, until at most so many are left. */
 export const clearOverThreshold: Strategy = (context) => {

@@ -1,5 +1,5 @@
-import type { FoldSpan } from "../../../context/folding/index.ts";
 import type { Ledgers, NotesAuthor, ViewItem } from "../../../spec/index.ts";
+import type { FoldSpan } from "./rules/index.ts";
 
 /** A span that is to be summarised, with all that is needed for it. */
 export interface SpanQuestion extends Omit<FoldSpan, "range"> {

@@ -1,4 +1,3 @@
-import { writeFold } from "../../../context/folding/index.ts";
 import {
   type EntryDraft,
   type FoldDecision,
@@ -9,6 +8,7 @@ import {
 } from "../../../spec/index.ts";
 import type { CommitCommand, FoldToCommit, SpanQuestion } from "./command.ts";
 import { foldOf } from "./prepare-folds.ts";
+import { writeFold } from "./rules/index.ts";
 
 export const foldingLayerId = "folding";
 

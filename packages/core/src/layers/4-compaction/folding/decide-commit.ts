@@ -1,4 +1,6 @@
-import { deletedResults } from "../../../context/cache-edits/deleted-results.ts";
+import type { Facts, Verdict, View } from "../../../spec/index.ts";
+import { deletedResults } from "../../../view/cache-edits/deleted-results.ts";
+import type { CommitCommand, FoldingCommand, FoldToCommit } from "./command.ts";
 import {
   chooseFolds,
   type FoldGround,
@@ -12,9 +14,7 @@ import {
   type PlacedFold,
   placeFolds,
   reasonToFoldEarly,
-} from "../../../context/folding/index.ts";
-import type { Facts, Verdict, View } from "../../../spec/index.ts";
-import type { CommitCommand, FoldingCommand, FoldToCommit } from "./command.ts";
+} from "./rules/index.ts";
 import { skip } from "./skip.ts";
 import { toQuestion } from "./to-question.ts";
 

@@ -1,14 +1,8 @@
-import { newTokensSince } from "../../../context/compaction/new-tokens.ts";
-import {
-  chooseFolds,
-  type FoldSpan,
-  findSpans,
-  foldGround,
-  placeFolds,
-} from "../../../context/folding/index.ts";
 import type { Verdict } from "../../../spec/index.ts";
+import { newTokensSince } from "../rules/new-tokens.ts";
 import type { FoldingCommand, PrepareCommand } from "./command.ts";
 import type { FoldingContext } from "./decide-commit.ts";
+import { chooseFolds, type FoldSpan, findSpans, foldGround, placeFolds } from "./rules/index.ts";
 import { skip } from "./skip.ts";
 import { toQuestion } from "./to-question.ts";
 

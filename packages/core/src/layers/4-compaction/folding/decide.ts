@@ -1,8 +1,8 @@
-import { foldingLevels, foldingNumbersOf, measureView } from "../../../context/folding/index.ts";
 import type { Facts, Moment, QuerySource, Verdict, View } from "../../../spec/index.ts";
 import type { FoldingCommand } from "./command.ts";
 import { decideCommit, type FoldingContext } from "./decide-commit.ts";
 import { decidePrepare } from "./decide-prepare.ts";
+import { foldingLevels, foldingNumbersOf, measureView } from "./rules/index.ts";
 import { skip } from "./skip.ts";
 
 /** Forks that serve the context themselves end at their budget instead. */

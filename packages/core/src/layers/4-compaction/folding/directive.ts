@@ -1,7 +1,7 @@
-import { callsIn } from "../../../context/folding/index.ts";
-import { quoteForeign } from "../../../context/quote-foreign.ts";
 import { isBlock, type ViewItem } from "../../../spec/index.ts";
+import { quoteForeign } from "../../../view/quote-foreign.ts";
 import type { SpanQuestion } from "./command.ts";
+import { callsIn } from "./rules/index.ts";
 
 const shownCalls = 6;
 const shownChars = 160;

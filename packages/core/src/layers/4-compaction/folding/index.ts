@@ -1,9 +1,9 @@
-import { foldingNumbersOf } from "../../../context/folding/index.ts";
 import type { Layer } from "../../../spec/index.ts";
 import type { FoldingCommand } from "./command.ts";
 import { commitFolds, foldingLayerId } from "./commit-folds.ts";
 import { decideFolding, waitForFolds } from "./decide.ts";
 import { prepareFolds } from "./prepare-folds.ts";
+import { foldingNumbersOf } from "./rules/index.ts";
 
 /**
  * Folding: spans of finished work get short summaries of their own in the background; when the window fills, the oldest

@@ -1,10 +1,10 @@
-import { fitText } from "../../../context/compaction/fit-text.ts";
-import { createMeasure } from "../../../context/compaction/measure.ts";
-import { foldText, writeFold } from "../../../context/folding/index.ts";
 import { type EntryDraft, type LayerIo, type NotesAuthor, ok, type Result } from "../../../spec/index.ts";
+import { createMeasure } from "../../../view/tokens/measure.ts";
+import { fitText } from "../rules/fit-text.ts";
 import type { PrepareCommand, SpanQuestion } from "./command.ts";
 import { foldDirective } from "./directive.ts";
 import { readFolds } from "./read-folds.ts";
+import { foldText, writeFold } from "./rules/index.ts";
 
 type Io = Pick<LayerIo, "emit" | "fork" | "tokensOf">;
 

@@ -1,6 +1,6 @@
-import { type FoldingNumbers, type FoldSpan, spanLedgers } from "../../../context/folding/index.ts";
 import type { View } from "../../../spec/index.ts";
 import type { SpanQuestion } from "./command.ts";
+import { type FoldingNumbers, type FoldSpan, spanLedgers } from "./rules/index.ts";
 
 /** Of a span's tokens, the most that its summary may have. */
 const summaryShare = 0.25;

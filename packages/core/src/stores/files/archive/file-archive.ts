@@ -8,10 +8,10 @@ import {
   type StoreArchive,
 } from "../../../spec/index.ts";
 import { agentsOf } from "../agents-of.ts";
+import { isSha256, sha256Of } from "../disk/sha256.ts";
+import { folderOf, readWholeFile, writeWholeFile } from "../disk/whole-file.ts";
 import { type Layout, toFileName } from "../layout.ts";
-import { notesPath } from "../session-files.ts";
-import { isSha256, sha256Of } from "../sha256.ts";
-import { folderOf, readWholeFile, writeWholeFile } from "../whole-file.ts";
+import { notesPath } from "../upkeep/session-files.ts";
 import { logParts, readLogPart, writeLogPart } from "./log-parts.ts";
 import { mailPieces, mailPlace } from "./mail-pieces.ts";
 import { treePieces, versionPlace } from "./tree-pieces.ts";

@@ -1,6 +1,6 @@
 import { chunkBytes } from "../../../log/scan-lines.ts";
 import { type ArchivePiece, type Disk, fail, ok, type Result } from "../../../spec/index.ts";
-import { folderOf, writeWholeFile } from "../whole-file.ts";
+import { folderOf, writeWholeFile } from "../disk/whole-file.ts";
 
 type LogPiece = Extract<ArchivePiece, { readonly kind: "log" }>;
 

@@ -1,7 +1,7 @@
 import { type ArchivePiece, type Disk, ok, type Result } from "../../../spec/index.ts";
 import type { Layout } from "../layout.ts";
-import { fromHistoryName, historyFolderName, toTreePath } from "../tree-path.ts";
-import { toTreePlace } from "../tree-place.ts";
+import { fromHistoryName, historyFolderName, toTreePath } from "../trees/tree-path.ts";
+import { toTreePlace } from "../trees/tree-place.ts";
 
 type VersionPiece = Extract<ArchivePiece, { readonly kind: "version" }>;
 

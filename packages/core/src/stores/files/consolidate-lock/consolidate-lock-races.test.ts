@@ -9,8 +9,8 @@ import { createVirtualDisk } from "../../../../../testing/src/virtual-disk.ts";
 import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
 import { createRuntime } from "../../../runtime.ts";
-import { createFileTree } from "../file-tree.ts";
-import { createNodeDisk } from "../node-disk.ts";
+import { createNodeDisk } from "../disk/node-disk.ts";
+import { createFileTree } from "../trees/file-tree.ts";
 import { createConsolidateLock } from "./consolidate-lock.ts";
 
 const folder = "/home/memory";

@@ -10,7 +10,7 @@ import {
   type Processes,
   type Result,
 } from "../../../spec/index.ts";
-import { createDurableFolders } from "../durable-folders.ts";
+import { createDurableFolders } from "../disk/durable-folders.ts";
 import { createConsolidation } from "./consolidation.ts";
 import { judgeLock } from "./judge-lock.ts";
 import { claimPath, listLockNames, lockName, writeUnfinished } from "./lock-files.ts";

@@ -5,7 +5,7 @@ import {
   type Processes,
   type Result,
 } from "../../../spec/index.ts";
-import { judgeHolder } from "../holder-judgement.ts";
+import { judgeHolder } from "../leases/holder-judgement.ts";
 
 /** How long a holder is left alone whose life cannot be told. */
 export const consolidationPatienceMs = 60 * 60 * 1000;

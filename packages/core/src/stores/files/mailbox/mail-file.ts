@@ -1,6 +1,6 @@
-import { isExpired, type RetentionLimits } from "../../../context/mail/index.ts";
+import { isExpired, type RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
 import { type Disk, type Mail, ok, type Result } from "../../../spec/index.ts";
-import { readWholeFile } from "../whole-file.ts";
+import { readWholeFile } from "../disk/whole-file.ts";
 import { laneOf, type MailName } from "./mail-names.ts";
 
 export function formatMail(mail: Mail): Uint8Array {

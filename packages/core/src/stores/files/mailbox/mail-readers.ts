@@ -7,8 +7,8 @@ import {
   type ProcessIdentity,
   type Result,
 } from "../../../spec/index.ts";
-import { judgeHolder } from "../holder-judgement.ts";
-import { readWholeFile, writeWholeFile } from "../whole-file.ts";
+import { readWholeFile, writeWholeFile } from "../disk/whole-file.ts";
+import { judgeHolder } from "../leases/holder-judgement.ts";
 
 /** How old the last sign of a reader is when it is given up whose life cannot be told. */
 export const readerPatienceMs = 10 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { type Disk, ok, type Result } from "../../../spec/index.ts";
-import { checkConfined } from "../check-confined.ts";
-import { createDurableFolders } from "../durable-folders.ts";
+import { checkConfined } from "../disk/check-confined.ts";
+import { createDurableFolders } from "../disk/durable-folders.ts";
 import { folderNameOf, type MailName, parseMailName } from "./mail-names.ts";
 
 const parts = ["tmp", "new", "cur", "readers"] as const;

@@ -1,4 +1,4 @@
-import { isLogId, mailNumbers, type RetentionLimits } from "../../../context/mail/index.ts";
+import { isLogId, mailNumbers, type RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
 import {
   type Clock,
   type Disk,

@@ -1,6 +1,6 @@
-import { decideAdmission, isLogId, type RetentionLimits } from "../../../context/mail/index.ts";
+import { decideAdmission, isLogId, type RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
 import { type Clock, type Disk, fail, type Ids, type Mail, ok, type Result } from "../../../spec/index.ts";
-import { writeWholeFile } from "../whole-file.ts";
+import { writeWholeFile } from "../disk/whole-file.ts";
 import { formatMail } from "./mail-file.ts";
 import { formatMailName, isMailId, laneOf } from "./mail-names.ts";
 import type { MailboxFolders } from "./mailbox-folder.ts";

@@ -6,7 +6,7 @@ import {
   createTokenizer,
   noProgress,
   type RecallContents,
-} from "../../../context/recall/index.ts";
+} from "../../../recall/index.ts";
 import { ok, type RecallBase, type RecallIndex, type Result } from "../../../spec/index.ts";
 import {
   createRecallIndexFiles,

@@ -5,10 +5,10 @@ import {
   type RecallContents,
   type RecallFile,
   type VectorPart,
-} from "../../../context/recall/index.ts";
-import { encodeVectors } from "../../../context/recall/vector-bytes.ts";
+} from "../../../recall/index.ts";
+import { encodeVectors } from "../../../recall/vector-bytes.ts";
 import { fail, ok, type Result } from "../../../spec/index.ts";
-import { writeWholeFile } from "../whole-file.ts";
+import { writeWholeFile } from "../disk/whole-file.ts";
 import { generationOf, generationsIn, manifestFileName, partFileName } from "./recall-file-names.ts";
 import type { RecallIndexFilesOptions, RecallState } from "./recall-index-files.ts";
 import { encodeManifest, manifestFormat } from "./recall-manifest.ts";

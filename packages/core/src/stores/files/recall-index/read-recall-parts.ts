@@ -5,9 +5,9 @@ import {
   type RecallContents,
   type RecallFile,
   type VectorPart,
-} from "../../../context/recall/index.ts";
+} from "../../../recall/index.ts";
 import { type Disk, fail, type PalimpsestError, type RecallKind, type Result } from "../../../spec/index.ts";
-import { readWholeFile } from "../whole-file.ts";
+import { readWholeFile } from "../disk/whole-file.ts";
 import type { RecallManifest } from "./recall-manifest.ts";
 
 /** A segment of a million messages is far below this. */
@@ -40,7 +40,7 @@ export async function readRecallParts(
     }
   }
   for (const file of manifest.vectors) {
-    const { openVectors } = await import("../../../context/recall/vector-bytes.ts");
+    const { openVectors } = await import("../../../recall/vector-bytes.ts");
     const seen = known.vectors.find((one) => one.file?.name === file.name);
     const read = seen ? { ok: true as const, value: seen.vectors } : await readPart(file, openVectors);
     if (read.ok) vectors.push({ vectors: read.value, file });

@@ -1,6 +1,6 @@
-import type { RecallContents, SegmentBuilder, Tokenizer } from "../../../context/recall/index.ts";
-import { nextContents } from "../../../context/recall/next-contents.ts";
-import { createSegmentBuilder } from "../../../context/recall/segment-builder.ts";
+import type { RecallContents, SegmentBuilder, Tokenizer } from "../../../recall/index.ts";
+import { nextContents } from "../../../recall/next-contents.ts";
+import { createSegmentBuilder } from "../../../recall/segment-builder.ts";
 import { ok, type RecallDraft, type RecallKind } from "../../../spec/index.ts";
 import type { RecallIndexFiles, RecallState } from "./recall-index-files.ts";
 

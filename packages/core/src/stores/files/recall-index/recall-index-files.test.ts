@@ -3,7 +3,7 @@ import { messageDocument, segmentOf } from "../../../../../../test/support/recal
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
 import { createVirtualDisk, type VirtualDisk } from "../../../../../testing/src/virtual-disk.ts";
 import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
-import { emptyContents, type RecallContents } from "../../../context/recall/index.ts";
+import { emptyContents, type RecallContents } from "../../../recall/index.ts";
 import { createRecallIndexFiles } from "./recall-index-files.ts";
 
 const folder = "/index";

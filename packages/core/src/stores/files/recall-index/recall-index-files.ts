@@ -1,4 +1,4 @@
-import { emptyContents, type RecallContents } from "../../../context/recall/index.ts";
+import { emptyContents, type RecallContents } from "../../../recall/index.ts";
 import {
   type Disk,
   fail,
@@ -8,7 +8,7 @@ import {
   type RecallKind,
   type Result,
 } from "../../../spec/index.ts";
-import { readWholeFile } from "../whole-file.ts";
+import { readWholeFile } from "../disk/whole-file.ts";
 import { readRecallParts } from "./read-recall-parts.ts";
 import { generationsIn, manifestFileName } from "./recall-file-names.ts";
 import { decodeManifest, type RecallManifest } from "./recall-manifest.ts";

@@ -4,7 +4,7 @@ import {
   type RecallProgress,
   recallKinds,
   type SessionProgress,
-} from "../../../context/recall/index.ts";
+} from "../../../recall/index.ts";
 import type { RecallKind } from "../../../spec/index.ts";
 
 /** Counted up when the same bytes mean something else: an index of another format is made anew. */

@@ -4,8 +4,8 @@ import {
   documentKey,
   type RecallContents,
   type VectorPart,
-} from "../../../context/recall/index.ts";
-import { mergeVectors, toVectors, vectorKeys } from "../../../context/recall/vectors.ts";
+} from "../../../recall/index.ts";
+import { mergeVectors, toVectors, vectorKeys } from "../../../recall/vectors.ts";
 import { ok, type RecallDocumentHead, type RecallVectors, type Result } from "../../../spec/index.ts";
 import type { RecallIndexFiles } from "./recall-index-files.ts";
 

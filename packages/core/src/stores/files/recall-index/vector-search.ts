@@ -7,8 +7,8 @@ import {
   type RankedDocument,
   type RankingFilter,
   type VectorPart,
-} from "../../../context/recall/index.ts";
-import { closenessTo, vectorKeys } from "../../../context/recall/vectors.ts";
+} from "../../../recall/index.ts";
+import { closenessTo, vectorKeys } from "../../../recall/vectors.ts";
 
 export interface VectorSearch {
   /** The closest documents, best first. */

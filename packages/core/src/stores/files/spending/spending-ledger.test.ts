@@ -5,7 +5,7 @@ import { must, refused } from "../../../../../testing/src/conformance/outcomes.t
 import { spendingLedgerConformance } from "../../../../../testing/src/conformance/spending-ledger.ts";
 import { createVirtualDisk } from "../../../../../testing/src/virtual-disk.ts";
 import { createRuntime } from "../../../runtime.ts";
-import { createNodeDisk } from "../node-disk.ts";
+import { createNodeDisk } from "../disk/node-disk.ts";
 import { createFileSpendingLedger } from "./spending-ledger.ts";
 
 const { clock, ids } = createRuntime();

@@ -1,12 +1,4 @@
 import {
-  checkDay,
-  overBudget,
-  toAmount,
-  toClaimedAmount,
-  toDollars,
-  usualHeldMs,
-} from "../../../context/spending-claim.ts";
-import {
   type Clock,
   type Disk,
   type DiskFile,
@@ -15,6 +7,14 @@ import {
   type Result,
   type SpendingLedger,
 } from "../../../spec/index.ts";
+import {
+  checkDay,
+  overBudget,
+  toAmount,
+  toClaimedAmount,
+  toDollars,
+  usualHeldMs,
+} from "../../../view/spending-claim.ts";
 import {
   createSpendingLines,
   parseSpendingLine,

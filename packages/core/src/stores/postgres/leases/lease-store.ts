@@ -10,9 +10,9 @@ import {
   type ProcessIdentity,
   type Result,
 } from "../../../spec/index.ts";
-import { judgeHolder } from "../../files/holder-judgement.ts";
 import { sessionFileName } from "../../files/layout.ts";
-import { held, leasePatienceMs } from "../../files/lease-store.ts";
+import { judgeHolder } from "../../files/leases/holder-judgement.ts";
+import { held, leasePatienceMs } from "../../files/leases/lease-store.ts";
 import type { Database } from "../database.ts";
 import { createHeldRow } from "./held-lease.ts";
 

@@ -17,7 +17,7 @@ import {
   type SessionBody,
   type WriterIdentity,
 } from "../../../spec/index.ts";
-import { defaultDurability } from "../../files/open-writer.ts";
+import { defaultDurability } from "../../files/log/open-writer.ts";
 import { fenced } from "../leases/held-lease.ts";
 import type { PostgresLeaseStore } from "../leases/lease-store.ts";
 import type { ProjectRows } from "../upkeep/tombstone.ts";

@@ -8,9 +8,9 @@ import {
   type ProcessIdentity,
   type Result,
 } from "../../../spec/index.ts";
-import { heartbeatMs } from "../../files/held-lease.ts";
-import { judgeHolder } from "../../files/holder-judgement.ts";
-import { leasePatienceMs } from "../../files/lease-store.ts";
+import { heartbeatMs } from "../../files/leases/held-lease.ts";
+import { judgeHolder } from "../../files/leases/holder-judgement.ts";
+import { leasePatienceMs } from "../../files/leases/lease-store.ts";
 import type { Database } from "../database.ts";
 
 /** An agent that other processes may write to. */

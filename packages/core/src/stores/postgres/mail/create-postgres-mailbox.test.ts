@@ -11,7 +11,7 @@ import { must, refused } from "../../../../../testing/src/conformance/outcomes.t
 import { createVirtualClock } from "../../../../../testing/src/virtual-clock.ts";
 import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
-import { mailNumbers, type RetentionLimits } from "../../../context/mail/index.ts";
+import { mailNumbers, type RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
 import type { Mail, Mailbox } from "../../../spec/index.ts";
 import { readerPatienceMs } from "../../files/mailbox/mail-readers.ts";
 import type { Database } from "../database.ts";

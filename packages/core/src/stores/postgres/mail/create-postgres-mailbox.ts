@@ -1,4 +1,4 @@
-import { mailNumbers, type RetentionLimits } from "../../../context/mail/index.ts";
+import { mailNumbers, type RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
 import {
   type Clock,
   type Ids,

@@ -1,5 +1,5 @@
 import { ok, type Processes, type ProcessIdentity, type Result } from "../../../spec/index.ts";
-import { judgeHolder } from "../../files/holder-judgement.ts";
+import { judgeHolder } from "../../files/leases/holder-judgement.ts";
 import { readerPatienceMs } from "../../files/mailbox/mail-readers.ts";
 import type { Database } from "../database.ts";
 

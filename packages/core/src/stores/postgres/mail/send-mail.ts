@@ -1,4 +1,4 @@
-import { decideAdmission, type RetentionLimits } from "../../../context/mail/index.ts";
+import { decideAdmission, type RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
 import { type Mail, ok, type Result } from "../../../spec/index.ts";
 import { formatMail } from "../../files/mailbox/mail-file.ts";
 import { checkMail } from "../../files/mailbox/send-mail.ts";

@@ -1,4 +1,4 @@
-import type { RetentionLimits } from "../../../context/mail/index.ts";
+import type { RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
 import { ok, type Result } from "../../../spec/index.ts";
 import type { Database } from "../database.ts";
 

@@ -1,4 +1,4 @@
-import type { RetentionLimits } from "../../../context/mail/index.ts";
+import type { RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
 import { type Mail, ok, type Result } from "../../../spec/index.ts";
 import { decideTaking } from "../../files/mailbox/decide-taking.ts";
 import { formatMailName, laneOf, parseMailName } from "../../files/mailbox/mail-names.ts";

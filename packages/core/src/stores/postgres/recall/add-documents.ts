@@ -1,6 +1,6 @@
-import { onceInBody } from "../../../context/recall/postings.ts";
-import { recallKinds } from "../../../context/recall/recall-document.ts";
-import { fieldCount } from "../../../context/recall/segment.ts";
+import { onceInBody } from "../../../recall/postings.ts";
+import { recallKinds } from "../../../recall/recall-document.ts";
+import { fieldCount } from "../../../recall/segment.ts";
 import type { Run } from "../database.ts";
 import { encodeFacts } from "./document-facts.ts";
 import type { DraftToPublish } from "./publish-draft.ts";

@@ -1,4 +1,4 @@
-import { priorOf, rankingNumbers } from "../../../context/recall/ranking-numbers.ts";
+import { priorOf, rankingNumbers } from "../../../recall/ranking-numbers.ts";
 import type { RecallQuestion } from "../../../spec/index.ts";
 import { bestDocuments, type ScoredDocument } from "./best-documents.ts";
 import { messageKind } from "./recall-rows.ts";

@@ -1,4 +1,4 @@
-import { createTopK, documentKey } from "../../../context/recall/index.ts";
+import { createTopK, documentKey } from "../../../recall/index.ts";
 import type { RankedHead } from "../../../spec/index.ts";
 import type { Run } from "../database.ts";
 import { type HeadRow, headColumns, type RecallRows, toHead } from "./recall-rows.ts";

@@ -1,4 +1,4 @@
-import { createTokenizer, noProgress } from "../../../context/recall/index.ts";
+import { createTokenizer, noProgress } from "../../../recall/index.ts";
 import { type Ids, ok, type RecallBase, type RecallIndex } from "../../../spec/index.ts";
 import { type RankingRows, rankDocuments } from "./rank-documents.ts";
 import { type RecallRevision, type RevisionRow, toRevision } from "./recall-rows.ts";

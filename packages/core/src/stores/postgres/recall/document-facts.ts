@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { recallKinds } from "../../../context/recall/recall-document.ts";
-import { fieldCount } from "../../../context/recall/segment.ts";
+import { recallKinds } from "../../../recall/recall-document.ts";
+import { fieldCount } from "../../../recall/segment.ts";
 import type { RecallDocumentHead } from "../../../spec/index.ts";
 
 /** What a score needs of a document besides its words. */

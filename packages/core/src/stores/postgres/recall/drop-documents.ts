@@ -1,4 +1,4 @@
-import { recallKinds } from "../../../context/recall/recall-document.ts";
+import { recallKinds } from "../../../recall/recall-document.ts";
 import type { Run } from "../database.ts";
 import type { DraftToPublish } from "./publish-draft.ts";
 import { memoryKind, type RecallRows } from "./recall-rows.ts";

@@ -1,6 +1,6 @@
-import { documentKey } from "../../../context/recall/index.ts";
-import { recallKinds } from "../../../context/recall/recall-document.ts";
-import { toVectors } from "../../../context/recall/vectors.ts";
+import { documentKey } from "../../../recall/index.ts";
+import { recallKinds } from "../../../recall/recall-document.ts";
+import { toVectors } from "../../../recall/vectors.ts";
 import { ok, type RecallVectors, type Result } from "../../../spec/index.ts";
 import { holdState } from "./publish-draft.ts";
 import { memoryKind, type RecallRows } from "./recall-rows.ts";

@@ -1,4 +1,4 @@
-import { maxPrior, rankingNumbers } from "../../../context/recall/ranking-numbers.ts";
+import { maxPrior, rankingNumbers } from "../../../recall/ranking-numbers.ts";
 import { ok, type RecallQuestion, type RecallRanking, type Result } from "../../../spec/index.ts";
 import type { Run } from "../database.ts";
 import { bestCandidates } from "./best-candidates.ts";

@@ -1,4 +1,4 @@
-import { onceInBody } from "../../../context/recall/postings.ts";
+import { onceInBody } from "../../../recall/postings.ts";
 import type { RecallFilter } from "../../../spec/index.ts";
 import type { Run } from "../database.ts";
 import { factsBytes } from "./document-facts.ts";

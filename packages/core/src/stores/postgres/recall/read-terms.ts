@@ -1,4 +1,4 @@
-import { fieldCount } from "../../../context/recall/segment.ts";
+import { fieldCount } from "../../../recall/segment.ts";
 import type { Run } from "../database.ts";
 import { type RecallRows, recallFormat } from "./recall-rows.ts";
 

@@ -1,6 +1,6 @@
-import type { Tokenizer } from "../../../context/recall/index.ts";
-import { addFrequency } from "../../../context/recall/postings.ts";
-import { maxFieldChars, type RecallDocument, recallFields } from "../../../context/recall/recall-document.ts";
+import type { Tokenizer } from "../../../recall/index.ts";
+import { addFrequency } from "../../../recall/postings.ts";
+import { maxFieldChars, type RecallDocument, recallFields } from "../../../recall/recall-document.ts";
 import type { Ids, RecallDocumentHead, RecallDraft } from "../../../spec/index.ts";
 import { publishDraft } from "./publish-draft.ts";
 import type { RecallRevision, RecallRows } from "./recall-rows.ts";

@@ -9,8 +9,8 @@ import {
 import { find, notesOf, said } from "../../../../../../test/support/recall-store.ts";
 import { must } from "../../../../../testing/src/conformance/outcomes.ts";
 import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
-import { openRecall } from "../../../engine/recall-index/index.ts";
 import { createRedaction } from "../../../log/redaction.ts";
+import { openRecall } from "../../../session/recall-index/index.ts";
 import type { EntryDraft, Store } from "../../../spec/index.ts";
 import type { Database } from "../database.ts";
 import { createPostgresTree } from "../trees/create-postgres-tree.ts";

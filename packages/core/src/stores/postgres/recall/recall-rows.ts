@@ -1,5 +1,5 @@
-import { noProgress, type RecallProgress, type SessionProgress } from "../../../context/recall/index.ts";
-import { recallKinds } from "../../../context/recall/recall-document.ts";
+import { noProgress, type RecallProgress, type SessionProgress } from "../../../recall/index.ts";
+import { recallKinds } from "../../../recall/recall-document.ts";
 import { fail, ok, type RecallDocumentHead, type RecallFilter, type Result } from "../../../spec/index.ts";
 import type { Database, Run } from "../database.ts";
 

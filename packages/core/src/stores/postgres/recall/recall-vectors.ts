@@ -2,7 +2,7 @@ import { ok, type RecallVectors } from "../../../spec/index.ts";
 import { type HeadRow, headColumns, type RecallRows, toHead } from "./recall-rows.ts";
 import { createVectorSearch, type VectorSearch } from "./vector-search.ts";
 
-/** Vectors by document, each number in one byte, as in `context/recall`. Compared here, so no extension is needed. */
+/** Vectors by document, each number in one byte, as in `recall`. Compared here, so no extension is needed. */
 export function createRecallVectors(rows: RecallRows): RecallVectors {
   const { database, project } = rows;
   const { schema } = database;

@@ -1,5 +1,5 @@
-import { blockPostings, frequencyIn } from "../../../context/recall/postings.ts";
-import { rankingNumbers } from "../../../context/recall/ranking-numbers.ts";
+import { blockPostings, frequencyIn } from "../../../recall/postings.ts";
+import { rankingNumbers } from "../../../recall/ranking-numbers.ts";
 import { type DocumentFacts, decodeFacts } from "./document-facts.ts";
 import { factsAt, packedAt, postingBytes, type TermPostings } from "./read-postings.ts";
 

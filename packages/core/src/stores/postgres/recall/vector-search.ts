@@ -1,5 +1,5 @@
-import { toTextTable } from "../../../context/recall/text-table.ts";
-import { closenessTo, type Vectors } from "../../../context/recall/vectors.ts";
+import { toTextTable } from "../../../recall/text-table.ts";
+import { closenessTo, type Vectors } from "../../../recall/vectors.ts";
 import type { RecallDocumentHead, RecallFilter, Result } from "../../../spec/index.ts";
 import type { Run } from "../database.ts";
 import { bestDocuments, readHeads, type ScoredDocument } from "./best-documents.ts";

@@ -1,12 +1,4 @@
 import {
-  checkDay,
-  overBudget,
-  toAmount,
-  toClaimedAmount,
-  toDollars,
-  usualHeldMs,
-} from "../../../context/spending-claim.ts";
-import {
   type Ids,
   ok,
   type Result,
@@ -14,6 +6,14 @@ import {
   type SpendingLedger,
   type SpendingToken,
 } from "../../../spec/index.ts";
+import {
+  checkDay,
+  overBudget,
+  toAmount,
+  toClaimedAmount,
+  toDollars,
+  usualHeldMs,
+} from "../../../view/spending-claim.ts";
 import type { Database } from "../database.ts";
 
 export interface PostgresSpendingOptions {

@@ -9,12 +9,12 @@ import {
   type TreeVersion,
   type TreeWriteOptions,
 } from "../../../spec/index.ts";
+import { sha256Of } from "../../files/disk/sha256.ts";
 import { createLayout } from "../../files/layout.ts";
-import { sha256Of } from "../../files/sha256.ts";
-import { toTreePath } from "../../files/tree-path.ts";
-import { refuseAbsent, refuseRemoved } from "../../files/tree-refusals.ts";
-import { decodeTreeText, encodeTreeText } from "../../files/tree-text.ts";
-import { toVersionDraft } from "../../files/tree-version-draft.ts";
+import { toTreePath } from "../../files/trees/tree-path.ts";
+import { refuseAbsent, refuseRemoved } from "../../files/trees/tree-refusals.ts";
+import { decodeTreeText, encodeTreeText } from "../../files/trees/tree-text.ts";
+import { toVersionDraft } from "../../files/trees/tree-version-draft.ts";
 import type { Database } from "../database.ts";
 import { putVersion } from "./put-version.ts";
 import { toTreeVersion, type VersionRow, versionColumns } from "./tree-rows.ts";

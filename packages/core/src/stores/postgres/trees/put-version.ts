@@ -1,8 +1,8 @@
 import { fail, ok, type Result, type TreeVersion } from "../../../spec/index.ts";
-import { sha256Of } from "../../files/sha256.ts";
-import { refuseWrite } from "../../files/tree-refusals.ts";
-import type { VersionDraft } from "../../files/tree-version-draft.ts";
-import { encodeVersion } from "../../files/tree-version-file.ts";
+import { sha256Of } from "../../files/disk/sha256.ts";
+import { refuseWrite } from "../../files/trees/tree-refusals.ts";
+import type { VersionDraft } from "../../files/trees/tree-version-draft.ts";
+import { encodeVersion } from "../../files/trees/tree-version-file.ts";
 import type { Database } from "../database.ts";
 import { toAbout, toNextVersion, toTreeVersion, type VersionRow, versionColumns } from "./tree-rows.ts";
 

@@ -11,9 +11,9 @@ import {
   type Result,
   type UpkeepOptions,
 } from "../../../spec/index.ts";
-import { refuseTakenOver } from "../../files/rewrite-log.ts";
-import { isSha256, sha256Of } from "../../files/sha256.ts";
-import { type FileSecretSurvey, isClean } from "../../files/survey-secret.ts";
+import { isSha256, sha256Of } from "../../files/disk/sha256.ts";
+import { refuseTakenOver } from "../../files/log/rewrite-log.ts";
+import { type FileSecretSurvey, isClean } from "../../files/upkeep/survey-secret.ts";
 import { readChunks } from "../blobs/read-chunks.ts";
 import { writeBlob } from "../blobs/write-blob.ts";
 import type { Run } from "../database.ts";

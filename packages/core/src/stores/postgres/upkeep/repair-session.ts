@@ -1,6 +1,6 @@
 import { ok, type Result, type UpkeepOptions } from "../../../spec/index.ts";
-import type { LogRepair } from "../../files/plan-repair.ts";
-import { hasLinesToTakeOut } from "../../files/repair-session.ts";
+import type { LogRepair } from "../../files/upkeep/plan-repair.ts";
+import { hasLinesToTakeOut } from "../../files/upkeep/repair-session.ts";
 import { rewriteLog } from "./rewrite-log.ts";
 import type { ProjectRows } from "./tombstone.ts";
 import { type UpkeepParts, withHeldLog } from "./with-held-log.ts";

@@ -12,7 +12,7 @@ import {
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
 import { createRedaction } from "../../../log/redaction.ts";
 import type { Entry } from "../../../spec/index.ts";
-import { isClean } from "../../files/survey-secret.ts";
+import { isClean } from "../../files/upkeep/survey-secret.ts";
 import { forksOf } from "./forks-of.ts";
 import { listProjects } from "./list-projects.ts";
 import { redactSession } from "./redact-session.ts";

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { checkOrder, parseQueue, workAttempts, workKey, workQueue } from "../../../context/work-order.ts";
 import {
   type BackgroundWork,
   fail,
@@ -8,6 +7,7 @@ import {
   type WorkItem,
   type WorkOrder,
 } from "../../../spec/index.ts";
+import { checkOrder, parseQueue, workAttempts, workKey, workQueue } from "../../../view/work-order.ts";
 import { commitOnce } from "./commit-once.ts";
 import { hasWorkSchema, makeWorkSchema, type WorkPlace, workSchemaOf } from "./work-schema.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildIndex } from "../../../../../core/src/context/memory/build-index.ts";
-import { renderMemoryIndex } from "../../../../../core/src/context/trust/index.ts";
+import { buildIndex } from "../../../../../core/src/memory/build-index.ts";
 import type { Memory } from "../../../../../core/src/spec/index.ts";
+import { renderMemoryIndex } from "../../../../../core/src/view/trust/index.ts";
 import { changesText, findChanges, readIndex, readTold } from "./index-changes.ts";
 
 const memory = (path: string, description: string): Memory => ({

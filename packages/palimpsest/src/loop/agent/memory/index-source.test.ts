@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildIndex } from "../../../../../core/src/context/memory/build-index.ts";
+import { buildIndex } from "../../../../../core/src/memory/build-index.ts";
 import { createIndexSource } from "./index-source.ts";
 
 /** What a session without the index in view is told of one. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readAppliedEdits } from "../../../../../core/src/context/prefix/applied-edits.ts";
+import { readAppliedEdits } from "../../../../../core/src/view/prefix/applied-edits.ts";
 import { decideBreak, type RequestFacts } from "./decide-break.ts";
 
 const applied = (uses: number) =>

@@ -2,9 +2,9 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../../test/support/temporary-folder.ts";
-import { createKeyedMask } from "../../../../../core/src/engine/memory/keyed-mask.ts";
-import { createFileMaskKey } from "../../../../../core/src/engine/memory/mask-key.ts";
 import { createRuntime } from "../../../../../core/src/runtime.ts";
+import { createKeyedMask } from "../../../../../core/src/session/memory/keyed-mask.ts";
+import { createFileMaskKey } from "../../../../../core/src/session/memory/mask-key.ts";
 import { createNodeDisk } from "../../../../../core/src/stores/files/index.ts";
 import { createPromptFile } from "./prompt-file.ts";
 

@@ -1,0 +1,76 @@
+import type { EntrySpan, View, ViewItem } from "../../../../spec/index.ts";
+import { newestRoundFrom } from "../../../../view/unseen.ts";
+import type { FoldingNumbers } from "../settings.ts";
+import type { ItemMeasure } from "./item-measure.ts";
+import { createUnfoldable } from "./unfoldable.ts";
+import { type ItemRange, wholeUnits } from "./whole-units.ts";
+
+/** A part of the view that can only be folded whole. */
+export interface FoldUnit extends ItemRange {
+  readonly tokens: number;
+  /** Finished work; otherwise it stays as it is. */
+  readonly isOpen: boolean;
+  /** The model has a part in it. */
+  readonly isWork: boolean;
+}
+
+/** The view as folding sees it. */
+export interface FoldGround {
+  readonly items: readonly ViewItem[];
+  readonly units: readonly FoldUnit[];
+}
+
+export interface FoldGroundOptions {
+  readonly measure: ItemMeasure;
+  readonly numbers: Pick<FoldingNumbers, "keepTokens" | "keepRounds">;
+  /** Spans that were folded once and undone. */
+  readonly spared?: readonly EntrySpan[];
+}
+
+/** Units of the view, and which of them are finished: none of the newest work, nothing that no model has been asked with, nothing before the last boundary. */
+export function foldGround(
+  { items, ledgers, boundarySeq = 0 }: Pick<View, "items" | "ledgers" | "boundarySeq">,
+  { measure, numbers, spared = [] }: FoldGroundOptions,
+): FoldGround {
+  const first = items.findLastIndex(({ seq }) => seq <= boundarySeq) + 1;
+  const isUnfoldable = createUnfoldable(items, ledgers);
+  const unseenFrom = newestRoundFrom(items);
+  const sparedItems = spared.map((span) => rangeOf(items, span));
+  const ranges = wholeUnits(items).map((range): FoldUnit => {
+    const part = items.slice(range.from, range.to);
+    const last = part.at(-1);
+    const isSpared = sparedItems.some((span) => span && span.from < range.to && range.from < span.to);
+    const isSolid = last !== undefined && last.entry !== last.decision;
+    return {
+      ...range,
+      tokens: part.reduce((sum, item) => sum + measure.item(item), 0),
+      isOpen:
+        range.from >= first && range.to <= unseenFrom && isSolid && !isSpared && !part.some(isUnfoldable),
+      isWork: part.some(({ role }) => role === "assistant"),
+    };
+  });
+  const end = newestFrom(ranges, numbers);
+  return { items, units: ranges.map((unit, at) => (at < end ? unit : { ...unit, isOpen: false })) };
+}
+
+/** The unit with which the newest work begins. */
+function newestFrom(
+  units: readonly FoldUnit[],
+  { keepTokens, keepRounds }: FoldGroundOptions["numbers"],
+): number {
+  let [tokens, rounds, at] = [0, 0, units.length];
+  while (at > 0 && (tokens < keepTokens || rounds < keepRounds)) {
+    at -= 1;
+    const unit = units[at] as FoldUnit;
+    tokens += unit.tokens;
+    if (unit.isWork) rounds += 1;
+  }
+  return at;
+}
+
+/** Where a span stands, by its entries. */
+export function rangeOf(items: readonly ViewItem[], { from, to }: EntrySpan): ItemRange | null {
+  const first = items.findIndex(({ entry }) => entry === from);
+  const last = items.findLastIndex(({ entry }) => entry === to);
+  return first === -1 || last < first ? null : { from: first, to: last + 1 };
+}

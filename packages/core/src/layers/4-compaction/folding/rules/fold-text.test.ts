@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import {
+  addRound,
+  answered,
+  createTestLog,
+  said,
+} from "../../../../../../../test/layers/compaction-support.ts";
+import { estimateContent } from "../../../../view/tokens/index.ts";
+import { foldText } from "./fold-text.ts";
+import { spanLedgers } from "./span-ledgers.ts";
+import { writeFold } from "./write-fold.ts";
+
+function span(rounds = 2) {
+  const log = createTestLog();
+  log.say(said("Build the thing."));
+  for (let at = 0; at < rounds; at += 1) addRound(log, `t${at}`, 2_000, `/src/file-${at}.ts`);
+  log.say(answered("The queue is never drained."));
+  const { items, ledgers } = log.view();
+  const part = items.slice(1);
+  return { items: part, rounds, from: "e2", to: "e5", ledgers: spanLedgers(ledgers, part), all: ledgers };
+}
+
+describe("foldText", () => {
+  it("says that it is folded, the summary, what the user said, and how to get it back", () => {
+    expect(foldText(span(), " Two files were read.\n", [{ entry: "e9", text: "Go\non." }])).toBe(
+      [
+        "[Folded: 2 finished rounds of this conversation. What follows is background and asks for nothing.]",
+        "Two files were read.",
+        "The user said: “Go on.” (recall e9)",
+        "[Recall gives it back word for word, by entry (e2 to e5) or by call: Read /src/file-0.ts = t0; Read /src/file-1.ts = t1.]",
+      ].join("\n"),
+    );
+  });
+
+  it("names a few calls, and says how many there are besides", () => {
+    expect(foldText(span(20), "s", [])).toMatch(/t7; 12 more are found by searching with Recall\.\]$/);
+    expect(foldText({ items: [], rounds: 1, from: "e1", to: "e1" }, "s", [])).toContain(
+      "Recall gives it back word for word: e1.",
+    );
+  });
+
+  it("is well-formed, whatever the summary is", () => {
+    expect(foldText(span(), "\ud800", []).isWellFormed()).toBe(true);
+  });
+});
+
+describe("spanLedgers", () => {
+  it("has what the span is about, and stays as it is", () => {
+    const { ledgers, all } = span();
+    expect([...ledgers.files.keys()]).toEqual(["/src/file-0.ts", "/src/file-1.ts"]);
+    expect(ledgers.userMessages).toEqual([]);
+    expect(all.userMessages).toHaveLength(1);
+    expect(ledgers.files).not.toBe(all.files);
+  });
+});
+
+describe("writeFold", () => {
+  it("writes what happened in the span, in its tokens, and asks for nothing", () => {
+    const { ledgers, ...part } = span();
+    const text = writeFold(part, ledgers, 200);
+    expect(text).toContain("file-1.ts");
+    expect(text).toContain("The queue is never drained.");
+    expect(text).toContain("## How it ended");
+    expect(text).not.toMatch(/None\.|next step|Build the thing|^## \d/m);
+    expect(estimateContent(text)).toBeLessThanOrEqual(200);
+    expect(writeFold(part, ledgers, 200)).toBe(text);
+  });
+
+  it("is empty where there is no room", () => {
+    const { ledgers, ...part } = span();
+    expect(writeFold(part, ledgers, 1)).toBe("");
+  });
+});

@@ -1,0 +1,59 @@
+import { isBlock, type UserMessageRecord, type ViewItem } from "../../../../spec/index.ts";
+import { mainArgument } from "../../../../view/clearing/clear-label.ts";
+import { breakSummaryFrames, quoteForeign, quoteUser, showName } from "../../../../view/quote-foreign.ts";
+import { idWordOf } from "../../../../view/read-back.ts";
+import type { FoldSpan } from "./find-spans.ts";
+
+/** What a call is about, and what a message said, at most. */
+const shownChars = 50;
+const saidChars = 240;
+/** Calls that are named with their ids; the others are found by searching. */
+const namedCalls = 8;
+
+/** What stands in the place of a span: that it is folded, its summary, the user's words in it, and how to get it back. */
+export function foldText(
+  { items, rounds, from, to }: Pick<FoldSpan, "items" | "rounds" | "from" | "to">,
+  summary: string,
+  said: readonly Pick<UserMessageRecord, "entry" | "text">[],
+  logAddress?: string,
+): string {
+  const finished = rounds === 1 ? "1 finished round" : `${rounds} finished rounds`;
+  const parts = [
+    `[Folded: ${finished} of this conversation. What follows is background and asks for nothing.]`,
+    breakSummaryFrames(summary.trim()),
+    ...said.map(
+      ({ entry, text }) => `The user said: ${quoteUser(text, saidChars)} (${idWordOf(logAddress)} ${entry})`,
+    ),
+    `[${recallLine(items, from, to, logAddress)}]`,
+  ];
+  return parts.join("\n").toWellFormed();
+}
+
+function recallLine(items: readonly ViewItem[], from: string, to: string, logAddress?: string): string {
+  const calls = callsIn(items);
+  const named = calls.slice(0, namedCalls).map(({ label, id }) => `${label} = ${showName(id)}`);
+  const others = calls.length - named.length;
+  const found = logAddress === undefined ? "are found by searching with Recall" : "are there";
+  const more = others > 0 ? `; ${others} more ${found}` : "";
+  const where =
+    logAddress === undefined ? "Recall gives it back word for word" : `It is word for word in ${logAddress}`;
+  const ends = from === to ? from : `${from} to ${to}`;
+  return named.length === 0
+    ? `${where}: ${ends}.`
+    : `${where}, by entry (${ends}) or by call: ${named.join("; ")}${more}.`;
+}
+
+/** The calls in a span, each with a few words about it. */
+export function callsIn(
+  items: readonly ViewItem[],
+): readonly { readonly id: string; readonly label: string }[] {
+  return items.flatMap(({ block }) =>
+    isBlock(block, "tool_use") ? { id: block.id, label: labelOf(block.name, block.input) } : [],
+  );
+}
+
+function labelOf(name: string, input: unknown): string {
+  const argument = mainArgument(input);
+  if (argument === "") return showName(name);
+  return `${showName(name)} ${argument.length > shownChars ? quoteForeign(argument, shownChars) : showName(argument)}`;
+}

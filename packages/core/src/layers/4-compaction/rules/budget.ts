@@ -1,0 +1,115 @@
+import type { Facts } from "../../../spec/index.ts";
+import type { CompactionNumbers } from "../settings.ts";
+
+type Thresholds = Facts["thresholds"];
+
+export interface BudgetQuestion {
+  /** What the next request must stay under. */
+  readonly threshold: number;
+  /** System and tools. */
+  readonly headTokens: number;
+  /** Of the view as it is. */
+  readonly tokensBefore: number;
+  /** The one before turned out not to help, or the provider's window is smaller than is known: half of it. */
+  readonly isTight: boolean;
+  readonly numbers: Pick<
+    CompactionNumbers,
+    "budgetPercent" | "keptTailPercent" | "maxSummaryTokens" | "maxTokens"
+  >;
+}
+
+/** What each part of a compaction may have at most. Each is given what is left by those before it. */
+export interface CompactionBudget {
+  /** All parts together. */
+  readonly totalTokens: number;
+  readonly summaryTokens: number;
+  readonly appendixTokens: number;
+  readonly keptTokens: number;
+}
+
+/** The largest summary and appendix leave room for the others. */
+const summaryShare = 0.4;
+const appendixShare = 0.2;
+
+/**
+ * Summary, appendix, restoration and kept tail share one budget: a part of the threshold, or of the view where that is
+ * smaller, less system and tools; and never more than was set.
+ */
+export function compactionBudget(question: BudgetQuestion): CompactionBudget {
+  const { threshold, headTokens, tokensBefore, isTight, numbers } = question;
+  const room = Math.max(0, Math.min(threshold, tokensBefore) - headTokens);
+  const { maxTokens = Number.POSITIVE_INFINITY } = numbers;
+  const usual = Math.min((room * numbers.budgetPercent) / 100, maxTokens);
+  const totalTokens = Math.floor(isTight ? usual / 2 : usual);
+  return {
+    totalTokens,
+    summaryTokens: Math.min(numbers.maxSummaryTokens, Math.floor(totalTokens * summaryShare)),
+    appendixTokens: Math.floor(totalTokens * appendixShare),
+    keptTokens: Math.floor((totalTokens * numbers.keptTailPercent) / 100),
+  };
+}
+
+/** What names everything comes before what shows some of it whole: so much is the scribe's, whatever the others want. */
+const scribeTokens = 12_000;
+const scribeShare = 0.95;
+
+/** The most that the scribe may write where this is left for summary, appendix and restoration. */
+export function scribeBudget(roomTokens: number, { maxSummaryTokens }: BudgetQuestion["numbers"]): number {
+  const named = Math.min(scribeTokens, roomTokens * scribeShare);
+  return Math.floor(Math.min(maxSummaryTokens, Math.max(named, roomTokens * summaryShare)));
+}
+
+/** What must stay leaves summary, appendix and restoration so much of the budget, where the window has it. */
+const leastShare = 0.25;
+const leastTokens = 2_000;
+
+export interface RoomQuestion {
+  /** Of all parts together. */
+  readonly totalTokens: number;
+  /** What stays as it is. */
+  readonly keptTokens: number;
+  readonly headTokens: number;
+  /** The next request should stay below the first, and must stay below the second. */
+  readonly thresholds: Pick<Thresholds, "auto" | "blocking">;
+}
+
+/** What summary, appendix and restoration may have beside what stays as it is. */
+export function roomBeside({ totalTokens, keptTokens, headTokens, thresholds }: RoomQuestion): number {
+  const usual = totalTokens - keptTokens;
+  const least = leastRoom(totalTokens);
+  if (usual >= least) return usual;
+  const limit = landingLimit({ totalTokens, keptTokens, headTokens, thresholds });
+  return Math.max(0, usual, Math.min(least, limit - headTokens - keptTokens - 1));
+}
+
+/** What the next request must stay below: the threshold, unless what must stay leaves too little room under it. */
+export function landingLimit({ totalTokens, keptTokens, headTokens, thresholds }: RoomQuestion): number {
+  const { auto, blocking } = thresholds;
+  const least = leastRoom(totalTokens) / 2;
+  const room = auto - headTokens;
+  return room >= least && room - keptTokens < least ? blocking : auto;
+}
+
+function leastRoom(totalTokens: number): number {
+  return Math.min(totalTokens, Math.max(leastTokens, Math.floor(totalTokens * leastShare)));
+}
+
+/** What a compaction would make of a view. */
+export interface Shrinkage {
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** System and tools, which no compaction makes smaller. */
+  readonly headTokens: number;
+  /** What no model has been asked with, where it leaves no room for anything else. */
+  readonly unseenTokens?: number;
+}
+
+/** Whether a compaction keeps what it promises: the next request is below the limit, and the messages have shrunk. */
+export function isProgress(
+  { tokensBefore, tokensAfter, headTokens, unseenTokens = 0 }: Shrinkage,
+  limit: number,
+  minShrinkPercent: number,
+): boolean {
+  const open = Math.max(0, tokensBefore - headTokens - unseenTokens);
+  return tokensAfter < limit && (tokensBefore - tokensAfter) * 100 >= open * minShrinkPercent;
+}

@@ -1,0 +1,82 @@
+import type {
+  CompactionCause,
+  CompactionRecords,
+  CompactionRung,
+  CompactRequest,
+  Facts,
+  View,
+} from "../../../spec/index.ts";
+import { compactionNumbersOf } from "../settings.ts";
+import { type CompactionBudget, compactionBudget } from "./budget.ts";
+
+export interface CompactPlan {
+  readonly plan: "compact";
+  readonly trigger: "auto" | "manual" | "reactive";
+  /** To be tried in this order. */
+  readonly rungs: readonly CompactionRung[];
+  readonly reason: string;
+  readonly cause: CompactionCause;
+  readonly budget: CompactionBudget;
+  /** The newest rounds stay word for word. */
+  readonly keepsTail: boolean;
+  /** What the scribe may write, where that is not a part of the budget. */
+  readonly scribeTokens?: number;
+  /** The one before it did not do what it promised. */
+  readonly follows?: CompactionRung;
+  readonly request?: CompactRequest;
+}
+
+/** What the coordinator knows besides view and facts. All of it is derived from the log. */
+export interface CompactionState {
+  readonly records: CompactionRecords;
+  /** Tokens that decisions will free which the count does not know of yet. */
+  readonly pendingFrees?: number;
+}
+
+/** What all plans have. */
+export function planOf(
+  view: View,
+  facts: Facts,
+  { records }: CompactionState,
+  given: Pick<CompactPlan, "trigger" | "reason" | "keepsTail">,
+): CompactPlan {
+  return {
+    plan: "compact",
+    ...given,
+    rungs: [],
+    cause: causeOf(view, facts, records),
+    budget: budgetOf(view, facts, false, given.trigger),
+  };
+}
+
+/** By hand the view may be small: what it is compared with then is itself. */
+export function budgetOf(
+  view: View,
+  facts: Facts,
+  isTight: boolean,
+  trigger: CompactPlan["trigger"],
+): CompactionBudget {
+  return compactionBudget({
+    threshold: facts.thresholds.auto,
+    headTokens: facts.headTokens ?? 0,
+    tokensBefore: trigger === "manual" ? Number.POSITIVE_INFINITY : view.count.tokens,
+    isTight,
+    numbers: compactionNumbersOf(facts),
+  });
+}
+
+export function causeOf(
+  { ledgers }: View,
+  facts: Facts,
+  { boundarySeq }: CompactionRecords,
+): CompactionCause {
+  const turnsSince = ledgers.userMessages.filter(({ seq }) => seq > boundarySeq).length;
+  const turn = ledgers.userMessages.at(-1)?.entry;
+  return {
+    isChained: boundarySeq > 0 && turnsSince === 0,
+    turnsSincePrevious: boundarySeq > 0 ? turnsSince : -1,
+    ...(turn !== undefined && { turn }),
+    threshold: facts.thresholds.auto,
+    source: facts.source,
+  };
+}

@@ -1,0 +1,108 @@
+import type {
+  CompactDecision,
+  CompactionAttempt,
+  CompactionRecords,
+  Entry,
+  Note,
+} from "../../../spec/index.ts";
+
+export const noCompactions: CompactionRecords = { boundarySeq: 0, modelFailures: 0, modelFailuresBefore: 0 };
+
+/** Keeps what the log says about compactions; few entries do, so all of them are kept, live or not. */
+export interface CompactionRecorder {
+  /** Takes the next entry of the log. */
+  see(entry: Entry): void;
+  /** What holds on the live chain. */
+  read(chain: LiveChain): CompactionRecords;
+  /** A second one that goes on from here by itself. */
+  copy(): CompactionRecorder;
+}
+
+export interface LiveChain {
+  isLive(seq: number): boolean;
+  /** Whether a decision was undone. */
+  isUndone(id: string): boolean;
+}
+
+type Seen =
+  | {
+      readonly seq: number;
+      readonly id: string;
+      readonly compact: Pick<CompactDecision, "trigger" | "strategy">;
+    }
+  | { readonly seq: number; readonly id: string; readonly restores: string }
+  | { readonly seq: number; readonly id: string; readonly attempt: CompactionAttempt }
+  | { readonly seq: number; readonly id: string; readonly lasting: Note };
+
+const modelStrategies: ReadonlySet<string> = new Set(["prefix", "plain", "chunked", "prepared", "native"]);
+
+export function createCompactionRecorder(): CompactionRecorder {
+  return goOn([], new Set());
+}
+
+function goOn(before: readonly Seen[], known: ReadonlySet<string>): CompactionRecorder {
+  const seen = [...before];
+  const compactions = new Set(known);
+  return {
+    see(entry) {
+      const { seq, id } = entry;
+      if (entry.kind === "note" && entry.note.topic === "compaction")
+        seen.push({ seq, id, attempt: entry.note });
+      if (entry.kind === "note" && (entry.note.topic === "title" || entry.note.topic === "mode"))
+        seen.push({ seq, id, lasting: entry.note });
+      if (entry.kind !== "decision") return;
+      const { decision } = entry;
+      if (decision.type === "compact") {
+        compactions.add(id);
+        const { trigger, strategy } = decision;
+        seen.push({ seq, id, compact: { trigger, strategy } });
+      } else if (decision.type === "restore" && compactions.has(decision.decision))
+        seen.push({ seq, id, restores: decision.decision });
+    },
+    read: ({ isLive, isUndone }) =>
+      seen
+        .filter(({ seq }) => isLive(seq))
+        .reduce((records, one) => taken(records, one, isUndone(one.id)), noCompactions),
+    copy: () => goOn(seen, compactions),
+  };
+}
+
+function taken(records: CompactionRecords, one: Seen, isUndone: boolean): CompactionRecords {
+  if ("restores" in one) return isUndone ? records : { ...records, undoneSeq: one.seq };
+  if ("lasting" in one) return { ...records, lasting: withNewest(records.lasting, one.lasting) };
+  if ("attempt" in one) return attempted(records, one.seq, one.attempt);
+  return compacted(records, one.seq, one.compact, isUndone);
+}
+
+function attempted(records: CompactionRecords, seq: number, attempt: CompactionAttempt): CompactionRecords {
+  const { outcome, rung, trigger, reason, tokens, threshold, prepared } = attempt;
+  if (outcome === "exhausted")
+    return { ...records, exhausted: { seq, tokens, ...(threshold !== undefined && { threshold }) } };
+  if (outcome === "prepared")
+    return { ...records, modelAskedSeq: seq, ...(prepared && { prepared: { ...prepared, seq } }) };
+  if (rung === "prepared") return { ...records, modelAskedSeq: seq };
+  if (rung !== "full" || trigger === "manual" || reason === "aborted") return records;
+  const failures = reason === "no_effect" ? records.modelFailuresBefore : records.modelFailures;
+  return { ...records, modelFailures: failures + 1, modelAskedSeq: seq };
+}
+
+function compacted(
+  records: CompactionRecords,
+  seq: number,
+  { trigger, strategy }: Pick<CompactDecision, "trigger" | "strategy">,
+  isUndone: boolean,
+): CompactionRecords {
+  const isAutomatic = trigger === "auto" || trigger === "reactive";
+  const asked =
+    isAutomatic && modelStrategies.has(strategy)
+      ? { modelAskedSeq: seq, modelFailures: 0, modelFailuresBefore: records.modelFailures }
+      : {};
+  if (isUndone) return { ...records, ...asked };
+  const { exhausted: _exhausted, prepared: _prepared, ...rest } = records;
+  const last = isAutomatic ? { lastAutomatic: { seq, strategy } } : {};
+  return { ...rest, ...asked, ...last, boundarySeq: seq };
+}
+
+function withNewest(lasting: readonly Note[] = [], note: Note): readonly Note[] {
+  return [...lasting.filter(({ topic }) => topic !== note.topic), note];
+}

@@ -1,0 +1,209 @@
+import type {
+  CompactionCause,
+  CompactionRecords,
+  CompactionRung,
+  CompactRequest,
+  Facts,
+  Moment,
+  Overflow,
+  View,
+} from "../../../spec/index.ts";
+import { countPlainly } from "../../../view/tokens/measure.ts";
+import { compactionNumbersOf } from "../settings.ts";
+import { landingLimit } from "./budget.ts";
+import { holdReason, isUnanswered, mayAskModel } from "./compaction-bounds.ts";
+import { budgetOf, type CompactionState, type CompactPlan, causeOf, planOf } from "./compaction-plan.ts";
+import { decideEarly } from "./early-compaction.ts";
+import { guardCompaction } from "./guard-compaction.ts";
+import { forbidsKeptThinking, unseenTail } from "./kept-tail.ts";
+import { isLeftToServer, nativeCompactionOf } from "./native-choice.ts";
+import { hasOpenCalls } from "./open-calls.ts";
+
+export type CompactionPlan =
+  | { readonly plan: "wait"; readonly reason: string }
+  /** A summary is written in the background, for later. */
+  | { readonly plan: "prepare"; readonly reason: string; readonly cause: CompactionCause }
+  | CompactPlan;
+
+/** Whether, why and by which rungs the view is compacted now. Pure. */
+export function decideCompaction(
+  view: View,
+  moment: Moment,
+  facts: Facts,
+  state: CompactionState,
+): CompactionPlan {
+  if (moment.kind !== "before-request") return wait("compaction is decided before requests");
+  const refusal = guardCompaction(moment, facts, view.count.tokens);
+  if (refusal !== null) return wait(refusal);
+  if (moment.trigger === "manual") return byHand(view, facts, state, moment.compact ?? {});
+  if (view.items.length === 0) return wait("there is nothing to compact");
+  if (moment.trigger === "reactive") return reactive(view, facts, state, moment.overflow);
+  if (isLeftToServer(view, facts)) return wait("the API compacts");
+  const tokens = view.count.tokens - (state.pendingFrees ?? 0);
+  if (tokens < facts.thresholds.auto) return beforeThreshold(view, facts, state, tokens);
+  const held = holdReason(view, facts, state.records);
+  return held === null ? automatic(view, facts, state) : wait(held);
+}
+
+const nothingSeen = "no model has been asked with any of it yet: it is sent as it is";
+const fillsWindow = "the newest messages fill the window: they are sent as they are";
+
+/** What no model has been asked with: where it begins, with the calls that it answers, and its tokens. */
+function unseenIn(view: View, facts: Facts, { boundarySeq }: CompactionRecords) {
+  const forbidsThinking = forbidsKeptThinking(view.items, facts.capabilities);
+  const { items, countOf = countPlainly } = view;
+  return unseenTail({ items, boundarySeq, forbidsThinking, countOf });
+}
+
+/** Whether what must stay leaves too little room below the threshold. */
+function fillsThreshold(keptTokens: number, facts: Facts, { budget }: CompactPlan): boolean {
+  const { headTokens = 0, thresholds } = facts;
+  const { totalTokens } = budget;
+  return landingLimit({ totalTokens, keptTokens, headTokens, thresholds }) !== thresholds.auto;
+}
+
+function wait(reason: string): CompactionPlan {
+  return { plan: "wait", reason };
+}
+
+function automatic(view: View, facts: Facts, state: CompactionState): CompactionPlan {
+  const { records } = state;
+  const reason = `${view.count.tokens} tokens are over the threshold of ${facts.thresholds.auto}`;
+  const usual = planOf(view, facts, state, { trigger: "auto", reason, keepsTail: false });
+  const unseen = unseenIn(view, facts, records);
+  if (unseen?.position === 0) return wait(nothingSeen);
+  if (usual.budget.totalTokens === 0) return wait(noRoomReason(facts));
+  if (isUnanswered(view, facts, records)) {
+    const isFull = unseen !== null && fillsThreshold(unseen.tokens, facts, usual);
+    if (isFull && view.count.tokens < facts.thresholds.blocking) return wait(fillsWindow);
+    return escalated(view, facts, state, usual);
+  }
+  return { ...usual, rungs: [...preparedRung(records), ...laddered(view, facts, records)] };
+}
+
+/** System prompt and tools leave nothing for messages, by the provider's count or, before there is one, as estimated. */
+function noRoomReason({ headTokens = 0, isHeadCounted, thresholds }: Facts): string {
+  const share = `${formatTokens(headTokens)} of ${formatTokens(thresholds.window)} tokens`;
+  return isHeadCounted
+    ? `system prompt and tools alone fill the window (${share}): compaction cannot help`
+    : `system prompt and tools are estimated to fill the window (${share}): the provider has not counted them yet`;
+}
+
+function formatTokens(tokens: number): string {
+  return tokens.toLocaleString("en-US");
+}
+
+function reactive(
+  view: View,
+  facts: Facts,
+  state: CompactionState,
+  { isAnswerCut }: Overflow = {},
+): CompactionPlan {
+  const { records } = state;
+  const reason = isAnswerCut
+    ? "the window was full before the answer was whole"
+    : "the provider found the request too long";
+  const usual = planOf(view, facts, state, { trigger: "reactive", reason, keepsTail: true });
+  const last = records.lastAutomatic;
+  if (unseenIn(view, facts, records)?.position === 0) return wait(nothingSeen);
+  if (!isUnanswered(view, facts, records)) return { ...usual, rungs: laddered(view, facts, records) };
+  if (view.items.some(({ role, seq }) => role === "assistant" && seq > (last?.seq ?? 0)))
+    return wait("the view was compacted, and a response has come since");
+  return last?.strategy === "scribe"
+    ? wait("the smallest view there is was too long as well")
+    : escalated(view, facts, state, usual);
+}
+
+/**
+ * What came before had too little effect: the scribe, in half the room, is the last that is tried, and once more only
+ * where a request could be made after it and what has come since forbids that.
+ */
+function escalated(view: View, facts: Facts, state: CompactionState, usual: CompactPlan): CompactionPlan {
+  const { lastAutomatic } = state.records;
+  if (lastAutomatic?.strategy === "scribe" && !isBlockedSince(lastAutomatic.seq, view, facts))
+    return wait("the last compaction had no effect, and too little is new since");
+  const follows = followedRung(lastAutomatic?.strategy);
+  const budget = budgetOf(view, facts, true, usual.trigger);
+  const reason = `${usual.reason}, just after a compaction`;
+  return { ...usual, rungs: ["scribe"], budget, ...(follows && { follows }), reason };
+}
+
+/** Whether no request can be made, and one could without what came after this. */
+function isBlockedSince(seq: number, { items, count, countOf = countPlainly }: View, facts: Facts): boolean {
+  const { blocking } = facts.thresholds;
+  return (
+    count.tokens >= blocking && count.tokens - countOf(items.filter((item) => item.seq > seq)) < blocking
+  );
+}
+
+/** Whose compaction turned out to have had no effect; the scribe's is no failure of anybody who was asked. */
+function followedRung(strategy: string | undefined): CompactionRung | null {
+  if (strategy === "scribe") return null;
+  return strategy === "notes" ? "notes" : "full";
+}
+
+function byHand(view: View, facts: Facts, state: CompactionState, request: CompactRequest): CompactionPlan {
+  if (unseenIn(view, facts, state.records)?.position === 0) return wait(nothingSeen);
+  const isPart = request.from !== undefined || request.upTo !== undefined;
+  const hasWishes = (request.instructions ?? "").trim() !== "";
+  const asked = isPart ? (["full"] as const) : ([...nativeRung(facts), "full"] as const);
+  const rungs: readonly CompactionRung[] = isPart || hasWishes ? asked : [...notesRung(facts), ...asked];
+  const usual = planOf(view, facts, state, {
+    trigger: "manual",
+    reason: "asked for by hand",
+    keepsTail: false,
+  });
+  return { ...usual, rungs, request };
+}
+
+/** Nothing has to be done yet: an early compaction may pay, and a summary may be prepared. */
+function beforeThreshold(view: View, facts: Facts, state: CompactionState, tokens: number): CompactionPlan {
+  const { records } = state;
+  const under = `${tokens} tokens are under the threshold of ${facts.thresholds.auto}`;
+  if (holdReason(view, facts, records) !== null) return wait(under);
+  const early = earlyPlan(view, facts, state);
+  if (early) return early;
+  if (isUnanswered(view, facts, records)) return wait(under);
+  const numbers = compactionNumbersOf(facts);
+  const isNear = tokens * 100 >= facts.thresholds.auto * numbers.aheadPercent;
+  const isOurs = nativeCompactionOf(facts) === "off";
+  const mayPrepare = isNear && isOurs && flag(facts, "compact-ahead") && records.prepared === undefined;
+  if (!mayPrepare || !mayAskModel(view, facts, records) || hasOpenCalls(view.items)) return wait(under);
+  return {
+    plan: "prepare",
+    reason: `${tokens} tokens are near the threshold`,
+    cause: causeOf(view, facts, records),
+  };
+}
+
+/** Without a model, where what is no longer read pays for writing the cache anew. */
+function earlyPlan(view: View, facts: Facts, state: CompactionState): CompactionPlan | null {
+  if (!flag(facts, "compact-early")) return null;
+  const early = decideEarly(view, facts, state.records);
+  if (early === null) return null;
+  const { reason, budget } = early;
+  const usual = planOf(view, facts, state, { trigger: "auto", reason, keepsTail: true });
+  return { ...usual, budget, scribeTokens: budget.summaryTokens, rungs: ["scribe"] };
+}
+
+function laddered(view: View, facts: Facts, records: CompactionRecords): readonly CompactionRung[] {
+  const full = mayAskModel(view, facts, records) ? ([...nativeRung(facts), "full"] as const) : [];
+  return [...notesRung(facts), ...full, "scribe"];
+}
+
+function preparedRung({ prepared }: CompactionRecords): readonly CompactionRung[] {
+  return prepared ? ["prepared"] : [];
+}
+
+function nativeRung(facts: Facts): readonly CompactionRung[] {
+  return nativeCompactionOf(facts) === "on-demand" ? ["native"] : [];
+}
+
+function notesRung({ settings }: Facts): readonly CompactionRung[] {
+  const { switches } = settings as { readonly switches?: { readonly notesCompaction?: boolean } };
+  return switches?.notesCompaction === false ? [] : ["notes"];
+}
+
+function flag({ settings }: Facts, name: string): boolean {
+  return ((settings.flags ?? {}) as Readonly<Record<string, unknown>>)[name] === true;
+}

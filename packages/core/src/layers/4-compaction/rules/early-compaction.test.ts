@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import {
+  addRound,
+  factsOf,
+  said,
+  type TestLog,
+  workedLog,
+} from "../../../../../../test/layers/compaction-support.ts";
+import { decideEarly } from "./early-compaction.ts";
+import { earlyNumbers, earlyNumbersFor } from "./early-numbers.ts";
+
+const decide = (log: TestLog, tokens: number, more: Parameters<typeof factsOf>[0] = {}) =>
+  decideEarly(log.view(tokens), factsOf(more), log.records());
+const cold = { cache: { state: "cold", ttlMs: 300_000, idleMs: 400_000 } } as const;
+
+function compact(log: TestLog): void {
+  log.add({
+    kind: "decision",
+    decision: {
+      type: "compact",
+      layer: "compaction",
+      reason: "",
+      frees: 0,
+      basis: log.entries.length,
+      trigger: "auto",
+      strategy: "scribe",
+      tokensBefore: 50_000,
+      tokensAfter: 10_000,
+      summary: { type: "user", content: "s", isCompactSummary: true },
+      covers: log.entries.at(-1)?.id ?? "",
+      attachments: [],
+      discoveredTools: [],
+    },
+  });
+}
+
+describe("decideEarly", () => {
+  it("waits until what goes is worth what it takes, and longer where fewer requests are expected", () => {
+    expect(decide(workedLog(), 15_000)).toBe(null);
+    expect(decide(workedLog(), 40_000)?.reason).toMatch(/^saves .* with 20 requests expected$/);
+    expect(decide(workedLog(), 40_000, { expectedRequests: 3 })).toBe(null);
+  });
+
+  it("takes much less where the cache is cold, since nothing has to be written again", () => {
+    expect(decide(workedLog(), 20_000, { expectedRequests: 1 })).toBe(null);
+    expect(decide(workedLog(), 20_000, { expectedRequests: 1, ...cold })?.reason).toContain("cold cache");
+  });
+
+  it("does not take a session that nobody has answered for one with a cold cache", () => {
+    const unanswered = { cache: { state: "cold", ttlMs: 300_000 } } as const;
+    expect(decide(workedLog(), 20_000, { expectedRequests: 1, ...unanswered })).toBe(null);
+  });
+
+  it("waits for new work after a compaction while the cache is warm", () => {
+    const log = workedLog();
+    compact(log);
+    expect(decide(log, 60_000)).toBe(null);
+    expect(decide(log, 60_000, cold)).not.toBe(null);
+    for (let round = 0; round < 20; round += 1) addRound(log, `new${round}`, 4_000);
+    expect(decide(log, 60_000)).not.toBe(null);
+  });
+
+  it("has room for every word of the user's on top of the rest, up to their part of the window", () => {
+    const total = (log: TestLog) => decide(log, 120_000)?.budget.totalTokens ?? 0;
+    const talkative = workedLog();
+    talkative.say(said("a b ".repeat(2_000)));
+    addRound(talkative, "last");
+    expect(total(talkative) - total(workedLog())).toBeGreaterThan(2_000);
+    const endless = workedLog();
+    endless.say(said("a b ".repeat(100_000)));
+    addRound(endless, "last");
+    expect(total(endless) - total(workedLog())).toBeLessThanOrEqual(20_000);
+  });
+
+  it("keeps the newest round, which no model has seen, whatever its size", () => {
+    const log = workedLog();
+    addRound(log, "large", 60_000);
+    expect(decide(log, 120_000)?.budget.keptTokens).toBeGreaterThan(15_000);
+    expect(decide(workedLog(6, 400), 120_000)?.budget.keptTokens).toBe(earlyNumbers.tailTokens);
+  });
+
+  it("shrinks its numbers in a small window", () => {
+    expect(earlyNumbersFor(200_000)).toEqual(earlyNumbers);
+    expect(earlyNumbersFor(50_000)).toEqual({
+      ...earlyNumbers,
+      summaryTokens: earlyNumbers.summaryTokens / 2,
+      tailTokens: earlyNumbers.tailTokens / 2,
+      newTokens: earlyNumbers.newTokens / 2,
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import type { CompactionRecords, Facts, View, ViewItem } from "../../../spec/index.ts";
+import { earlySaving } from "../../../view/economics/early-saving.ts";
+import { writePrice } from "../../../view/economics/write-price.ts";
+import { createMeasure, type Measure, measureItems } from "../../../view/tokens/measure.ts";
+import { findUnseen, newestRoundFrom } from "../../../view/unseen.ts";
+import { compactionNumbersOf } from "../settings.ts";
+import { type CompactionBudget, compactionBudget } from "./budget.ts";
+import { type EarlyNumbers, earlyNumbersFor } from "./early-numbers.ts";
+import { newTokensSince } from "./new-tokens.ts";
+import { lastingTokens } from "./restored-attachment.ts";
+
+export interface EarlyCompactionPlan {
+  readonly reason: string;
+  readonly budget: CompactionBudget;
+}
+
+/**
+ * Whether a compaction that nothing forces pays: what is no longer written and read, against writing what takes its
+ * place and fetching what turns out to be missing. `null`: it does not, or too little is new since the one before.
+ */
+export function decideEarly(
+  view: View,
+  facts: Facts,
+  { lastAutomatic, boundarySeq }: CompactionRecords,
+): EarlyCompactionPlan | null {
+  const unseen = findUnseen(view.items, boundarySeq);
+  if (unseen?.withCalls === 0) return null;
+  const numbers = earlyNumbersFor(facts.thresholds.window);
+  const { headTokens = 0, prices, cache, expectedRequests: requests } = facts;
+  const budget = earlyBudget(view, facts, numbers);
+  const stays = budget.totalTokens;
+  const isCold = cache.state === "cold" && cache.idleMs !== undefined;
+  const { newTokens } = numbers;
+  const isTooSoon = lastAutomatic && newTokensSince(view.items, lastAutomatic.seq, newTokens) < newTokens;
+  if (isTooSoon && !isCold) return null;
+  const { saves, costs } = earlySaving(
+    {
+      cleared: view.count.tokens - headTokens - stays,
+      stays,
+      promptTokens: headTokens + stays,
+      isCold,
+      fetches: isCold ? numbers.coldFetches : numbers.warmFetches,
+      requests,
+    },
+    { cacheRead: prices.cacheRead, cacheWrite: writePrice(facts), output: prices.output },
+  );
+  if (!(saves > costs)) return null;
+  const factor = costs > 0 ? (saves / costs).toFixed(1) : "∞";
+  const reason = `saves ${factor} times what it costs, with ${requests.toFixed(0)} requests expected${isCold ? " and a cold cache" : ""}`;
+  return { reason, budget };
+}
+
+/** Room for what names everything, for the newest rounds, and on top of it for what the user said and steers by. */
+function earlyBudget(view: View, facts: Facts, numbers: EarlyNumbers): CompactionBudget {
+  const measure = createMeasure();
+  const compaction = compactionNumbersOf(facts);
+  const usual = compactionBudget({
+    threshold: facts.thresholds.auto,
+    headTokens: facts.headTokens ?? 0,
+    tokensBefore: view.count.tokens,
+    isTight: false,
+    numbers: compaction,
+  });
+  const maxUserTokens = (facts.thresholds.window * compaction.userMessagesPercent) / 100;
+  const said = Math.min(userTokens(view, measure), maxUserTokens) + lastingTokens(view.ledgers, measure);
+  const keptTokens = Math.max(numbers.tailTokens, newestRoundTokens(view.items, measure));
+  const most = Math.max(usual.totalTokens, keptTokens);
+  const totalTokens = Math.floor(Math.min(most, numbers.summaryTokens + said + keptTokens));
+  return {
+    totalTokens,
+    summaryTokens: Math.floor(numbers.summaryTokens + said),
+    appendixTokens: totalTokens,
+    keptTokens: Math.min(keptTokens, totalTokens),
+  };
+}
+
+function userTokens({ ledgers }: View, measure: Measure): number {
+  return ledgers.userMessages.reduce((sum, { text }) => sum + measure(text), 0);
+}
+
+/** The model has not seen the newest results yet: whatever their size, it is to see them once. */
+function newestRoundTokens(items: readonly ViewItem[], measure: Measure): number {
+  return measureItems(items.slice(newestRoundFrom(items)), measure);
+}

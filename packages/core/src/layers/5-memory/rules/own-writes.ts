@@ -1,0 +1,44 @@
+import { isBlock, type ToolUseBlock, type ViewItem } from "../../../spec/index.ts";
+
+/** Where memories are, as tools name it. */
+export interface MemoryPlace {
+  /** Absolute. */
+  readonly folder: string;
+  /** Absolute: what relative paths begin at; absent: they lead nowhere. */
+  readonly cwd?: string;
+}
+
+const memoryChanges: ReadonlySet<unknown> = new Set(["create", "str_replace", "insert", "delete", "rename"]);
+const fileTools: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit"]);
+
+/** Whether a call behind a sequence number has changed memory, and succeeded. */
+export function hasOwnWrites(items: readonly ViewItem[], since: number, place: MemoryPlace): boolean {
+  const writing = new Set<string>();
+  for (const { block, seq } of items) {
+    if (seq > since && isBlock(block, "tool_use") && changesMemory(block, place)) writing.add(block.id);
+    if (isBlock(block, "tool_result") && block.is_error !== true && writing.has(block.tool_use_id))
+      return true;
+  }
+  return false;
+}
+
+function changesMemory({ name, input }: ToolUseBlock, place: MemoryPlace): boolean {
+  const { command, file_path: path } = (input ?? {}) as Readonly<Record<string, unknown>>;
+  if (name === "memory") return memoryChanges.has(command);
+  return fileTools.has(name) && typeof path === "string" && isBelow(path, place);
+}
+
+function isBelow(path: string, { folder, cwd }: MemoryPlace): boolean {
+  const whole = path.startsWith("/") ? path : cwd === undefined ? null : `${cwd}/${path}`;
+  return whole !== null && `${settled(whole)}/`.startsWith(`${settled(folder)}/`);
+}
+
+/** A path without what leads to itself or back. */
+function settled(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+}

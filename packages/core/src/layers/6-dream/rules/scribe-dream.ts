@@ -1,0 +1,131 @@
+import type { DreamNumbers } from "../settings.ts";
+import { absoluteDates } from "./absolute-dates.ts";
+import { dayOf } from "./calendar.ts";
+import { type ChangeSet, type DreamFlag, toChangeSet } from "./change-set.ts";
+import { findDuplicates } from "./find-duplicates.ts";
+import { linksIn, pathsIn, relink } from "./memory-links.ts";
+import { indexPath } from "./memory-paths.ts";
+import type { IndexFormat, MemoryFormat, ParsedMemory } from "./memory-shapes.ts";
+import { mergeMemories } from "./merge-memories.ts";
+import { shortenDescription } from "./shorten-description.ts";
+import { fileOf, memoriesOf, type Snapshot } from "./snapshot.ts";
+
+export interface ScribeDreamOptions extends Pick<ChangeSet, "id" | "at"> {
+  readonly snapshot: Snapshot;
+  readonly format: MemoryFormat;
+  readonly index: IndexFormat;
+  /** Whether a path that a memory names is there. */
+  readonly pathExists: (path: string) => boolean;
+  readonly numbers: Pick<DreamNumbers, "maxRemovedPercent" | "nearPercent">;
+  /** How far the people's clocks are ahead of UTC, for the days they mean. */
+  readonly utcOffsetMinutes?: number;
+}
+
+/** The memories as the dream has them so far, and why it changed what it did. */
+interface Work {
+  readonly memories: Map<string, ParsedMemory>;
+  readonly reasons: Map<string, string[]>;
+  /** Where what was removed is now. */
+  readonly moved: Map<string, string>;
+  readonly flags: DreamFlag[];
+}
+
+/**
+ * Puts a memory folder in order without a model: duplicates become one, relative dates those of the calendar, long lines
+ * of the index short, and the index is built anew. What the user confirmed is left word for word, and what only a person
+ * can decide is flagged. Deterministic: the same snapshot gives the same change set.
+ */
+export function dreamAsScribe(options: ScribeDreamOptions): ChangeSet {
+  const { snapshot, format, index, id, at } = options;
+  const memories = memoriesOf(snapshot, format.parse);
+  const work: Work = {
+    memories: new Map(memories.map((memory) => [memory.path, memory])),
+    reasons: new Map(),
+    moved: new Map(),
+    flags: [],
+  };
+  fixDates(work, options);
+  mergeDuplicates(work, options);
+  followMoved(work);
+  shortenLines(work, options);
+  flagDead(work, options);
+  const after = new Map(snapshot.map(({ path, text }) => [path, text]));
+  for (const { path } of memories) {
+    const memory = work.memories.get(path);
+    if (memory === undefined) after.delete(path);
+    else if (work.reasons.has(path)) after.set(path, format.format(memory));
+  }
+  const present = fileOf(snapshot, indexPath)?.text ?? null;
+  if (memories.length > 0 || present !== null)
+    after.set(indexPath, index.build([...work.memories.values()], present));
+  const reasonOf = (path: string) => ({
+    reason: path === indexPath ? "built anew" : (work.reasons.get(path) ?? []).join("; "),
+  });
+  return toChangeSet({ id, at, by: "scribe", before: snapshot, after, reasonOf, flags: work.flags });
+}
+
+/** Puts a changed memory in its place; what the user confirmed is never changed. */
+function change({ memories, reasons }: Work, memory: ParsedMemory, reason: string): void {
+  memories.set(memory.path, memory);
+  reasons.set(memory.path, [...(reasons.get(memory.path) ?? []), reason]);
+}
+
+const open = ({ memories }: Work) => [...memories.values()].filter(({ isConfirmed }) => isConfirmed !== true);
+
+function fixDates(work: Work, { snapshot, utcOffsetMinutes = 0 }: ScribeDreamOptions): void {
+  for (const memory of open(work)) {
+    const day = dayOf(fileOf(snapshot, memory.path)?.at ?? "", utcOffsetMinutes);
+    if (day === undefined) continue;
+    const description = absoluteDates(memory.description, day);
+    const body = absoluteDates(memory.body, day);
+    if (description !== memory.description || body !== memory.body)
+      change(work, { ...memory, description, body }, "relative dates made absolute");
+  }
+}
+
+/** No more than one dream may remove: the rest is flagged, for the next one or a person. */
+function mergeDuplicates(work: Work, { numbers }: ScribeDreamOptions): void {
+  const { memories, reasons, moved, flags } = work;
+  const { maxRemovedPercent, nearPercent } = numbers;
+  const maxRemoved = Math.floor((memories.size * maxRemovedPercent) / 100);
+  for (const { first, second, percent } of findDuplicates([...memories.values()], nearPercent)) {
+    const [one, other] = [memories.get(first.path), memories.get(second.path)];
+    if (one === undefined || other === undefined) continue;
+    const merge = moved.size < maxRemoved ? mergeMemories(one, other, nearPercent) : null;
+    if (merge === null) {
+      flags.push({ kind: "duplicate", path: first.path, target: second.path });
+      continue;
+    }
+    const { kept, removed } = merge;
+    const what = percent === 100 ? "a duplicate" : "a near duplicate";
+    memories.delete(removed.path);
+    for (const [from, to] of moved) if (to === removed.path) moved.set(from, kept.path);
+    moved.set(removed.path, kept.path);
+    reasons.set(removed.path, [`${what} of ${kept.path}`]);
+    if (kept !== one && kept !== other) change(work, kept, `merged with ${removed.path}, ${what}`);
+  }
+}
+
+function followMoved(work: Work): void {
+  for (const memory of work.moved.size === 0 ? [] : open(work)) {
+    const body = relink(memory.path, memory.body, work.moved);
+    if (body !== memory.body) change(work, { ...memory, body }, "links follow what was merged");
+  }
+}
+
+function shortenLines(work: Work, { index }: ScribeDreamOptions): void {
+  for (const memory of open(work)) {
+    const short = shortenDescription(memory, index);
+    if (short !== memory) change(work, short, "its line in the index was too long");
+  }
+}
+
+function flagDead({ memories, moved, flags }: Work, { snapshot, pathExists }: ScribeDreamOptions): void {
+  const there = new Set(snapshot.map(({ path }) => path).filter((path) => !moved.has(path)));
+  for (const { path, body } of memories.values()) {
+    for (const link of linksIn(path, body))
+      if (!there.has(link.path)) flags.push({ kind: "dead-link", path, target: link.target });
+    for (const target of pathsIn(body))
+      if (!pathExists(target)) flags.push({ kind: "missing-path", path, target });
+  }
+}

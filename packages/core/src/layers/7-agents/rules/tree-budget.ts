@@ -1,0 +1,77 @@
+import type { AgentSpend, TreeBudget, Usage } from "../../../spec/index.ts";
+
+/** What holds where nobody sets something else. */
+export const agentNumbers: TreeBudget = {
+  maxDepth: 2,
+  maxAgents: 200,
+  maxRunning: 16,
+  maxTokens: 100_000_000,
+  maxDollars: 25,
+  maxMs: 6 * 60 * 60_000,
+  maxDayDollars: 100,
+};
+
+export const nothingSpentByAgent: AgentSpend = {
+  requests: 0,
+  toolCalls: 0,
+  usage: { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 },
+  dollars: 0,
+};
+
+export function withAgentResponse(spend: AgentSpend, used: Usage, dollars: number): AgentSpend {
+  const { usage } = spend;
+  return {
+    ...spend,
+    requests: spend.requests + 1,
+    usage: {
+      input: usage.input + used.input,
+      output: usage.output + used.output,
+      cacheRead: usage.cacheRead + used.cacheRead,
+      cacheCreation: usage.cacheCreation + used.cacheCreation,
+    },
+    dollars: spend.dollars + dollars,
+  };
+}
+
+/** Input and output together, cached parts counted. */
+export function tokensOfUsage({ input, output, cacheRead, cacheCreation }: Usage): number {
+  return input + output + cacheRead + cacheCreation;
+}
+
+/** What the agents below one session have used up together. */
+export interface TreeUse {
+  readonly begun: number;
+  readonly running: number;
+  readonly tokens: number;
+  readonly dollars: number;
+  /** In which at least one was at work. */
+  readonly activeMs: number;
+  /** Of all sessions, today. */
+  readonly dayDollars: number;
+}
+
+/** Why all agents have to end, as a sentence; `null` where they may go on. */
+export function decideTreeStop(use: TreeUse, budget: TreeBudget): string | null {
+  if (use.tokens >= budget.maxTokens)
+    return `The agents of this session have used up ${use.tokens} of ${budget.maxTokens} tokens (agents.maxTokens).`;
+  if (use.dollars >= budget.maxDollars)
+    return `The agents of this session have spent $${use.dollars.toFixed(4)} of $${budget.maxDollars} (agents.maxDollars).`;
+  if (use.activeMs >= budget.maxMs)
+    return `The agents of this session have worked for ${Math.round(use.activeMs)} of ${budget.maxMs} ms (agents.maxMs).`;
+  if (use.dayDollars >= budget.maxDayDollars)
+    return `The agents of all sessions have spent $${use.dayDollars.toFixed(4)} of $${budget.maxDayDollars} today (agents.maxDayDollars).`;
+  return null;
+}
+
+/** Why one more agent at this depth may not begin, as a sentence; `null` where it may. */
+export function decideAgentStart(use: TreeUse, depth: number, budget: TreeBudget): string | null {
+  const stop = decideTreeStop(use, budget);
+  if (stop !== null) return stop;
+  if (depth > budget.maxDepth)
+    return `Agents may be ${budget.maxDepth} deep, and this one would be at ${depth} (agents.maxDepth).`;
+  if (use.begun >= budget.maxAgents)
+    return `${use.begun} agents were begun in this session, and no more may be (agents.maxAgents).`;
+  if (use.running >= budget.maxRunning)
+    return `${use.running} agents are at work, and no more may be at once (agents.maxRunning). Wait for one to end, or stop one.`;
+  return null;
+}

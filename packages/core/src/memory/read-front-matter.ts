@@ -1,0 +1,100 @@
+import { type Document, isMap, isScalar, isSeq, type ParsedNode, parseDocument, visit } from "yaml";
+import { fail, ok, type Result } from "../spec/index.ts";
+import { memoryNumbers } from "./memory-numbers.ts";
+
+/** A text, or a list of texts: the front matter of a memory holds nothing else. */
+export type MatterValue = string | readonly string[];
+
+export interface FrontMatter {
+  readonly fields: ReadonlyMap<string, MatterValue>;
+  /** For writing it again with everything that a person has put into it. */
+  readonly document: Document;
+}
+
+const maxFields = 50;
+const maxListItems = 200;
+
+/**
+ * Reads front matter as untrusted text: no anchors, aliases or tags, no nesting but flat lists, a limited size. Values
+ * are texts, whatever they look like. A line `name: …` or `description: …` that YAML takes otherwise, for a colon or a
+ * bracket in it, counts as if it were quoted.
+ */
+export function readFrontMatter(matter: string): Result<FrontMatter> {
+  if (matter.length > memoryNumbers.maxFrontMatterChars) {
+    return wrong(`has over ${memoryNumbers.maxFrontMatterChars} characters`);
+  }
+  const strict = parse(quoteLines(matter, beginsAsYaml));
+  if (strict !== null) return toFields(strict);
+  const loose = parse(quoteLines(matter, plainText));
+  return loose === null ? wrong("is not YAML") : toFields(loose);
+}
+
+function parse(matter: string): Document<ParsedNode> | null {
+  try {
+    const document = parseDocument(matter, { schema: "failsafe", merge: false, logLevel: "silent" });
+    return document.errors.length === 0 ? (document as Document<ParsedNode>) : null;
+  } catch {
+    return null; // Nesting deeper than the stack.
+  }
+}
+
+/** A name or description that begins like a list, a map or a reference is a text all the same. */
+const beginsAsYaml = /^(name|description):[ \t]+([[{&*!%@`].*\S)[ \t]*$/gm;
+const plainText = /^(name|description):[ \t]+(?!["'|>])(.*\S)[ \t]*$/gm;
+
+function quoteLines(matter: string, lines: RegExp): string {
+  return matter.replace(lines, (_line, key: string, value: string) => `${key}: ${JSON.stringify(value)}`);
+}
+
+function toFields(document: Document<ParsedNode>): Result<FrontMatter> {
+  const root = document.contents;
+  if (root === null) return ok({ fields: new Map(), document });
+  if (!isMap(root)) return wrong("is no list of fields");
+  if (hasMachinery(document)) return wrong("has anchors, aliases or tags");
+  if (root.items.length > maxFields) return wrong(`has over ${maxFields} fields`);
+  const fields = new Map<string, MatterValue>();
+  for (const { key, value } of root.items) {
+    const name = textOf(key);
+    const held = value === null ? "" : isSeq(value) ? listOf(value.items) : textOf(value);
+    if (name === null) return wrong("has a field whose name is no text");
+    if (held !== null) fields.set(name, held);
+  }
+  return ok({ fields, document });
+}
+
+function textOf(node: unknown): string | null {
+  return isScalar(node) && typeof node.value === "string" ? node.value : null;
+}
+
+/** `null` for what is no list of texts: a field with something else in it is a person's own, and is passed over. */
+function listOf(items: readonly unknown[]): readonly string[] | null {
+  const texts = items.map(textOf);
+  return items.length <= maxListItems && texts.every((text) => text !== null) ? (texts as string[]) : null;
+}
+
+function hasMachinery(document: Document): boolean {
+  let isFound = false;
+  visit(document, {
+    Alias: () => {
+      isFound = true;
+      return visit.BREAK;
+    },
+    Node: (_key, node) => {
+      if (("anchor" in node && node.anchor) || ("tag" in node && hasOwnTag(node.tag))) {
+        isFound = true;
+        return visit.BREAK;
+      }
+    },
+  });
+  return isFound;
+}
+
+function hasOwnTag(tag: unknown): boolean {
+  return typeof tag === "string" && !/^tag:yaml\.org,2002:(?:map|seq|str)$/.test(tag);
+}
+
+function wrong(what: string): Result<never> {
+  return fail("invalid-input", `The front matter ${what}.`, {
+    fix: "Begin the file with ---, a line name: …, a line description: …, a line type: …, and ---.",
+  });
+}

@@ -1,0 +1,72 @@
+import type { ContentBlock } from "../../spec/index.ts";
+import { firstChars } from "../../view/first-chars.ts";
+import { blockFault } from "../../view/projection/sound-message.ts";
+
+/** Values are walked through by recursion, by every reader of the log. */
+export const maxDepth = 500;
+/** What stands around a block: the list that it is in, and the message. */
+const depthAroundBlocks = 2;
+
+/** Of what cannot be recorded, so much is shown. */
+const shownChars = 2_000;
+const shownDepth = 50;
+
+/** Whether a value has more levels than that. Stops there, whatever is below: a value without end is deeper too. */
+export function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Known blocks say what they say without fields that nobody knows. */
+const knownTypes: ReadonlySet<unknown> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
+
+/**
+ * The content of an answer with texts in the place of what is nested too deeply to be recorded: of whole blocks, or
+ * behind a block of fields that it can do without. The very same where all of it can be.
+ */
+export function recordableContent<Content>(content: Content): Content | readonly unknown[] {
+  const isTooDeep = (block: unknown) => isDeeper(block, maxDepth - depthAroundBlocks);
+  if (!Array.isArray(content)) return isTooDeep(content) ? [unrecorded("An answer", content)] : content;
+  return content.some(isTooDeep)
+    ? content.flatMap((block) => (isTooDeep(block) ? recordableBlock(block) : [block]))
+    : content;
+}
+
+function recordableBlock(block: Fields): readonly unknown[] {
+  const { type } = block;
+  const fits = ([, value]: readonly [string, unknown]) => !isDeeper(value, maxDepth - depthAroundBlocks - 1);
+  const kept = Object.fromEntries(Object.entries(block).filter(fits));
+  const isWhole = knownTypes.has(type) && blockFault(kept) === null;
+  if (!isWhole)
+    return [unrecorded(typeof type === "string" ? `A block of the type “${type}”` : "A part", block)];
+  const lost = Object.fromEntries(Object.entries(block).filter((field) => !fits(field)));
+  return [kept, unrecorded(`Fields of the block of the type “${type}” before`, lost)];
+}
+
+/** The other fields of an answer: those that are nested too deeply are texts that show them, or left out where they name something. */
+export function recordableFields<Answer extends object>(answer: Answer): Answer {
+  const entries = Object.entries(answer).flatMap(([name, value]) => {
+    if (!isDeeper(value, maxDepth - 1)) return [[name, value]];
+    return names.has(name) ? [] : [[name, unrecorded(`The field “${name}”`, value).text]];
+  });
+  return Object.fromEntries(entries) as Answer;
+}
+
+const names: ReadonlySet<string> = new Set(["id", "model", "stopReason", "stop_reason"]);
+
+function unrecorded(what: string, value: unknown) {
+  const json = JSON.stringify(cutBelow(value, shownDepth)) ?? String(value);
+  const shown = firstChars(json, shownChars);
+  const more = shown.length < json.length ? "…" : "";
+  const text = `[${what} is nested more than ${maxDepth} deep and cannot be recorded. It begins:]\n${shown}${more}`;
+  return { type: "text", text } satisfies ContentBlock;
+}
+
+function cutBelow(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth === 0) return "…";
+  if (Array.isArray(value)) return value.map((inner) => cutBelow(inner, depth - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cutBelow(inner, depth - 1)]));
+}

@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { normalizeModelName } from "../../catalog/index.ts";
+import type {
+  CacheJudgement,
+  ContentBlock,
+  ModelRequest,
+  TextBlock,
+  Usage,
+  ViewItem,
+} from "../../spec/index.ts";
+import { tokensLeft } from "../../view/cache-edits/tokens-left.ts";
+import { readAppliedEdits } from "../../view/prefix/applied-edits.ts";
+import { editsDigest } from "../../view/prefix/prefix-chain.ts";
+import { createPrefixGuard, type GuardedPrompt, type PromptKeys } from "../../view/prefix/prefix-guard.ts";
+import type { BreakpointPlaces } from "../../view/request/breakpoints.ts";
+import { imagesIn } from "../../view/request/image-facts.ts";
+import { isTurnWithoutThinking } from "../../view/thinking/thinking-choice.ts";
+import { apportion, toolText } from "../../view/tokens/index.ts";
+import { headTokensOf } from "../head/head-tokens.ts";
+import type { SessionParts } from "../session-parts.ts";
+import { answeredPrefix } from "./answered-prefix.ts";
+import { cacheLife } from "./cache-facts.ts";
+
+/** Watches what a session's requests find in the prompt cache. */
+export interface CacheWatch {
+  /** Blocks before the first one of the messages. */
+  readonly headBlocks: number;
+  /** Before a request goes out. `images`: how many it has. */
+  announce(request: ModelRequest, places: BreakpointPlaces, images: number): CacheJudgement;
+  /** A response to it, and the edits that the API reports with it; `null` where no request was announced. */
+  judge(usage: Usage, appliedEdits?: readonly unknown[]): CacheJudgement | null;
+}
+
+export type CacheWatchParts = Pick<SessionParts, "state" | "head" | "rates" | "config" | "clock" | "ttl"> & {
+  readonly tokensOf: (block: ContentBlock) => number;
+};
+
+export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
+  const { state, head, config, clock, tokensOf } = parts;
+  const guard = createPrefixGuard();
+  /** The model asked, by whichever of its names. What answers call it plays no part. */
+  const model = normalizeModelName(head.model);
+  const toolBlocks = head.tools.length;
+  const headBlocks = toolBlocks + head.system.length;
+  const toolsDigest = digestOf(head.tools);
+  const systemDigest = digestOf(head.system);
+  const estimated = [head.tools.map(toolText), head.system].map((blocks) => sizeOf(blocks, tokensOf));
+
+  function keysOf(request: ModelRequest, images: number): PromptKeys {
+    return { model, toolsDigest, systemDigest, messagesDigest: messagesKey(request, images) };
+  }
+
+  /** What the provider keys a prefix by; only the ends of tools and system have one among the head's blocks. */
+  function digestAt(position: number, messagesDigest: string): string | null {
+    const messages = position - headBlocks + 1;
+    if (messages > 0) return `${model} ${messagesDigest} ${state.prefixDigest(messages)}`;
+    if (messages === 0) return `${model} ${state.prefixDigest(0)}`;
+    return position === toolBlocks - 1 ? `${model} ${toolsDigest}` : null;
+  }
+
+  function tokensAt(position: number, most: number): number {
+    const head = headTokensOf(parts).tokens;
+    if (position < toolBlocks) return apportion(estimated, head)[0] ?? 0;
+    const { items } = state;
+    const left = tokensLeft(items, tokensOf);
+    /** The view may have become shorter since the request was announced. */
+    const end = Math.min(position - headBlocks + 1, items.length);
+    let tokens = head;
+    for (let at = 0; at < end && tokens <= most; at += 1) tokens += left((items[at] as ViewItem).block);
+    return tokens;
+  }
+
+  function marksOf({ newest, former }: BreakpointPlaces): readonly number[] {
+    const messages = [former, newest].flatMap((at) => (at === undefined ? [] : headBlocks + at));
+    return [...new Set([toolBlocks - 1, headBlocks - 1, ...messages])].filter((at) => at >= 0);
+  }
+
+  /** What the newest response in the view was produced on is in the cache since then. */
+  function recallFormer(keys: PromptKeys, request: ModelRequest): void {
+    const { items } = state;
+    const isMeasured = (entry: string) => state.messageOf(entry)?.usage !== undefined;
+    const at = items.findLastIndex(({ role, entry }) => role === "assistant" && isMeasured(entry));
+    const item = items[at];
+    const message = item && state.messageOf(item.entry);
+    const usedAtMs = state.statistics.respondedAtMs;
+    if (!item || !message?.usage || message.prefixDigest === undefined || usedAtMs === undefined) return;
+    const tokens = message.usage.cacheRead + message.usage.cacheCreation;
+    if (tokens === 0) return;
+    const prefix = answeredPrefix(state, at);
+    if (!prefix) return;
+    const former = normalizeModelName(state.statistics.respondedFor ?? head.model);
+    const messagesDigest = formerKey(request, items.slice(0, prefix.position + 1));
+    const digest = `${former} ${messagesDigest} ${prefix.digest}`;
+    const edits = editsDigest(message.prefixDigest);
+    const position = headBlocks + prefix.position;
+    const entry = { position, digest, tokens, edits, usedAtMs };
+    const applied = readAppliedEdits(message.contextManagement?.applied_edits);
+    guard.recall(entry, { ...keys, messagesDigest, ...head.former, model: former }, applied);
+  }
+
+  /** What was in the key of a request that had these items: a turn that began without thinking was asked for none. */
+  function formerKey(request: ModelRequest, items: readonly ViewItem[]): string {
+    const thinking = head.fields.thinking as { readonly type?: string } | undefined;
+    const isOff = thinking?.type === "enabled" && isTurnWithoutThinking(items);
+    const images = items.reduce((sum, { block }) => sum + imagesIn(block).length, 0);
+    return messagesKey({ ...request, thinking: isOff ? undefined : thinking }, images);
+  }
+
+  let hasRecalled = false;
+  return {
+    headBlocks,
+    announce(request, places, images) {
+      const keys = keysOf(request, images);
+      if (!hasRecalled) recallFormer(keys, request);
+      hasRecalled = true;
+      const prompt: GuardedPrompt = {
+        headBlocks,
+        marks: marksOf(places),
+        edits: editsDigest(state.prefixDigest(state.items.length)),
+        digestAt: (position) => digestAt(position, keys.messagesDigest),
+        tokensAt,
+        life: cacheLife(parts),
+        decisions: [...state.decidedSince],
+        minCachedTokens: config.capabilities.minCachedPrefix,
+        ...keys,
+      };
+      return guard.announce(prompt, clock.now());
+    },
+    judge(usage, appliedEdits) {
+      const prices = config.catalog.prices(head.model).value;
+      return guard.judge(usage, clock.now(), prices, readAppliedEdits(appliedEdits));
+    },
+  };
+}
+
+/** Thinking, tool choice and whether there are images are in the key of every message. */
+function messagesKey({ thinking, tool_choice: choice }: ModelRequest, images: number): string {
+  const mode = thinking as { readonly type?: string; readonly budget_tokens?: number } | undefined;
+  const isOn = mode !== undefined && mode.type !== "disabled";
+  return JSON.stringify([isOn ? [mode.type, mode.budget_tokens] : null, choice ?? null, images > 0]);
+}
+
+function digestOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
+}
+
+function sizeOf(blocks: readonly TextBlock[], tokensOf: (block: ContentBlock) => number): number {
+  return blocks.reduce((sum, block) => sum + tokensOf(block), 0);
+}

@@ -1,0 +1,46 @@
+import type { Change, ChangeSet } from "../../layers/6-dream/rules/change-set.ts";
+import type { Snapshot } from "../../layers/6-dream/rules/snapshot.ts";
+import { ok, type Result } from "../../spec/index.ts";
+import type { MaskedText, SecretMask } from "../secrets/index.ts";
+
+export interface GuardedSecrets {
+  /** For the guards: what each text of the change set and of the folder before it holds. */
+  findSecrets(text: string): readonly string[];
+  /** The change set with masks in place of the secrets in these files: what waits for a person holds none. */
+  masked(changeSet: ChangeSet, paths: ReadonlySet<string>): ChangeSet;
+}
+
+/** Looks for secrets in what a dream would write, and in what was there before only where it would write some. */
+export async function guardSecrets(
+  { changes }: Pick<ChangeSet, "changes">,
+  before: Snapshot,
+  mask: SecretMask["mask"],
+): Promise<Result<GuardedSecrets>> {
+  const found = new Map<string, MaskedText>();
+  async function look(text: string): Promise<Result<void>> {
+    if (found.has(text)) return ok();
+    const masked = await mask(text);
+    if (!masked.ok) return masked;
+    found.set(text, masked.value);
+    return ok();
+  }
+  const texts = changes.flatMap((change) => (change.kind === "write" ? [change.text] : []));
+  for (const text of texts) {
+    const looked = await look(text);
+    if (!looked.ok) return looked;
+  }
+  const hasSome = [...found.values()].some(({ secrets }) => secrets.length > 0);
+  for (const { text } of hasSome ? before : []) {
+    const looked = await look(text);
+    if (!looked.ok) return looked;
+  }
+  const maskedChange = (change: Change): Change =>
+    change.kind === "write" ? { ...change, text: found.get(change.text)?.text ?? change.text } : change;
+  return ok({
+    findSecrets: (text) => (found.get(text)?.secrets ?? []).map((secret) => secret.mask),
+    masked: (changeSet, paths) => ({
+      ...changeSet,
+      changes: changeSet.changes.map((change) => (paths.has(change.path) ? maskedChange(change) : change)),
+    }),
+  });
+}

@@ -1,0 +1,125 @@
+import type { Provider } from "@openfeature/server-sdk";
+import type { Clock, FlagName, FlagValues, Settings, StoredFlags, SwitchFlagName } from "../../spec/index.ts";
+import type { Environment, SettingWarning } from "../../view/setting-values.ts";
+import { askProvider, type FlagContext } from "./ask-provider.ts";
+import { flagNames, flagTable, killSwitchesFlag } from "./flag-table.ts";
+import { flagVariable, readFlagVariables } from "./flag-variables.ts";
+import { readKillList } from "./kill-list.ts";
+import { providerWarnings } from "./provider-warnings.ts";
+import { checkStoredFlags } from "./stored-flags.ts";
+
+/** How long a session that opens waits for a provider. */
+export const providerTimeoutMs = 1_000;
+
+const killSwitchesVariable = flagVariable(killSwitchesFlag);
+
+export interface ResolveFlagsOptions {
+  /** Any OpenFeature provider. Give the same object to every session: OpenFeature never lets go of one. */
+  readonly provider?: Provider;
+  /** What a program gave, checked. */
+  readonly options?: Pick<Settings, "flags">;
+  /** What a resumed session began with: its prefix was made with it. */
+  readonly kept?: Partial<FlagValues>;
+  /** What the store says to everybody on it. */
+  readonly stored?: StoredFlags;
+  readonly environment: Environment;
+  readonly settings: Pick<Settings, "flags">;
+  readonly clock: Clock;
+  readonly timeoutMs?: number;
+  readonly context?: FlagContext;
+}
+
+/** The flags of one session: plain data, frozen, the same until it closes. */
+export interface ResolvedFlags {
+  /** Every flag; a killed one is off. */
+  readonly values: FlagValues;
+  /** Flags that are off whatever anybody else says. */
+  readonly killSwitches: readonly FlagName[];
+  /** Who killed each of them. */
+  readonly killedBy: Readonly<Partial<Record<FlagName, string>>>;
+  /** The switches that somebody set, defaults and kill switches left out: what may overrule a setting. */
+  readonly given: Readonly<Partial<Record<SwitchFlagName, boolean>>>;
+  /** Who decided each. */
+  readonly sources: Readonly<Record<FlagName, string>>;
+  readonly warnings: readonly SettingWarning[];
+}
+
+/** One that may have a say in a flag. */
+interface Voice {
+  readonly flags: Readonly<Record<string, unknown>>;
+  source(name: FlagName): string;
+}
+
+/**
+ * Kill switch, option, environment, provider, store, settings, default: the first that has a usable value decides. A provider
+ * that fails, hangs or answers nonsense is passed over with a warning. Never rejects.
+ */
+export async function resolveFlags(question: ResolveFlagsOptions): Promise<ResolvedFlags> {
+  const { provider, options, environment, settings, clock } = question;
+  const { timeoutMs = providerTimeoutMs, context = {} } = question;
+  const variables = readFlagVariables(environment);
+  const asked = provider && (await askProvider(provider, { clock, timeoutMs, context }));
+  const providerName = `flag provider ${asked?.provider}`;
+
+  const stored = question.stored && checkStoredFlags(question.stored);
+  const storeName = `store ${question.stored?.address}`;
+
+  const killLists = [
+    { ...readKillList(variables.killSwitches, killSwitchesVariable), setting: killSwitchesVariable },
+    { ...readKillList(asked?.killSwitches, providerName), setting: providerName },
+    { killed: stored?.killed ?? [], warnings: stored?.warnings ?? [], setting: storeName },
+  ];
+  const killed = new Map(
+    killLists.toReversed().flatMap((list) => list.killed.map((name) => [name, list.setting] as const)),
+  );
+  const voices: readonly Voice[] = [
+    { flags: question.kept ?? {}, source: () => "the session's beginning" },
+    { flags: options?.flags ?? {}, source: (name) => `options.flags.${name}` },
+    { flags: variables.flags, source: flagVariable },
+    { flags: asked?.flags ?? {}, source: () => providerName },
+    { flags: stored?.flags ?? {}, source: () => storeName },
+    { flags: settings.flags ?? {}, source: (name) => `settings.flags.${name}` },
+  ];
+  const chosen = flagNames.map((name) => ({ name, ...chooseFlag(name, killed, voices) }));
+  const given = chosen.filter(({ isGiven, value }) => isGiven && typeof value === "boolean");
+  const resolved: ResolvedFlags = {
+    values: byName(chosen, ({ value }) => structuredClone(value)) as FlagValues,
+    killSwitches: flagNames.filter((name) => killed.has(name)),
+    killedBy: Object.fromEntries(killed),
+    given: Object.fromEntries(given.map(({ name, value }) => [name, value])),
+    sources: byName(chosen, ({ source }) => source),
+    warnings: [
+      ...variables.warnings,
+      ...(asked ? providerWarnings(asked) : []),
+      ...killLists.flatMap(({ warnings }) => warnings),
+    ],
+  };
+  return freeze(resolved);
+}
+
+/** Every flag is among them. */
+function byName<Chosen extends { readonly name: FlagName }, Value>(
+  chosen: readonly Chosen[],
+  read: (one: Chosen) => Value,
+): Record<FlagName, Value> {
+  return Object.fromEntries(chosen.map((one) => [one.name, read(one)])) as Record<FlagName, Value>;
+}
+
+function chooseFlag(name: FlagName, killed: ReadonlyMap<FlagName, string>, voices: readonly Voice[]) {
+  const { default: usual } = flagTable[name];
+  if (killed.has(name)) {
+    const off = typeof usual === "boolean" ? false : usual;
+    return { value: off, source: `kill switch ${name}`, isGiven: false };
+  }
+  const voice = voices.find(({ flags }) => Object.hasOwn(flags, name) && flags[name] !== undefined);
+  if (voice === undefined) return { value: usual, source: "default", isGiven: false };
+  return { value: voice.flags[name], source: voice.source(name), isGiven: true };
+}
+
+function freeze<Value>(value: Value): Value {
+  if (typeof value === "object" && value !== null) {
+    Object.freeze(value);
+    Object.values(value).forEach(freeze);
+  }
+  return value;
+}

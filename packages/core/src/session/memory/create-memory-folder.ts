@@ -1,0 +1,147 @@
+import { cutIndex } from "../../memory/cut-index.ts";
+import { indexPath, memoryPathKind } from "../../memory/memory-path.ts";
+import { parseMemory } from "../../memory/parse-memory.ts";
+import { type ScannedText, scanMemories } from "../../memory/scan-memories.ts";
+import {
+  fail,
+  type MemoryDocument,
+  type MemoryFile,
+  type MemoryFolder,
+  type MemoryWriteOptions,
+  ok,
+  type Result,
+  type TreeVersion,
+} from "../../spec/index.ts";
+import { defaultSearchLimit } from "./defer-memory-folder.ts";
+import { examineMemories, surveyWithIndex } from "./examine-memories.ts";
+import { importMemories } from "./import-memories.ts";
+import { createIndexKeeper, type IndexKeeper } from "./keep-index.ts";
+import { blameFile, diffVersions, readHistory, toMemoryVersion } from "./memory-history.ts";
+import type { MemorySurroundings } from "./memory-surroundings.ts";
+import { confirmMemory, rejectMemory } from "./quarantine.ts";
+import { revertMemories } from "./revert-memories.ts";
+import { withPresent } from "./with-present.ts";
+import { currentMemory, versionWords, writeMemory } from "./write-memory.ts";
+
+/** The memories of one folder, for programs and for the command line. Searches by reading all of them. */
+export function createMemoryFolder(around: MemorySurroundings): MemoryFolder {
+  const { tree, uses } = around;
+  const keeper = createIndexKeeper(around);
+
+  return {
+    async list({ quarantine = false } = {}) {
+      const survey = orThrow(await around.survey());
+      return quarantine ? survey.quarantined : survey.memories;
+    },
+    survey: async () => orThrow(await surveyWithIndex(around)),
+    read: async (path, version) => orThrow(await readFile(around, path, version)),
+    async write(path, text, options = {}) {
+      return orThrow(await writeMemory(around, keeper, path, text, options));
+    },
+    writeOwnLines: async (text, { expect } = {}) => orThrow(await keeper.writeOwn(text, expect)),
+    remove: async (path, options = {}) => orThrow(await removeMemory(around, keeper, path, options)),
+    history: async (path) => orThrow(await readHistory(tree, path)),
+    diff: async (path, range = {}) => orThrow(await diffVersions(tree, path, range)),
+    blame: async (path) => orThrow(await blameFile(tree, path)),
+    revert: async (target) => orThrow(await revertMemories(around, keeper, target)),
+    confirm: async (path) => orThrow(await confirmMemory(around, keeper, path)),
+    reject: async (path) => orThrow(await rejectMemory(around, path)),
+    async search(query, { limit = defaultSearchLimit, kinds } = {}) {
+      if (kinds?.includes("memory") === false) return [];
+      return scanMemories(orThrow(await textsToScan(around)), query, limit);
+    },
+    index: async () => orThrow(await keeper.build()),
+    async loadIndex() {
+      const index = orThrow(await keeper.build());
+      const { memories } = orThrow(await around.survey());
+      const counts = await uses.counts();
+      const worth = new Map(memories.map(({ path, at }) => [path, { at, uses: counts.get(path) ?? 0 }]));
+      return cutIndex(index, worth);
+    },
+    reindex: async () => orThrow(await keeper.rebuild({ author: "user", source: "reindex" })),
+    use: (path) => uses.add(path),
+    uses: () => uses.counts(),
+    doctor: async () => orThrow(await examineMemories(around)),
+    import: async (source, options = {}) => orThrow(await importMemories(around, keeper, source, options)),
+    export: async () => orThrow(await exportMemories(around)),
+    close: () => uses.settle(),
+  };
+}
+
+function orThrow<T>(result: Result<T>): T {
+  if (!result.ok) throw result.error;
+  return result.value;
+}
+
+async function readFile(
+  { tree }: MemorySurroundings,
+  path: string,
+  version?: number,
+): Promise<Result<MemoryFile>> {
+  const read = await tree.read(path, version);
+  if (!read.ok) return read;
+  const { text } = read.value;
+  const kind = memoryPathKind(read.value.version.path);
+  const memory = kind === "memory" || kind === "quarantined" ? parseMemory(text, read.value.version) : null;
+  return ok({
+    text,
+    version: toMemoryVersion(read.value.version),
+    ...(memory?.ok ? { memory: memory.value } : {}),
+  });
+}
+
+async function removeMemory(
+  { tree }: MemorySurroundings,
+  keeper: IndexKeeper,
+  path: string,
+  options: MemoryWriteOptions,
+): Promise<Result<TreeVersion>> {
+  if (path === indexPath) {
+    return fail("denied", `${indexPath} is generated and stays.`, { path, fix: "Remove memories instead." });
+  }
+  const before = await currentMemory(tree, path);
+  if (!before.ok) return before;
+  const words = versionWords(options);
+  const { expect } = options;
+  const removed = await tree.remove(path, expect === undefined ? words : { ...words, expect });
+  if (!removed.ok) return withPresent(tree, path, removed.error);
+  await keeper.follow(path, before.value, null, words);
+  return removed;
+}
+
+/** Memories, and files that would be some but for their front matter; not what waits in quarantine. */
+async function textsToScan({ texts, survey }: MemorySurroundings): Promise<Result<readonly ScannedText[]>> {
+  if (texts !== undefined) {
+    const read = await texts();
+    if (!read.ok) return read;
+    const memories = read.value.filter(({ path }) => memoryPathKind(path) === "memory");
+    return ok(memories.map(({ path, text }) => toScanned(path, text)));
+  }
+  const surveyed = await survey();
+  if (!surveyed.ok) return surveyed;
+  const { memories, invalid } = surveyed.value;
+  const isMemory = ({ path }: { readonly path: string }) => memoryPathKind(path) === "memory";
+  return ok([...memories, ...invalid.filter(isMemory).map(({ path, text }) => ({ path, body: text }))]);
+}
+
+function toScanned(path: string, text: string): ScannedText {
+  const parsed = parseMemory(text, { path, version: 0, at: "", author: "import" });
+  return parsed.ok ? parsed.value : { path, body: text };
+}
+
+async function exportMemories({ tree, clock }: MemorySurroundings): Promise<Result<MemoryDocument>> {
+  const listed = await tree.list();
+  if (!listed.ok) return listed;
+  const files: { path: string; text: string }[] = [];
+  for (const { path, version } of listed.value) {
+    const read = await tree.read(path, version);
+    if (!read.ok && read.error.code !== "not-found") return read;
+    if (read.ok) files.push({ path, text: read.value.text });
+  }
+  return ok({
+    format: "palimpsest-memory",
+    version: 1,
+    exportedAt: new Date(clock.now()).toISOString(),
+    files,
+  });
+}

@@ -1,0 +1,94 @@
+import { resolve } from "node:path";
+import { createRuntime } from "../../runtime.ts";
+import {
+  type Disk,
+  type FileTree,
+  fail,
+  type LearnedStore,
+  ok,
+  type Result,
+  type Store,
+} from "../../spec/index.ts";
+import { createNodeDisk, projectSlug } from "../../stores/files/index.ts";
+import { createFileLearnedStore } from "../../stores/files/learned-store.ts";
+import { createFileTree } from "../../stores/files/trees/file-tree.ts";
+import { openNamedStores } from "../../stores/open-stores.ts";
+import type { MemorySurroundings } from "./memory-surroundings.ts";
+import type { OpenMemoryOptions } from "./open-memory.ts";
+import { readFolder } from "./read-folder.ts";
+
+/** The name of the tree in which a project's memories are. */
+const treeName = "memory";
+
+/** Where one project's memories are, and what belongs to them. */
+export interface MemoryPlace {
+  readonly tree: FileTree;
+  readonly learned: LearnedStore | undefined;
+  readonly project: string;
+  readonly texts?: MemorySurroundings["texts"];
+  /** What can be searched: a store with an index. */
+  readonly recall?: Store;
+  /** The file of the key of masks. */
+  readonly maskKey?: { readonly disk: Disk; readonly path: string };
+  /** Gives connections back. */
+  close?(): Promise<void>;
+}
+
+/** Throws what is wrong with the options. */
+export async function findMemoryPlace(options: OpenMemoryOptions): Promise<MemoryPlace> {
+  const { dir, store, project, home, databaseUrl } = options;
+  const given = Object.entries({ dir, store, databaseUrl }).filter(([, value]) => value !== undefined);
+  if (given.length > 1) {
+    const names = given.map(([name]) => name).join(" and ");
+    throw fail("invalid-input", `openMemory got ${names}: each says where memories are.`, {
+      path: given.at(-1)?.[0] ?? "",
+      fix: "Give one of them.",
+    }).error;
+  }
+  if (dir !== undefined) return folderPlace(dir, options);
+  if (store !== undefined) return storePlace(store, project);
+  const stores = await openNamedStores({ home, databaseUrl });
+  if (!stores.ok) throw stores.error;
+  const { close } = stores.value;
+  const slug = project === undefined ? await projectAt(options.cwd) : ok(project);
+  if (slug.ok) return { ...storePlace(stores.value.store(slug.value), slug.value), close };
+  await close();
+  throw slug.error;
+}
+
+function projectAt(cwd: string | undefined): Promise<Result<string>> {
+  return projectSlug(createNodeDisk(), cwd ?? createRuntime().workingFolder());
+}
+
+/** A store on files has room for a key; another one keeps the key with what was learned. */
+function storePlace(store: Store, project: string | undefined): MemoryPlace {
+  const shared = store.folders?.shared;
+  return {
+    tree: store.tree(treeName),
+    learned: store.learned,
+    project: project ?? store.project ?? "",
+    ...(store.recallIndex && { recall: store }),
+    ...(shared && { maskKey: { disk: shared.disk, path: `${shared.folder}/mask-key` } }),
+  };
+}
+
+function folderPlace(dir: string, options: OpenMemoryOptions): MemoryPlace {
+  if (dir === "")
+    throw fail("invalid-input", "openMemory got an empty folder name.", { fix: "Name a folder." }).error;
+  const runtime = createRuntime();
+  const disk = createNodeDisk();
+  const { clock = runtime.clock, ids = runtime.ids, durable = true } = options;
+  const folder = resolve(runtime.workingFolder(), dir);
+  const home = `${folder}/.palimpsest`;
+  return {
+    tree: createFileTree({ disk, folder, clock, ids, durable, onProblem: options.onProblem }),
+    learned: createFileLearnedStore({ home, disk, ids }),
+    project: "",
+    maskKey: { disk, path: `${home}/mask-key` },
+    async texts() {
+      const read = await readFolder(disk, folder);
+      if (read.ok) return ok(read.value.files);
+      return read.error.code === "not-found" ? ok([]) : read;
+    },
+  };
+}

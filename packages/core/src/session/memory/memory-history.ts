@@ -1,0 +1,107 @@
+import { blameLines, type VersionText } from "../../memory/blame-lines.ts";
+import { unifiedDiff } from "../../memory/unified-diff.ts";
+import {
+  type BlamedLine,
+  type FileTree,
+  fail,
+  type MemoryDiff,
+  ok,
+  type Result,
+  type TreeVersion,
+} from "../../spec/index.ts";
+
+/** Whoever changed a file by hand is the user. */
+export function toMemoryVersion(version: TreeVersion): TreeVersion {
+  return version.author === "outside" ? { ...version, author: "user" } : version;
+}
+
+/** Every version, oldest first; of all files that are or were there without a path. */
+export async function readHistory(tree: FileTree, path?: string): Promise<Result<readonly TreeVersion[]>> {
+  if (path !== undefined) return historyOf(tree, path);
+  const listed = await tree.list({ removed: true });
+  if (!listed.ok) return listed;
+  const all: TreeVersion[] = [];
+  for (const one of listed.value) {
+    const history = await tree.history(one.path);
+    if (!history.ok) return history;
+    all.push(...history.value.map(toMemoryVersion));
+  }
+  return ok(all.sort((a, b) => compare(a.at, b.at) || compare(a.path, b.path) || a.version - b.version));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** `not-found` for a path that never was. */
+export async function historyOf(tree: FileTree, path: string): Promise<Result<readonly TreeVersion[]>> {
+  const history = await tree.history(path);
+  if (!history.ok) return history;
+  return history.value.length > 0
+    ? ok(history.value.map(toMemoryVersion))
+    : fail("not-found", `${path} does not exist and never did.`, {
+        path,
+        fix: "“palimpsest memory list” shows what there is.",
+      });
+}
+
+/** What a version holds; nothing for a removal and for version 0. */
+export async function textOfVersion(
+  tree: FileTree,
+  version: Pick<TreeVersion, "path" | "version" | "removed">,
+): Promise<Result<string>> {
+  if (version.version === 0 || version.removed) return ok("");
+  const read = await tree.read(version.path, version.version);
+  return read.ok ? ok(read.value.text) : read;
+}
+
+export async function diffVersions(
+  tree: FileTree,
+  path: string,
+  range: { readonly from?: number; readonly to?: number },
+): Promise<Result<MemoryDiff>> {
+  const history = await historyOf(tree, path);
+  if (!history.ok) return history;
+  const newest = history.value.at(-1)?.version ?? 0;
+  const to = range.to ?? newest;
+  const from = range.from ?? previousOf(history.value, to);
+  const texts: string[] = [];
+  for (const version of [from, to]) {
+    const known = history.value.find((one) => one.version === version);
+    if (known === undefined && version !== 0) return refuseVersion(path, version, newest);
+    const text = await textOfVersion(tree, known ?? { path, version });
+    if (!text.ok) return text;
+    texts.push(text.value);
+  }
+  const [before = "", after = ""] = texts;
+  const diff = unifiedDiff(before, after, {
+    before: `${path} version ${from}`,
+    after: `${path} version ${to}`,
+  });
+  return ok({ path, from, to, ...diff });
+}
+
+function previousOf(history: readonly TreeVersion[], version: number): number {
+  return history.findLast((one) => one.version < version)?.version ?? 0;
+}
+
+export function refuseVersion(path: string, version: number, newest: number): Result<never> {
+  return fail("not-found", `${path} has no version ${version}.`, {
+    path,
+    fix: `Versions go up to ${newest}; “palimpsest memory log ${path}” lists them.`,
+    facts: { version, newest },
+  });
+}
+
+/** Versions that are damaged are passed over: their lines count as brought by the next one. */
+export async function blameFile(tree: FileTree, path: string): Promise<Result<readonly BlamedLine[]>> {
+  const history = await historyOf(tree, path);
+  if (!history.ok) return history;
+  const texts: VersionText[] = [];
+  for (const version of history.value) {
+    const text = await textOfVersion(tree, version);
+    if (text.ok) texts.push({ version, text: text.value });
+    else if (text.error.code !== "corrupt") return text;
+  }
+  return ok(blameLines(texts));
+}

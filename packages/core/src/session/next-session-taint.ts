@@ -1,0 +1,48 @@
+import { splitFrontMatter } from "../memory/split-front-matter.ts";
+import { type ContentBlock, type Entry, isBlock } from "../spec/index.ts";
+import { nextTaint, type TaintState, type TrustPlaces } from "../view/trust/index.ts";
+
+/** Which files are trusted, and which tool shows memories. */
+export interface SessionTrustPlaces extends TrustPlaces {
+  /** The tool whose results are worth what the memories they show say of themselves; absent: none is. */
+  readonly memoryTool?: string;
+}
+
+/**
+ * As `nextTaint`, but for the agent's own memory tool: a memory that was trusted when it was written, or that a person
+ * has confirmed, stays so when it is shown. Untrusted ones taint a session by the index already. Total.
+ */
+export function nextSessionTaint(state: TaintState, entry: Entry, places: SessionTrustPlaces): TaintState {
+  const { memoryTool } = places;
+  if (memoryTool === undefined || entry.kind !== "message" || entry.message.type !== "user")
+    return nextTaint(state, entry, places);
+  const { content } = entry.message;
+  if (!Array.isArray(content)) return nextTaint(state, entry, places);
+  const isTrusted = (block: ContentBlock) =>
+    isBlock(block, "tool_result") &&
+    state.calls.get(block.tool_use_id)?.tool === memoryTool &&
+    typeof block.content === "string" &&
+    isTrustedAnswer(block.content);
+  const blocks = content as readonly ContentBlock[];
+  const trusted = blocks.filter(isTrusted);
+  if (trusted.length === 0) return nextTaint(state, entry, places);
+  const calls = new Map(state.calls);
+  for (const block of trusted) if (isBlock(block, "tool_result")) calls.delete(block.tool_use_id);
+  const rest = blocks.filter((block) => !trusted.includes(block));
+  const message = { ...entry.message, content: rest };
+  return nextTaint({ ...state, calls }, { ...entry, message }, places);
+}
+
+const fileHead = "Here's the content of ";
+
+/** Lists and confirmations say nothing but names and what the model itself gave; a file says what it is worth, at its top. */
+function isTrustedAnswer(text: string): boolean {
+  if (!text.startsWith(fileHead)) return true;
+  const lines = text
+    .split("\n")
+    .slice(1)
+    .map((line) => /^\s*(\d+)\t(.*)$/s.exec(line) ?? ["", "", ""]);
+  if (lines[0]?.[1] !== "1") return false;
+  const { matter } = splitFrontMatter(lines.map(([, , line]) => line).join("\n"));
+  return matter !== null && /^(?:trust: trusted|confirmed: "?true"?)$/m.test(matter);
+}

@@ -1,0 +1,241 @@
+import { compactionLayerId } from "../../layers/4-compaction/rules/build-boundary.ts";
+import {
+  type Entry,
+  type EntryDraft,
+  type Layer,
+  type LayerId,
+  type LayerIo,
+  type LayerReport,
+  type Moment,
+  ok,
+  type PalimpsestError,
+  type Result,
+  type View,
+} from "../../spec/index.ts";
+import { forkAsNoModel } from "../as-no-model.ts";
+import type { ThinkingGuard } from "../cache/thinking-guard.ts";
+import type { SessionParts } from "../session-parts.ts";
+import { currentFacts } from "./facts.ts";
+import { insideLayers } from "./inside-layers.ts";
+import {
+  type ActVerdict,
+  applySafely,
+  type Landing,
+  type LayerOutcome,
+  planLayers,
+  runLayers,
+} from "./run-layers.ts";
+
+/** How long the end of a session waits for layers that do not heed their signal. */
+export const stopWaitMs = 5_000;
+
+/** Runs a session's layers at the moments they name, and takes in what they make. */
+export interface LayerRunner {
+  /** Runs the layers due; after a compaction, those due then as well. The signal ends what they do. */
+  reach(moment: Moment, signal?: AbortSignal): Promise<Result<LayerOutcome>>;
+  plan(moment: Moment): readonly LayerReport[];
+  /**
+   * Waits for work in the background as long as its layers want a request to wait; `null` where none does. Not to be
+   * waited for in a turn: what the work brings needs one.
+   */
+  settle(): Promise<void> | null;
+  /** Ends a layer's work in the background, for this once; `false` where none goes on. What it would bring is dropped. */
+  stopTask(layer: LayerId): Promise<boolean>;
+  /** Ends all work in the background; what it would still have brought is dropped. */
+  stop(): Promise<void>;
+}
+
+export interface LayerRunnerParts extends Omit<SessionParts, "surroundings"> {
+  readonly view: () => View;
+  readonly guard: ThinkingGuard;
+  readonly tokensOf: LayerIo["tokensOf"];
+  readonly fork: LayerIo["fork"];
+  readonly surroundings?: LayerIo["surroundings"];
+  readonly accounting?: LayerIo["accounting"];
+  readonly compactNatively?: LayerIo["compactNatively"];
+  readonly append: (drafts: readonly EntryDraft[]) => Promise<Result<readonly Entry[]>>;
+  /** Waits until nothing else is done with the session. */
+  readonly inTurn: (work: () => Promise<Result<void>>) => Promise<void>;
+}
+
+interface RunningWork {
+  readonly startedMs: number;
+  /** Aborted once other work of the layer takes its place, or somebody stops it. */
+  readonly dropped: AbortController;
+}
+
+export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
+  const { layers, state, store, clock, ids, view, guard, append, inTurn, emit } = parts;
+  /** The newest work of each layer in the background, until it is done. */
+  const running = new Map<Layer, RunningWork>();
+  /** Work in the background and whose it is, until what it brought has landed. */
+  const tasks = new Map<Promise<void>, Layer>();
+  const stopping = new AbortController();
+  const io: LayerIo = {
+    /** What a layer has begun ends with it. */
+    fork: async (directive, options) => {
+      const signal = AbortSignal.any([stopping.signal, ...(options.signal ? [options.signal] : [])]);
+      return forkAsNoModel(await parts.fork(directive, { ...options, signal }));
+    },
+    session: parts.id,
+    ...(parts.parent && { parent: parts.parent }),
+    emit,
+    tokensOf: parts.tokensOf,
+    ...(parts.compactNatively && { compactNatively: parts.compactNatively }),
+    prefixDigest: state.prefixDigest,
+    blobs: store.blobs,
+    tree: store.tree("memory"),
+    ...(store.notesCopies && { notesCopies: store.notesCopies }),
+    ...(parts.accounting && { accounting: parts.accounting }),
+    ...(parts.surroundings && { surroundings: parts.surroundings }),
+    clock,
+    ids,
+  };
+  const facts = () =>
+    currentFacts(
+      parts,
+      [...running.keys()].map(({ id }) => id),
+    );
+
+  /** Whether its work keeps a layer from being asked: not once it has gone on for too long. */
+  function isRunning(layer: Layer): boolean {
+    const work = running.get(layer);
+    if (!work) return false;
+    const staleMs = layer.staleMs?.(facts()) ?? Number.POSITIVE_INFINITY;
+    return clock.monotonic() - work.startedMs < staleMs;
+  }
+
+  const report = (layer: Layer, error: PalimpsestError) =>
+    emit({ type: "layer-failed", layer: layer.id, message: error.message });
+
+  /** Appends what a layer made, unless what it was decided on is gone or thinking forbids it just now. */
+  async function land(layer: Layer, drafts: readonly EntryDraft[], basis: number): Promise<Result<Landing>> {
+    if (basis > state.lastSeq || !state.isLive(basis)) {
+      emit({ type: "draft-dropped", layer: layer.id, basis });
+      return ok("dropped");
+    }
+    if (guard.mustWait(drafts)) return ok("waiting");
+    const appended = drafts.length === 0 ? ok([]) : await append(drafts);
+    return appended.ok ? ok("act") : appended;
+  }
+
+  function start(layer: Layer, verdict: ActVerdict): void {
+    emit({ type: "task-start", layer: layer.id, reason: verdict.reason });
+    running.get(layer)?.dropped.abort();
+    const mine: RunningWork = { startedMs: clock.monotonic(), dropped: new AbortController() };
+    running.set(layer, mine);
+    const task = insideLayers
+      .run(false, () => work(layer, verdict, mine))
+      .catch((cause: PalimpsestError): "failed" => {
+        report(layer, cause);
+        return "failed";
+      })
+      .then((outcome) => {
+        tasks.delete(task);
+        emit({ type: "task-end", layer: layer.id, outcome });
+      });
+    tasks.set(task, layer);
+  }
+
+  async function work(
+    layer: Layer,
+    { command, basis }: ActVerdict,
+    mine: RunningWork,
+  ): Promise<"done" | "failed" | "stopped"> {
+    const signal = AbortSignal.any([stopping.signal, mine.dropped.signal]);
+    const { value, error } = await applySafely(layer, command, io, signal);
+    if (running.get(layer) === mine) running.delete(layer);
+    if (error) throw error;
+    if (signal.aborted) {
+      if (value.length > 0) emit({ type: "draft-dropped", layer: layer.id, basis });
+      return "stopped";
+    }
+    await inTurn(() => landLater(layer, value, basis));
+    return "done";
+  }
+
+  async function landLater(
+    layer: Layer,
+    drafts: readonly EntryDraft[],
+    basis: number,
+  ): Promise<Result<void>> {
+    const landed = await land(layer, drafts, basis);
+    if (!landed.ok) return landed;
+    if (landed.value !== "act" || !drafts.some(isCompaction)) return ok();
+    const reached = await reach({ kind: "after-compaction" });
+    return reached.ok ? ok() : reached;
+  }
+
+  async function wait(work: Promise<unknown>, mostMs: number): Promise<void> {
+    const waited = new AbortController();
+    await Promise.race([work, clock.sleep(mostMs, waited.signal)]);
+    waited.abort();
+  }
+
+  async function reach(moment: Moment, given?: AbortSignal): Promise<Result<LayerOutcome>> {
+    if (!layers.some(({ moments }) => moments.includes(moment.kind)))
+      return ok({ reports: [], patches: [], errors: [] });
+    let hasCompacted = false;
+    const outcome = await insideLayers.run(true, () =>
+      runLayers({
+        layers,
+        moment,
+        view,
+        facts,
+        io,
+        signal: given ? AbortSignal.any([stopping.signal, given]) : stopping.signal,
+        // A person who asks for a compaction does not wait for one that is being prepared.
+        isRunning: (layer) => isRunning(layer) && !isAskedForByHand(layer, moment),
+        start,
+        onFailure: report,
+        async land(layer, drafts, basis) {
+          const landed = await land(layer, drafts, basis);
+          const isCompacted = landed.ok && landed.value === "act" && drafts.some(isCompaction);
+          if (isCompacted) running.get(layer)?.dropped.abort();
+          hasCompacted ||= isCompacted;
+          return landed;
+        },
+      }),
+    );
+    if (!hasCompacted || moment.kind === "after-compaction") return ok(outcome);
+    const after = await reach({ kind: "after-compaction" });
+    if (!after.ok) return after;
+    return ok({
+      reports: [...outcome.reports, ...after.value.reports],
+      patches: [...outcome.patches, ...after.value.patches],
+      errors: [...outcome.errors, ...after.value.errors],
+    });
+  }
+
+  return {
+    reach,
+    plan: (moment) => planLayers({ layers, moment, isRunning }, view(), facts()),
+    settle() {
+      const awaited = [...tasks].flatMap(([task, layer]) => {
+        const isStale = running.has(layer) && !isRunning(layer);
+        const waitMs = isStale ? 0 : (layer.waitMs?.(view(), facts()) ?? 0);
+        return waitMs > 0 ? [wait(task, waitMs)] : [];
+      });
+      return awaited.length === 0 ? null : Promise.all(awaited).then(() => undefined);
+    },
+    async stopTask(id) {
+      const mine = [...running].filter(([layer]) => layer.id === id);
+      const ended = [...tasks].flatMap(([task, layer]) => (layer.id === id ? [task] : []));
+      for (const [, { dropped }] of mine) dropped.abort();
+      if (mine.length > 0) await wait(Promise.all(ended), stopWaitMs);
+      return mine.length > 0;
+    },
+    async stop() {
+      stopping.abort();
+      await wait(Promise.all(tasks.keys()), stopWaitMs);
+    },
+  };
+}
+
+function isAskedForByHand({ id }: Layer, moment: Moment): boolean {
+  return id === compactionLayerId && moment.kind === "before-request" && moment.compact !== undefined;
+}
+
+function isCompaction(draft: EntryDraft): boolean {
+  return draft.kind === "decision" && draft.decision.type === "compact";
+}

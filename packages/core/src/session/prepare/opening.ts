@@ -1,0 +1,145 @@
+import { omitLargeValues } from "../../log/large-values.ts";
+import {
+  type BlobPlace,
+  type Entry,
+  isBlock,
+  ok,
+  type Result,
+  type SessionHeader,
+} from "../../spec/index.ts";
+import { headerAfter } from "../head/session-head.ts";
+import type { SessionLog } from "../session-log.ts";
+import { createSessionState, type SessionState, type StateOptions } from "../session-state.ts";
+import { createViewHorizon } from "./view-horizon.ts";
+
+/** Builds a session's state while its log is read, which cannot wait for large values or read anything twice. */
+export interface Opening {
+  visit(entry: Entry): void;
+  /** What the log says every request begins with, a fork's own word last; absent where its first line is damaged. */
+  readonly header: SessionHeader | undefined;
+  /** Reads again what has to be: contents that were not held, large values in the view and those that ledgers speak of. */
+  finish(log: SessionLog): Promise<Result<SessionState>>;
+}
+
+/** How much is held of a log while it is read, before anybody knows what its view has. */
+export interface OpeningLimits {
+  /** Characters of contents; what its view needs beyond is read again. */
+  readonly chars: number;
+  /** Items of the view; a log with more is read a second time, with what its decisions have told. */
+  readonly items: number;
+}
+
+const usualLimits: OpeningLimits = { chars: 16 * 1024 * 1024, items: 20_000 };
+
+export function createOpening(given: StateOptions, limits = usualLimits): Opening {
+  let header: SessionHeader | undefined;
+  const options: StateOptions = {
+    pricesOf: (answered, asked) => given.pricesOf(answered, asked ?? header?.model),
+    observe: (asked, features, tokens) => given.observe?.(asked ?? header?.model, features, tokens),
+    ...(given.places && { places: given.places }),
+    outlineChars: limits.chars,
+  };
+  /** What is read a second time is not learned from again. */
+  let learnedSeq = 0;
+  let readSeq = 0;
+  let isOpen = false;
+  const observe: StateOptions["observe"] = (model, features, tokens) => {
+    if (isOpen || readSeq > learnedSeq) options.observe?.(model, features, tokens);
+  };
+  const horizon = createViewHorizon();
+  let state = createSessionState({ ...options, observe });
+  let needs: number | null = null;
+  let needsLedgers = false;
+  let isTooLong = false;
+
+  function add(entry: Entry): void {
+    readSeq = entry.seq;
+    needs = state.add(entry);
+    learnedSeq = Math.max(learnedSeq, entry.seq);
+  }
+
+  /** From the start, with large values that ledgers speak of and without what the end of the log has not in its view. */
+  async function readAgain(log: SessionLog): Promise<Result<void>> {
+    state = createSessionState({ ...options, observe });
+    let isBehind = horizon.seq === 0;
+    for await (const entry of log.readAfter(0, isForLedgers)) {
+      if (!entry.ok) return entry;
+      add(omitLargeValues(entry.value));
+      const { seq } = entry.value;
+      const { shortestPrompt } = state;
+      if (isBehind || seq >= horizon.seq || !shortestPrompt) continue;
+      isBehind = horizon.isShortest(seq, shortestPrompt.tokens);
+      if (isBehind) state.beginBehind(horizon.seq, horizon.boundary);
+    }
+    return ok();
+  }
+
+  return {
+    get header() {
+      return header;
+    },
+    visit(given) {
+      header = headerAfter(header, given);
+      needsLedgers ||= isForLedgers(given);
+      const entry = omitLargeValues(given);
+      horizon.see(entry);
+      if (isTooLong) return;
+      add(entry);
+      isTooLong = state.items.length > limits.items;
+      if (isTooLong) state = createSessionState(options);
+    },
+    async finish(log) {
+      if (needsLedgers || isTooLong) {
+        const read = await readAgain(log);
+        if (!read.ok) return read;
+      }
+      if (needs !== null || state.hasUnread) {
+        const rebuilt = await rebuild(state, log, needs ?? state.segmentStart);
+        if (!rebuilt.ok) return rebuilt;
+      }
+      const filled = await fill(state, log);
+      isOpen = true;
+      return filled;
+    },
+  };
+}
+
+/** Whether ledgers need large values of an entry: a user's words, inputs of calls, texts of errors, a plan. */
+function isForLedgers(entry: Entry): boolean {
+  if (entry.kind !== "message" || !entry.blobs) return false;
+  const { type, content } = entry.message;
+  if (type === "attachment") return true;
+  return entry.blobs.some(({ path }) => {
+    if (path.length === 2) return type === "user" || type === "assistant";
+    const block = typeof content === "string" ? undefined : content[indexOf(path)];
+    if (!block) return false;
+    return isBlock(block, "tool_result") ? block.is_error === true : block.type !== "image";
+  });
+}
+
+function indexOf(path: BlobPlace["path"]): number {
+  return Number(path[2]);
+}
+
+async function rebuild(state: SessionState, log: SessionLog, after: number): Promise<Result<void>> {
+  const rebuilding = state.startRebuild();
+  for await (const entry of log.readAfter(after)) {
+    if (!entry.ok) return entry;
+    rebuilding.add(entry.value);
+  }
+  rebuilding.end();
+  return ok();
+}
+
+/** Reads the contents that the view at the end of the log has, and of which stubs were made on the way. */
+async function fill(state: SessionState, log: SessionLog): Promise<Result<SessionState>> {
+  const { firstSeq, needs, take, end } = state.startFill();
+  if (firstSeq !== undefined) {
+    for await (const entry of log.readAfter(firstSeq - 1, ({ seq }) => needs(seq))) {
+      if (!entry.ok) return entry;
+      take(entry.value);
+    }
+  }
+  end();
+  return ok(state);
+}

@@ -1,0 +1,102 @@
+import { isWithin, toPlainPath } from "../../permissions/plain-path.ts";
+import { folderOf } from "../../stores/files/disk/whole-file.ts";
+import { findIncludes, looksLikeFile } from "./find-includes.ts";
+import type { RulesPlaces } from "./load-rules.ts";
+import { readRulesFile } from "./read-rules-file.ts";
+import {
+  type LoadedRules,
+  maxIncludeDepth,
+  maxRulesTotalBytes,
+  type RulesFile,
+  rulesNames,
+} from "./rules-file.ts";
+
+export interface RulesCollector {
+  /** The rules files of one folder, with what they include. Each file counts once, whatever it is called. */
+  addFolder(folder: string, level: RulesFile["level"]): Promise<void>;
+  loaded(): LoadedRules;
+}
+
+interface Origin {
+  readonly level: RulesFile["level"];
+  /** Real paths of the files that include it, outermost first. */
+  readonly chain: readonly string[];
+  readonly includedBy?: string;
+  /** A file outside the project that somebody has allowed. */
+  readonly isAllowed?: boolean;
+}
+
+/** `places` are real paths. */
+export function createRulesCollector(places: RulesPlaces): RulesCollector {
+  const { disk, homeFolder, projectRoot, mayRead, mayInclude } = places;
+  const files: RulesFile[] = [];
+  const notes: string[] = [];
+  const seen = new Set<string>();
+  let totalBytes = 0;
+
+  /** Gives why a file was left out; nothing where it was taken or is known already. */
+  async function add(path: string, origin: Origin): Promise<string | undefined> {
+    const { level, chain, includedBy, isAllowed } = origin;
+    if (level === "project" && !isAllowed && mayRead && !(await isSaid(mayRead, path)))
+      return "it may not be read";
+    const read = await readRulesFile(disk, path, { level, root: isAllowed ? undefined : projectRoot });
+    if (!read.ok) return read.error.code === "not-found" ? "it is not there" : read.error.message;
+    const { realPath, text, sha256, bytes } = read.value;
+    if (chain.includes(realPath)) return "it includes itself in the end";
+    const isCopy = files.some((file) => file.sha256 === sha256 && folderOf(file.path) === folderOf(path));
+    if (seen.has(realPath) || isCopy) return undefined;
+    if (totalBytes + bytes > maxRulesTotalBytes)
+      return `all rules together have more than ${maxRulesTotalBytes} bytes`;
+    seen.add(realPath);
+    totalBytes += bytes;
+    const left: string[] = [];
+    files.push({ path, level, text, sha256, ...(includedBy !== undefined && { includedBy }), notes: left });
+    for (const named of findIncludes(text)) {
+      const why = await include(named, folderOf(realPath), {
+        ...origin,
+        chain: [...chain, realPath],
+        includedBy: path,
+      });
+      if (why !== undefined) left.push(`@${named} was left out: ${why}.`);
+    }
+    return undefined;
+  }
+
+  async function include(named: string, folder: string, origin: Origin): Promise<string | undefined> {
+    if (named.includes("\0")) return undefined;
+    if (origin.chain.length > maxIncludeDepth) return `files include each other over ${maxIncludeDepth} deep`;
+    const path = absolute(named, folder);
+    const isOutside = origin.level === "project" && !isWithin(path, projectRoot);
+    const isAllowed = isOutside && mayInclude !== undefined && (await isSaid(mayInclude, path));
+    if (isOutside && !isAllowed) return looksLikeFile(named) ? "it is outside the project" : undefined;
+    const why = await add(path, { ...origin, isAllowed });
+    return why === "it is not there" && !looksLikeFile(named) ? undefined : why;
+  }
+
+  function absolute(named: string, folder: string): string {
+    if (named.startsWith("~/")) return toPlainPath(`${homeFolder}/${named.slice(2)}`);
+    return toPlainPath(named.startsWith("/") ? named : `${folder}/${named}`);
+  }
+
+  return {
+    async addFolder(folder, level) {
+      for (const name of rulesNames) {
+        const path = `${folder === "/" ? "" : folder}/${name}`;
+        const stat = await disk.stat(path);
+        if (!stat.ok && stat.error.code === "not-found") continue;
+        const why = await add(path, { level, chain: [] });
+        if (why !== undefined) notes.push(`${path} was left out: ${why}.`);
+      }
+    },
+    loaded: () => ({ files: [...files], notes: [...notes] }),
+  };
+}
+
+/** Where it cannot be told it is not allowed. */
+async function isSaid(may: (path: string) => boolean | Promise<boolean>, path: string): Promise<boolean> {
+  try {
+    return (await may(path)) === true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,76 @@
+import { isWithin } from "../../permissions/plain-path.ts";
+import { type Disk, ok, type Result } from "../../spec/index.ts";
+import { sha256Of } from "../../stores/files/disk/sha256.ts";
+import { createContentRecords, type FileContent, type RecordWriter } from "../settings/content-records.ts";
+import { findProjectRoot } from "./load-rules.ts";
+import { readRulesFile } from "./read-rules-file.ts";
+import type { RulesFile } from "./rules-file.ts";
+
+export interface UnconfirmedPlace {
+  readonly disk: Disk;
+  /** The data root. */
+  readonly home: string;
+}
+
+type Version = Pick<RulesFile, "path" | "sha256">;
+
+/** Versions of rules files that were written while untrusted text was in view, until a person confirms them. */
+export interface UnconfirmedRules {
+  /** Where it cannot be told it is. */
+  has(version: Version): Promise<boolean>;
+  add(version: Version): Promise<Result<void>>;
+}
+
+export function createUnconfirmedRules(place: UnconfirmedPlace & RecordWriter): UnconfirmedRules {
+  const records = recordsAt(place);
+  return {
+    async has(version) {
+      const found = await records.has(toContent(version));
+      return !found.ok || found.value;
+    },
+    add: (version) => records.add(toContent(version), place),
+  };
+}
+
+/** A rules file as it waits to be confirmed. */
+export interface UnconfirmedFile {
+  readonly path: string;
+  readonly text: string;
+  readonly content: FileContent;
+}
+
+/** The files of a project, and the user's own, whose present version waits. */
+export async function listUnconfirmed(
+  place: UnconfirmedPlace,
+  project: string,
+): Promise<Result<readonly UnconfirmedFile[]>> {
+  const { disk, home } = place;
+  const root = await findProjectRoot(disk, project);
+  const realHome = await disk.realPath(home);
+  const folders = [root, realHome.ok ? realHome.value : home];
+  const paths = await recordsAt(place).paths();
+  if (!paths.ok) return paths;
+  const waiting: UnconfirmedFile[] = [];
+  for (const path of paths.value.filter((one) => folders.some((folder) => isWithin(one, folder)))) {
+    const read = await readRulesFile(disk, path, { level: "user", root: undefined });
+    if (!read.ok) continue;
+    const content = toContent({ path, sha256: read.value.sha256 });
+    const found = await recordsAt(place).has(content);
+    if (!found.ok) return found;
+    if (found.value) waiting.push({ path, text: read.value.text, content });
+  }
+  return ok(waiting);
+}
+
+/** A person has read this version and stands by it. */
+export function confirmRules(place: UnconfirmedPlace, { content }: UnconfirmedFile): Promise<Result<void>> {
+  return recordsAt(place).remove(content);
+}
+
+function recordsAt({ disk, home }: UnconfirmedPlace) {
+  return createContentRecords(disk, `${home}/unconfirmed-rules`);
+}
+
+function toContent({ path, sha256 }: Version): FileContent {
+  return { path, digest: sha256Of(Buffer.from(`${path}\0${sha256}`)) };
+}

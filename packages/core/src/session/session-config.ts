@@ -1,0 +1,134 @@
+import type { Provider } from "@openfeature/server-sdk";
+import { type Catalog, createCatalog } from "../catalog/index.ts";
+import {
+  type Capabilities,
+  type Clock,
+  type Disk,
+  type FlagValues,
+  ok,
+  type Result,
+  type Settings,
+  type StoredFlags,
+} from "../spec/index.ts";
+import type { Environment, SettingWarning } from "../view/setting-values.ts";
+import { flagsOfSwitches, readSwitches, type Switches } from "../view/switches.ts";
+import { resolveWindow, type WindowSource } from "../view/window/window.ts";
+import { computeThresholds, type WindowThresholds } from "../view/window/window-thresholds.ts";
+import { type ResolvedFlags, resolveFlags } from "./flags/index.ts";
+import { checkSettings, type LoadedSettings, loadSettings } from "./settings/index.ts";
+
+/** Everything that was set for a session, by whoever set it, resolved once when it opens. */
+export interface SessionConfig {
+  readonly settings: Settings;
+  readonly flags: ResolvedFlags;
+  readonly switches: Switches;
+  readonly catalog: Catalog;
+  readonly capabilities: Capabilities;
+  /** How many tokens the model takes. */
+  readonly windowTokens: number;
+  readonly windowSource: WindowSource;
+  /** Betas that every request needs for that. */
+  readonly windowBetas: readonly string[];
+  /** Why the window that the model's name asks for is not there. */
+  readonly windowRefusal?: string;
+  readonly thresholds: WindowThresholds;
+  readonly warnings: readonly SettingWarning[];
+}
+
+export interface ConfigQuestion {
+  readonly model: string;
+  /** What the program gave: stronger than the environment. */
+  readonly options: Settings;
+  readonly environment: Environment;
+  /** Where settings files are looked for; absent for sessions that have no files. */
+  readonly files?: { readonly disk: Disk; readonly home: string; readonly project: string };
+  readonly provider?: Provider;
+  readonly clock: Clock;
+  /** Settings that were loaded already. */
+  readonly loaded?: LoadedConfig;
+  /** Flags that a resumed session began with. */
+  readonly keptFlags?: Partial<FlagValues>;
+  /** Flags that the store has for everybody on it. */
+  readonly storedFlags?: StoredFlags;
+  /** The beta headers that requests carry. */
+  readonly betas?: readonly string[];
+  /** What the model's server says of it; what the user has set is stronger. */
+  readonly told?: Partial<Capabilities>;
+}
+
+/** What was set in files and options, before anybody asks for which model. */
+export async function loadConfigSettings({
+  files,
+  options,
+}: Pick<ConfigQuestion, "files" | "options">): Promise<Result<LoadedConfig>> {
+  if (files) return loadSettings({ ...files, options });
+  return checkSettings(options, { file: "options", path: "options" });
+}
+
+export type LoadedConfig = Pick<LoadedSettings, "settings" | "warnings">;
+
+/** Kill switch > option > environment > other flags > local > project > user settings > default. */
+export async function resolveConfig(question: ConfigQuestion): Promise<Result<SessionConfig>> {
+  const { model, options, environment, provider, clock, keptFlags, betas, told } = question;
+  const loaded = question.loaded ? ok(question.loaded) : await loadConfigSettings(question);
+  if (!loaded.ok) return loaded;
+  const { settings } = loaded.value;
+  const stored = question.storedFlags;
+  const given = await resolveFlags({
+    provider,
+    options,
+    kept: keptFlags,
+    stored,
+    environment,
+    settings,
+    clock,
+  });
+  const switches = readSwitches({
+    killSwitches: given.killSwitches,
+    options,
+    environment,
+    flags: given.given,
+    settings,
+  });
+  const flags = { ...given, values: { ...given.values, ...flagsOfSwitches(switches) } };
+  const fitting = resolveModel({ model, options, environment, settings, switches, betas, told });
+  const warnings = [loaded.value, flags, switches, fitting].flatMap((one) => one.warnings);
+  return ok({ ...fitting, settings, flags, switches, warnings });
+}
+
+/** What holds for a model, as everything that was set has it. */
+export function resolveModel(question: {
+  readonly model: string;
+  readonly environment: Environment;
+  readonly switches: Switches;
+  readonly options?: Settings;
+  readonly settings?: Settings;
+  readonly betas?: readonly string[];
+  readonly told?: Partial<Capabilities>;
+}): Omit<SessionConfig, "settings" | "flags" | "switches"> {
+  const { model, environment, switches, options = {}, settings = {}, betas, told } = question;
+  const capabilities = { ...(told && { [model]: told }), ...settings.catalog?.capabilities };
+  const catalog = createCatalog({ ...settings.catalog, capabilities });
+  const found = catalog.capabilities(model);
+  const numbers = settings.window;
+  const window = resolveWindow({ model, capabilities: found, betas, environment, numbers });
+  const thresholds = computeThresholds({
+    window: window.tokens,
+    maxOutput: found.value.maxOutput,
+    autoEnabled: switches.autoCompact,
+    options,
+    environment,
+    settings,
+    numbers,
+  });
+  return {
+    catalog,
+    capabilities: found.value,
+    windowTokens: window.tokens,
+    windowSource: window.source,
+    windowBetas: window.betas ?? [],
+    ...(window.refusal !== undefined && { windowRefusal: window.refusal }),
+    thresholds,
+    warnings: [...window.warnings, ...thresholds.warnings],
+  };
+}

@@ -1,0 +1,59 @@
+import type {
+  Capabilities,
+  Clock,
+  Durability,
+  EventBody,
+  ForkKind,
+  ForkParent,
+  Ids,
+  Layer,
+  QuerySource,
+  Result,
+  Store,
+} from "../spec/index.ts";
+import type { CacheTtl } from "../view/economics/request-gaps.ts";
+import type { RequestHead } from "./head/request-head.ts";
+import type { LearnedGaps } from "./learned/learned-gaps.ts";
+import type { LearnedRates } from "./learned/learned-rates.ts";
+import type { LoopPort } from "./loop-port.ts";
+import type { OwnSecretMask } from "./secrets/index.ts";
+import type { SessionConfig } from "./session-config.ts";
+import type { SessionLog } from "./session-log.ts";
+import type { SessionState } from "./session-state.ts";
+
+/** What a session is made of. */
+export interface SessionParts {
+  readonly id: string;
+  /** The conversation with the user, or a fork of it. */
+  readonly source: QuerySource;
+  /** The conversation that it goes on from; an agent that began afresh has none. */
+  readonly parent?: ForkParent;
+  readonly head: RequestHead;
+  readonly state: SessionState;
+  readonly log: SessionLog;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly layers: readonly Layer[];
+  readonly config: SessionConfig;
+  readonly rates: LearnedRates;
+  readonly gaps: LearnedGaps;
+  /** How long the provider keeps what is marked. */
+  readonly ttl: CacheTtl;
+  readonly emit: (event: EventBody) => void;
+  /** Masks keys of the process itself in what is appended and told. */
+  readonly secrets: OwnSecretMask;
+  readonly durability: Durability;
+  /** Where the agent works. */
+  readonly cwd: string;
+  /** What was set, as it holds for a model of which its server may have told something. */
+  readonly configFor: (model: string, told?: Partial<Capabilities>) => Promise<Result<SessionConfig>>;
+  /** The parts of a fork that begins where these stand. */
+  readonly forkParts: (parts: SessionParts, kind: ForkKind) => Promise<Result<SessionParts>>;
+  /** Items at the beginning of a fork that other forks of the same answer begin with too; absent: none but the parent's. */
+  readonly sharedItems?: number;
+  /** Absent where a session only keeps the context of an agent that runs elsewhere. */
+  readonly loop?: LoopPort;
+  /** What the program around the session can do for its layers; forks have it too. */
+  readonly surroundings?: LoopPort["surroundings"];
+}

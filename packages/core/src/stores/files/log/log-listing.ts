@@ -1,0 +1,92 @@
+import { type NotesHeadline, notesHeadline } from "../../../layers/3-session-notes/rules/notes-headline.ts";
+import { createLineJudge } from "../../../log/line-judge.ts";
+import { scanLines } from "../../../log/scan-lines.ts";
+import {
+  type Disk,
+  type DiskFile,
+  type Entry,
+  isBlock,
+  type LogListing,
+  ok,
+  type Result,
+} from "../../../spec/index.ts";
+
+/** How much of a log's head and tail a listing looks at; titles are written again near the tail. */
+const lookBytes = 64 * 1024;
+const maxPromptChars = 200;
+
+/** What a log says about itself in its first and last lines, at a cost that does not grow with it. */
+export async function listLog(disk: Disk, path: string, session: string): Promise<LogListing> {
+  const stat = await disk.stat(path);
+  const { bytes, modifiedMs } = stat.ok ? stat.value : { bytes: 0, modifiedMs: 0 };
+  const listing = { session, bytes, modifiedAt: new Date(modifiedMs).toISOString() };
+  const opened = await disk.open(path, "read");
+  if (!opened.ok) return { ...listing, problem: opened.error.message };
+  const file = opened.value;
+  try {
+    const head = await entriesIn(file, 0, Math.min(bytes, lookBytes));
+    if (!head.ok) return { ...listing, problem: head.error.message };
+    const tailFrom = Math.max(0, bytes - lookBytes);
+    const tail = tailFrom === 0 ? ok({ entries: [], damaged: 0 }) : await entriesIn(file, tailFrom, bytes);
+    if (!tail.ok) return { ...listing, problem: tail.error.message };
+    if (bytes === 0) return { ...listing, problem: "it is empty" };
+    const entries = [...head.value.entries, ...tail.value.entries];
+    return { ...listing, ...damageOf(head.value.damaged + tail.value.damaged), ...describe(entries) };
+  } finally {
+    await file.close();
+  }
+}
+
+interface Look {
+  readonly entries: readonly Entry[];
+  readonly damaged: number;
+}
+
+async function entriesIn(file: DiskFile, from: number, until: number): Promise<Result<Look>> {
+  const entries: Entry[] = [];
+  const judge = createLineJudge((entry) => entries.push(entry));
+  const lines = await scanLines(
+    file,
+    (buffer, start, end, offset) => {
+      // Looking begins somewhere, so the first line may be the end of one.
+      if (from === 0 || offset > from) judge.line(buffer, start, end, offset);
+    },
+    { from, until, maxLineBytes: lookBytes, onLongLine: () => undefined },
+  );
+  return lines.ok ? ok({ entries, damaged: judge.report().corruptLines }) : lines;
+}
+
+function damageOf(damaged: number): Partial<LogListing> {
+  return damaged === 0 ? {} : { problem: damaged === 1 ? "it has a damaged line" : "it has damaged lines" };
+}
+
+function describe(entries: readonly Entry[]): Partial<LogListing> {
+  const first = entries[0];
+  if (first?.kind !== "session") return { problem: "its first entry is damaged or missing" };
+  const { cwd, model, parent } = first.session;
+  let title: string | undefined;
+  let headline: NotesHeadline = {};
+  let firstPrompt: string | undefined;
+  for (const entry of entries) {
+    if (entry.kind === "note" && entry.note.topic === "title") title = entry.note.title;
+    // Large notes are references to their blob, and are passed over.
+    if (entry.kind === "note" && entry.note.topic === "notes" && typeof entry.note.text === "string")
+      headline = notesHeadline(entry.note.text);
+    if (entry.kind === "message") firstPrompt ??= promptOf(entry);
+  }
+  const { state } = headline;
+  title = headline.title ?? title;
+  return { createdAt: first.at, title, state, cwd, model, firstPrompt, parent: parent?.session };
+}
+
+/** The first words of a user's message; `undefined` for every other entry. */
+export function promptOf(entry: Entry): string | undefined {
+  if (entry.kind !== "message" || entry.message.type !== "user" || entry.message.isMeta) return undefined;
+  const { content } = entry.message;
+  if (typeof content === "string") return content.slice(0, maxPromptChars);
+  // A large content or text is a reference to its blob.
+  for (const block of Array.isArray(content) ? content : []) {
+    if (isBlock(block, "text") && typeof block.text === "string") return block.text.slice(0, maxPromptChars);
+  }
+  return undefined;
+}

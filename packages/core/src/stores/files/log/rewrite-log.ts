@@ -1,0 +1,111 @@
+import { encodeEntry } from "../../../log/codec.ts";
+import {
+  type Disk,
+  type DiskFile,
+  type Entry,
+  fail,
+  type Lease,
+  ok,
+  type Result,
+} from "../../../spec/index.ts";
+import { folderOf } from "../disk/whole-file.ts";
+import { readEntries } from "./read-entries.ts";
+
+export interface RewriteLogOptions {
+  readonly disk: Disk;
+  readonly path: string;
+  /** The log, open; what stands behind its last newline is not copied. */
+  readonly file: DiskFile;
+  readonly lease: Lease;
+  /** What is written in an entry's place; the entry itself when absent. Sequence and epoch must stay. */
+  readonly replace?: (entry: Entry) => Result<Entry>;
+  /** What is written behind the last entry. */
+  readonly closing?: readonly Entry[];
+  readonly signal?: AbortSignal;
+}
+
+export interface RewrittenLog {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+const batchBytes = 1024 * 1024;
+
+/** Beside the log, so that the rename is atomic; one name, so that the next run replaces what a crash left behind. */
+export function rewritePath(path: string): string {
+  return `${path}.rewrite`;
+}
+
+/**
+ * Puts a log in place of the old one that holds the entries in force and nothing else. Whatever happens, the name
+ * stands for the whole old log or the whole new one, also after power loss. Refused under a lease taken from a
+ * holder not proven dead: what that one still writes would go to the old file and vanish.
+ */
+export async function rewriteLog(options: RewriteLogOptions): Promise<Result<RewrittenLog>> {
+  const { disk, path, lease } = options;
+  if (lease.takenOver) return refuseTakenOver(path);
+  const temporary = rewritePath(path);
+  const cleared = await disk.remove(temporary);
+  if (!cleared.ok && cleared.error.code !== "not-found") return cleared;
+  const created = await disk.open(temporary, "create");
+  if (!created.ok) return created;
+  const written = await writeEntries(created.value, options);
+  const closed = await created.value.close();
+  const placed = written.ok && closed.ok ? await putInPlace(options, temporary) : closed;
+  if (written.ok && placed.ok) return written;
+  await disk.remove(temporary);
+  return written.ok && !placed.ok ? placed : written;
+}
+
+async function putInPlace(options: RewriteLogOptions, temporary: string): Promise<Result<void>> {
+  const { disk, path, lease } = options;
+  const held = await lease.check();
+  const renamed = held.ok ? await disk.rename(temporary, path) : held;
+  return renamed.ok ? disk.syncDirectory(folderOf(path)) : renamed;
+}
+
+async function writeEntries(target: DiskFile, options: RewriteLogOptions): Promise<Result<RewrittenLog>> {
+  const { file, replace = ok<Entry>, closing = [], signal } = options;
+  let lines: Buffer[] = [];
+  let waitingBytes = 0;
+  let entries = 0;
+  let bytes = 0;
+
+  async function flush(): Promise<Result<void>> {
+    const batch = Buffer.concat(lines);
+    lines = [];
+    waitingBytes = 0;
+    bytes += batch.length;
+    return batch.length === 0 ? ok() : target.append(batch);
+  }
+
+  async function add(entry: Entry): Promise<Result<void>> {
+    const line = encodeEntry(entry);
+    lines.push(line);
+    waitingBytes += line.length;
+    entries += 1;
+    return waitingBytes < batchBytes ? ok() : flush();
+  }
+
+  async function addReplaced(entry: Entry): Promise<Result<void>> {
+    const replaced = replace(entry);
+    return replaced.ok ? add(replaced.value) : replaced;
+  }
+
+  const read = await readEntries(file, addReplaced, { signal });
+  if (!read.ok) return read;
+  for (const entry of closing) {
+    const added = await add(entry);
+    if (!added.ok) return added;
+  }
+  const flushed = await flush();
+  const synced = flushed.ok ? await target.sync() : flushed;
+  return synced.ok ? ok({ entries, bytes }) : synced;
+}
+
+export function refuseTakenOver(path: string): Result<never> {
+  return fail("held", `${path} was taken over by force, and its former writer may still be alive.`, {
+    path,
+    fix: "End that process, or wait until its machine is known to be gone, and try again without --take-over.",
+  });
+}

@@ -1,0 +1,163 @@
+import { fail, ok, type Result } from "../../../spec/index.ts";
+import type { TreeStep } from "./decide-tree-step.ts";
+import { checkUnmoved, publishTreeCopy, recordVisible, syncVisibleName } from "./publish-tree-copy.ts";
+import { readSettledFile } from "./settled-file.ts";
+import { asideName, confirmedName, toReplacedName } from "./tree-copy-names.ts";
+import type { SeenCopy, TreeObservation } from "./tree-observation.ts";
+import type { TreePlace } from "./tree-place.ts";
+import type { TreeSurroundings } from "./tree-surroundings.ts";
+import { decodeTreeText } from "./tree-text.ts";
+import { maxTreeFileBytes } from "./tree-version-file.ts";
+
+/** A temporary file this old was left by a process that died. */
+export const abandonedAfterMs = 24 * 60 * 60 * 1000;
+
+/** The author of what strangers did. */
+export const outside = "outside";
+
+/**
+ * Takes one step. `exists` and `not-found` mean that another process was faster; whatever the failure, the next
+ * observation shows where things stand.
+ */
+export async function applyTreeStep(
+  around: TreeSurroundings,
+  place: TreePlace,
+  seen: TreeObservation,
+  step: TreeStep,
+): Promise<Result<void>> {
+  const { disk, ids, history } = around;
+  switch (step.step) {
+    case "rest":
+      return ok();
+    case "adopt":
+      return adopt(around, place, seen, step.file.content);
+    case "adopt-replaced": {
+      const { name, file } = step.replaced;
+      const isText = file !== null && decodeTreeText(file.content, place.visible).ok;
+      return isText ? adopt(around, place, seen, file.content) : putAside(around, place, name);
+    }
+    case "adopt-removal": {
+      const draft = { content: new Uint8Array(0), author: outside, removed: true as const };
+      return withoutValue(await history.add(place, seen.newest + 1, draft));
+    }
+    case "record":
+      return recordVisible(around, place, seen, step.version);
+    case "publish":
+      return publishTreeCopy(around, place, seen, step.version);
+    case "take": {
+      // Another process may still be about to make the removal itself safe.
+      const synced = around.durable ? await disk.syncDirectory(place.history) : ok();
+      if (!synced.ok) return synced;
+      return disk.rename(place.visible, `${place.copies}/${toReplacedName("taken", ids.next("taken"))}`);
+    }
+    case "drop": {
+      const unmoved = await checkUnmoved(around, place, seen);
+      return unmoved.ok ? removeCopies(around, place, step.names) : unmoved;
+    }
+    case "confirm": {
+      const { name, version, sha256, id } = step.copy;
+      const synced = await syncVisibleName(around, place);
+      if (!synced.ok) return synced;
+      const confirmed = `${place.copies}/${confirmedName(version, sha256, id)}`;
+      const renamed = await disk.rename(`${place.copies}/${name}`, confirmed);
+      return renamed.ok ? forget(around, place, seen, step.stale) : renamed;
+    }
+    case "sweep": {
+      const synced = around.durable ? await disk.syncDirectory(place.visibleFolder) : ok();
+      if (!synced.ok && synced.error.code !== "not-found") return synced;
+      return forget(around, place, seen, step.stale);
+    }
+  }
+}
+
+async function adopt(
+  { history }: TreeSurroundings,
+  place: TreePlace,
+  seen: TreeObservation,
+  content: Uint8Array,
+): Promise<Result<void>> {
+  const text = decodeTreeText(content, place.visible);
+  if (!text.ok) return text;
+  return withoutValue(await history.add(place, seen.newest + 1, { content, author: outside }));
+}
+
+async function putAside(around: TreeSurroundings, place: TreePlace, name: string): Promise<Result<void>> {
+  const { disk, ids, onProblem } = around;
+  const aside = `${place.copies}/${asideName(ids.next("aside"))}`;
+  const moved = await disk.rename(`${place.copies}/${name}`, aside);
+  if (moved.ok) {
+    const says = `${place.visible} was replaced by something that is no text while the tree was changing it.`;
+    onProblem(fail("corrupt", says, { path: aside, fix: `It is kept in ${aside}.` }).error);
+  }
+  return moved;
+}
+
+/**
+ * Forgets stale second names. One whose file was edited before it was replaced is kept under another name instead,
+ * to be adopted: that too is `exists`. Temporary files of processes that died go with them.
+ */
+async function forget(
+  around: TreeSurroundings,
+  place: TreePlace,
+  seen: TreeObservation,
+  stale: readonly SeenCopy[],
+): Promise<Result<void>> {
+  const unmoved = await checkUnmoved(around, place, seen);
+  if (!unmoved.ok) return unmoved;
+  const { disk, ids } = around;
+  let isEdited = false;
+  for (const { name, identity, sha256 } of stale) {
+    const found = identity === seen.visible?.identity ? "known" : await inspect(around, place, name, sha256);
+    if (found === "unreadable") continue;
+    const edited = toReplacedName("edited", ids.next("edited"));
+    const forgotten = await (found === "known"
+      ? disk.remove(`${place.copies}/${name}`)
+      : disk.rename(`${place.copies}/${name}`, `${place.copies}/${edited}`));
+    if (!forgotten.ok && forgotten.error.code !== "not-found") return forgotten;
+    isEdited ||= found === "edited";
+  }
+  await removeAbandoned(around, place, seen);
+  if (!isEdited) return ok();
+  return fail("exists", `${place.visible} was edited while it was being replaced.`, { path: place.visible });
+}
+
+async function inspect(
+  { disk }: TreeSurroundings,
+  place: TreePlace,
+  name: string,
+  sha256: string,
+): Promise<"known" | "edited" | "unreadable"> {
+  const file = await readSettledFile(disk, `${place.copies}/${name}`, maxTreeFileBytes);
+  if (file.ok) return file.value.sha256 === sha256 ? "known" : "edited";
+  if (file.error.code === "not-found") return "known";
+  return file.error.code === "too-large" ? "edited" : "unreadable";
+}
+
+async function removeAbandoned(
+  { disk, clock }: TreeSurroundings,
+  place: TreePlace,
+  { temporary }: TreeObservation,
+): Promise<void> {
+  for (const name of temporary) {
+    const stat = await disk.stat(`${place.copies}/${name}`);
+    if (stat.ok && stat.value.modifiedMs < clock.now() - abandonedAfterMs) {
+      await disk.remove(`${place.copies}/${name}`);
+    }
+  }
+}
+
+async function removeCopies(
+  { disk }: TreeSurroundings,
+  place: TreePlace,
+  names: readonly string[],
+): Promise<Result<void>> {
+  for (const name of names) {
+    const removed = await disk.remove(`${place.copies}/${name}`);
+    if (!removed.ok && removed.error.code !== "not-found") return removed;
+  }
+  return ok();
+}
+
+function withoutValue(result: Result<unknown>): Result<void> {
+  return result.ok ? ok() : result;
+}

@@ -1,0 +1,91 @@
+import { type Clock, type Disk, type Ids, ok, type Result, type TreeVersion } from "../../../spec/index.ts";
+import type { DurableFolders } from "../disk/durable-folders.ts";
+import { sha256Of } from "../disk/sha256.ts";
+import { writeWholeFile } from "../disk/whole-file.ts";
+import { temporaryName } from "./tree-copy-names.ts";
+import type { TreePlace } from "./tree-place.ts";
+import type { VersionDraft } from "./tree-version-draft.ts";
+import { encodeVersion, readVersion, readVersionHeader, type VersionContent } from "./tree-version-file.ts";
+
+/** The versions of the files of a tree. They are only ever added; the highest number is the truth. */
+export interface TreeHistory {
+  /** All numbers in order; a damaged version has one too. */
+  numbers(place: TreePlace): Promise<Result<readonly number[]>>;
+  /** The highest number, 0 if there is none. */
+  newest(place: TreePlace): Promise<Result<number>>;
+  header(place: TreePlace, number: number): Promise<Result<TreeVersion>>;
+  read(place: TreePlace, number: number): Promise<Result<VersionContent>>;
+  /** `exists` if another process has made that number; of any number of processes exactly one makes it. */
+  add(place: TreePlace, number: number, draft: VersionDraft): Promise<Result<TreeVersion>>;
+}
+
+export interface TreeHistoryOptions {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly durable: boolean;
+  readonly folders: DurableFolders;
+}
+
+export function createTreeHistory({ disk, clock, ids, durable, folders }: TreeHistoryOptions): TreeHistory {
+  /** The highest number seen: a place to begin looking, so that a long history costs no more than a short one. */
+  const seen = new Map<string, number>();
+
+  async function numbers(place: TreePlace): Promise<Result<readonly number[]>> {
+    const names = await disk.list(place.history);
+    if (!names.ok) return names.error.code === "not-found" ? ok([]) : names;
+    const found = names.value.filter((name) => /^[1-9]\d{0,14}$/.test(name)).map(Number);
+    return ok(found.sort((one, other) => one - other));
+  }
+
+  async function last(place: TreePlace): Promise<Result<number>> {
+    const all = await numbers(place);
+    return all.ok ? ok(all.value.at(-1) ?? 0) : all;
+  }
+
+  async function probe(place: TreePlace, from: number): Promise<Result<number>> {
+    for (let newest = from; ; newest += 1) {
+      const next = await disk.stat(place.version(newest + 1));
+      if (!next.ok) return next.error.code === "not-found" ? ok(newest) : next;
+    }
+  }
+
+  return {
+    numbers,
+    async newest(place) {
+      const known = seen.get(place.path);
+      const start =
+        known !== undefined && (await disk.stat(place.version(known))).ok ? ok(known) : await last(place);
+      const newest = start.ok ? await probe(place, start.value) : start;
+      if (newest.ok) seen.set(place.path, newest.value);
+      return newest;
+    },
+    header: (place, number) =>
+      readVersionHeader(disk, place.version(number), { path: place.path, version: number }),
+    read: (place, number) => readVersion(disk, place.version(number), { path: place.path, version: number }),
+    async add(place, number, { content, ...rest }) {
+      const version: TreeVersion = {
+        path: place.path,
+        version: number,
+        at: new Date(clock.now()).toISOString(),
+        ...rest,
+        sha256: sha256Of(content),
+        bytes: content.length,
+      };
+      const bytes = encodeVersion(version, content);
+      if (!bytes.ok) return bytes;
+      const made = await folders.make(place.copies, durable);
+      if (!made.ok) return made;
+      // So that power loss never takes a version and leaves the next one.
+      const settled = durable ? await disk.syncDirectory(place.history) : ok();
+      if (!settled.ok) return settled;
+      const temporary = `${place.copies}/${temporaryName(ids.next("version"))}`;
+      const written = await writeWholeFile(disk, place.version(number), bytes.value, {
+        temporary,
+        durable,
+        when: "absent",
+      });
+      return written.ok ? ok(version) : written;
+    },
+  };
+}

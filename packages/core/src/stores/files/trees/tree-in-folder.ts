@@ -1,0 +1,186 @@
+import {
+  type Clock,
+  type Disk,
+  type ErrorCode,
+  type FileTree,
+  fail,
+  type Ids,
+  ok,
+  type PalimpsestError,
+  type Result,
+  type TreeFile,
+  type TreeVersion,
+  type TreeWriteOptions,
+} from "../../../spec/index.ts";
+import { createDurableFolders } from "../disk/durable-folders.ts";
+import { inParallel } from "../disk/in-parallel.ts";
+import { listTreePaths } from "./list-tree-paths.ts";
+import { accountForTreeFile, isRace, settleTreeFile, showTreeVersion } from "./settle-tree-file.ts";
+import { createTreeHistory } from "./tree-history.ts";
+import { toTreePath } from "./tree-path.ts";
+import { checkPlace, type TreePlace, toTreePlace } from "./tree-place.ts";
+import { refuseAbsent, refuseRemoved, refuseWrite } from "./tree-refusals.ts";
+import type { TreeSurroundings } from "./tree-surroundings.ts";
+import { decodeTreeText, encodeTreeText } from "./tree-text.ts";
+import { toVersionDraft } from "./tree-version-draft.ts";
+
+export interface FileTreeOptions {
+  readonly disk: Disk;
+  /** Absolute. May be a symbolic link or lie behind one; below it no link is followed. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /**
+   * Default true: a write survives power loss once it is acknowledged. Without it a write survives the end of the
+   * process, and power loss may damage versions, or leave an old or empty visible file that is then adopted as a
+   * stranger's; what was synced before stays in the history.
+   */
+  readonly durable?: boolean;
+  /** What went wrong and stopped nothing: a visible file that could not be brought up to date, a file left out. */
+  readonly onProblem?: (problem: PalimpsestError) => void;
+}
+
+/** Tries of a write without `expect` to get on top, each lost to a write that succeeded. */
+const maxWriteTries = 1_000;
+
+/** How many files a listing looks at together. */
+const filesAtOnce = 16;
+
+/** What makes one file unusable and says nothing about the others. */
+const aboutOneFile: ReadonlySet<ErrorCode> = new Set([
+  "corrupt",
+  "invalid-path",
+  "is-directory",
+  "newer-format",
+  "not-directory",
+  "too-large",
+]);
+
+/** What is wrong with a text that a stranger wrote and that cannot be adopted. */
+const aboutVisibleText: ReadonlySet<ErrorCode> = new Set(["corrupt", "too-large"]);
+
+/** A tree in a folder whose own path is trusted; see `createFileTree`. */
+export function createTreeInFolder(options: FileTreeOptions): FileTree {
+  const { disk, folder, clock, ids, durable = true, onProblem = () => undefined } = options;
+  const folders = createDurableFolders(disk, folder);
+  const history = createTreeHistory({ disk, clock, ids, durable, folders });
+  const around: TreeSurroundings = { disk, clock, ids, durable, folder, folders, history, onProblem };
+
+  function toPlace(path: string): Result<TreePlace> {
+    const normal = toTreePath(path);
+    return normal.ok ? ok(toTreePlace(folder, normal.value)) : normal;
+  }
+
+  async function readVersion(place: TreePlace, version: number): Promise<Result<TreeFile>> {
+    if (!Number.isSafeInteger(version) || version < 1) {
+      return fail("invalid-input", `${version} is not a version of ${place.path}.`, {
+        path: place.path,
+        fix: "Versions count from 1.",
+      });
+    }
+    const read = await history.read(place, version);
+    if (!read.ok) return read.error.code === "not-found" ? refuseAbsent(place.path, version) : read;
+    if (read.value.version.removed) return refuseRemoved(read.value.version);
+    const text = decodeTreeText(read.value.content, place.version(version));
+    return text.ok ? ok({ text: text.value, version: read.value.version }) : text;
+  }
+
+  /** Puts a version on top of what is there, and makes it visible as far as possible. */
+  async function put(
+    path: string,
+    given: TreeWriteOptions,
+    content: Uint8Array | null,
+  ): Promise<Result<TreeVersion>> {
+    const place = toPlace(path);
+    if (!place.ok) return place;
+    const draft = toVersionDraft(place.value.path, given, content);
+    if (!draft.ok) return draft;
+    for (let tries = 0; tries < maxWriteTries; tries += 1) {
+      const accounted = await accountForTreeFile(around, place.value);
+      if (!accounted.ok) return accounted;
+      const { seen } = accounted.value;
+      const refused = refuseWrite(place.value.path, seen, given.expect, content === null);
+      if (refused !== null) return refused;
+      const added = await history.add(place.value, seen.newest + 1, draft.value);
+      if (!added.ok && isRace(added.error.code)) continue;
+      if (!added.ok) return added;
+      await showTreeVersion(around, place.value, seen, added.value);
+      return added;
+    }
+    return fail("conflict", `Others keep writing ${path} faster than this write.`, { path, retryable: true });
+  }
+
+  /** What the history says, for a file whose visible text is unusable and was left alone. */
+  async function newestHeader(place: TreePlace): Promise<Result<TreeVersion | null>> {
+    const newest = await history.newest(place);
+    if (!newest.ok || newest.value === 0) return newest.ok ? ok(null) : newest;
+    const header = await history.header(place, newest.value);
+    return header.ok || !aboutOneFile.has(header.error.code) ? header : ok(null);
+  }
+
+  async function newestVersion(place: TreePlace): Promise<Result<TreeVersion | null>> {
+    const settled = await settleTreeFile(around, place, "reader");
+    if (!settled.ok && !aboutOneFile.has(settled.error.code)) return settled;
+    const problem = settled.ok ? settled.value.damage : settled.error;
+    if (problem !== null) onProblem(problem);
+    if (!settled.ok && !aboutVisibleText.has(settled.error.code)) return ok(null);
+    return settled.ok ? ok(settled.value.header) : newestHeader(place);
+  }
+
+  return {
+    async read(path, version) {
+      const place = toPlace(path);
+      if (!place.ok) return place;
+      if (version !== undefined) {
+        const checked = await checkPlace(disk, folder, place.value);
+        return checked.ok ? readVersion(place.value, version) : checked;
+      }
+      const settled = await settleTreeFile(around, place.value, "reader");
+      if (!settled.ok) return settled;
+      const { newest, header, damage, visible } = settled.value;
+      if (damage !== null) return { ok: false, error: damage };
+      if (header === null) return refuseAbsent(place.value.path);
+      if (header.removed) return refuseRemoved(header);
+      if (visible?.sha256 !== header.sha256) return readVersion(place.value, newest);
+      const text = decodeTreeText(visible.content, place.value.visible);
+      return text.ok ? ok({ text: text.value, version: header }) : text;
+    },
+
+    async write(path, text, given) {
+      const content = encodeTreeText(text, path);
+      return content.ok ? put(path, given, content.value) : content;
+    },
+
+    remove: (path, given) => put(path, given, null),
+
+    async list({ removed = false } = {}) {
+      const paths = await listTreePaths(disk, folder, onProblem);
+      if (!paths.ok) return paths;
+      const versions: TreeVersion[] = [];
+      const places = paths.value.map((path) => toTreePlace(folder, path));
+      for (const version of await inParallel(places, filesAtOnce, newestVersion)) {
+        if (!version.ok) return version;
+        if (version.value !== null && (removed || !version.value.removed)) versions.push(version.value);
+      }
+      return ok(versions);
+    },
+
+    async history(path) {
+      const place = toPlace(path);
+      if (!place.ok) return place;
+      const settled = await settleTreeFile(around, place.value, "reader");
+      if (!settled.ok && !aboutVisibleText.has(settled.error.code)) return settled;
+      if (!settled.ok) onProblem(settled.error);
+      const numbers = await history.numbers(place.value);
+      if (!numbers.ok) return numbers;
+      const versions: TreeVersion[] = [];
+      for (const number of numbers.value) {
+        const header = await history.header(place.value, number);
+        if (header.ok) versions.push(header.value);
+        else if (aboutOneFile.has(header.error.code)) onProblem(header.error);
+        else return header;
+      }
+      return ok(versions);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { type RedactedBlob, redactEntry } from "../../../log/redact-entry.ts";
+import { type Disk, type Entry, ok, type Redaction, type Result } from "../../../spec/index.ts";
+import { createRangeCollector } from "../log/aside.ts";
+import { containsBytes, fileContains } from "../log/find-bytes.ts";
+import type { LogParts } from "../log/hold-log.ts";
+import { readLog } from "../log/read-log.ts";
+import { type SessionFile, sessionFiles } from "./session-files.ts";
+import { type BlobKinds, noteBlobKinds, surveyBlobs } from "./survey-blobs.ts";
+import { absentSession } from "./tombstone.ts";
+
+/** Where a session holds a secret, with all that taking it out needs to know. */
+export interface FileSecretSurvey {
+  readonly session: string;
+  /** Entries that hold it, themselves or in a blob. */
+  readonly entries: number;
+  readonly occurrences: number;
+  /** Thinking blocks that hold it. */
+  readonly droppedBlocks: number;
+  /** Bytes of the log that are not in force hold it. */
+  readonly inDamage: boolean;
+  /** Blobs that hold it, by hash, and what will stand for them. */
+  readonly blobs: ReadonlyMap<string, RedactedBlob>;
+  readonly blobKinds: BlobKinds;
+  readonly toolResults: readonly string[];
+  readonly notes: readonly string[];
+  /** Files that hold it and cannot be rewritten: damaged blobs, and bytes kept aside from the log. */
+  readonly removable: readonly string[];
+}
+
+type Holding = Record<Exclude<SessionFile["kind"], "log" | "agent">, string[]>;
+
+/** Reads only. `not-found` or `collected` for a session that is not there. */
+export async function surveySecret(
+  { disk, layout }: Pick<LogParts, "disk" | "layout">,
+  session: string,
+  redaction: Redaction,
+  signal?: AbortSignal,
+): Promise<Result<FileSecretSurvey>> {
+  const files = await sessionFiles(disk, layout, session);
+  if (!files.ok) return files;
+  const log = files.value.find(({ kind }) => kind === "log");
+  if (log === undefined) return absentSession(disk, layout, session);
+  const holding = await filesHolding(disk, files.value, redaction, signal);
+  if (!holding.ok) return holding;
+  const blobKinds = new Map();
+  if (holding.value.blob.length > 0) {
+    const read = await scanLog(disk, log.path, (entry) => noteBlobKinds(blobKinds, entry), [], signal);
+    if (!read.ok) return read;
+  }
+  const blobs = await surveyBlobs(disk, holding.value.blob, redaction, blobKinds);
+  if (!blobs.ok) return blobs;
+  const { redacted, damaged } = blobs.value;
+
+  const found = { entries: 0, occurrences: 0, droppedBlocks: 0 };
+  const count = (entry: Entry) => {
+    const after = redactEntry(entry, redaction, redacted);
+    if (after.entry === entry) return;
+    found.entries += 1;
+    found.occurrences += after.occurrences;
+    found.droppedBlocks += after.droppedBlocks;
+  };
+  const inDamage = await scanLog(disk, log.path, count, redaction.needles, signal);
+  if (!inDamage.ok) return inDamage;
+  return ok({
+    session,
+    ...found,
+    inDamage: inDamage.value,
+    blobs: redacted,
+    blobKinds,
+    toolResults: holding.value["tool-result"].filter(isOwnCopyOf([...redacted.keys()], damaged, files.value)),
+    notes: holding.value.notes,
+    removable: [...holding.value.aside, ...damaged],
+  });
+}
+
+/** A tool result that is a blob's second name holds the secret if the blob does; any other one speaks for itself. */
+function isOwnCopyOf(
+  redacted: readonly string[],
+  damaged: readonly string[],
+  files: readonly SessionFile[],
+): (path: string) => boolean {
+  const identities = new Map(files.map(({ path, identity }) => [path, identity]));
+  const blobs = new Map(
+    files.flatMap(({ kind, path, identity }) => (kind === "blob" ? [[identity, path]] : [])),
+  );
+  return (path) => {
+    const blob = blobs.get(identities.get(path) ?? "");
+    return blob === undefined || damaged.includes(blob) || redacted.some((sha256) => blob.endsWith(sha256));
+  };
+}
+
+/** The secret is nowhere in the session. */
+export function isClean(survey: FileSecretSurvey): boolean {
+  const { entries, inDamage, blobs, toolResults, notes, removable } = survey;
+  return !inDamage && entries + blobs.size + toolResults.length + notes.length + removable.length === 0;
+}
+
+async function filesHolding(
+  disk: Disk,
+  files: readonly SessionFile[],
+  redaction: Redaction,
+  signal: AbortSignal | undefined,
+): Promise<Result<Holding>> {
+  const holding: Holding = { aside: [], blob: [], "tool-result": [], notes: [] };
+  for (const { kind, path } of files) {
+    if (kind === "log" || kind === "agent") continue;
+    const found = await fileContains(disk, path, redaction.needles, { signal });
+    if (!found.ok) return found;
+    if (found.value) holding[kind].push(path);
+  }
+  return ok(holding);
+}
+
+/** Visits the entries in force; gives whether a needle stands in the bytes that are not. */
+async function scanLog(
+  disk: Disk,
+  path: string,
+  visit: (entry: Entry) => void,
+  needles: readonly Uint8Array[],
+  signal: AbortSignal | undefined,
+): Promise<Result<boolean>> {
+  const file = await disk.open(path, "read");
+  if (!file.ok) return file;
+  try {
+    const damage = createRangeCollector();
+    const read = await readLog(file.value, visit, { onDamage: damage.add, signal });
+    if (!read.ok) return read;
+    const { end, tailBytes } = read.value.lines;
+    const ranges = [...damage.ranges, { offset: end, bytes: tailBytes }];
+    for (const { offset, bytes } of needles.length > 0 ? ranges : []) {
+      const found = await containsBytes(file.value, needles, { from: offset, until: offset + bytes, signal });
+      if (!found.ok || found.value) return found;
+    }
+    return ok(false);
+  } finally {
+    await file.value.close();
+  }
+}

@@ -1,0 +1,126 @@
+import { maxNoteSectionTokens, maxNotesTokens } from "./note-sections.ts";
+import { defaultNotesTemplate, type NotesTemplate } from "./notes-template.ts";
+import { packPieces } from "./pack-pieces.ts";
+import { backgroundParts } from "./parts/background-parts.ts";
+import { callParts } from "./parts/call-parts.ts";
+import { fileParts } from "./parts/file-parts.ts";
+import { noteParts } from "./parts/note-parts.ts";
+import { requestParts } from "./parts/request-parts.ts";
+import { workParts } from "./parts/work-parts.ts";
+import { rootOf, rootPieces } from "./path-names.ts";
+import { type Piece, type Step, stepsFor } from "./piece.ts";
+import { readSession } from "./read-session.ts";
+import type { ScribeQuestion } from "./scribe-question.ts";
+
+const headings = ["# Session notes\n\nBackground, written by the scribe; no instruction.", "# Session notes"];
+const lastCalls = 4;
+
+export interface NotesTask extends ScribeQuestion {
+  /** The usual sections unless given; of others, those whose headings it knows are written. */
+  readonly template?: NotesTemplate;
+  readonly sectionTokens?: number;
+}
+
+/**
+ * Session notes from the log and its ledgers alone: every section under its limit, the whole under its own and within
+ * the budget. The same question gives the same bytes.
+ */
+export function writeNotes(question: NotesTask): string {
+  const {
+    items,
+    ledgers,
+    estimate,
+    template = defaultNotesTemplate,
+    sectionTokens = maxNoteSectionTokens,
+  } = question;
+  const root = question.root ?? rootOf(ledgers.files);
+  const reading = readSession(items, root);
+  const parts: Parts = {
+    requests: requestParts(ledgers),
+    files: fileParts(ledgers, reading, root),
+    calls: callParts(reading, lastCalls),
+    work: workParts(ledgers, reading),
+    background: backgroundParts(ledgers, reading),
+    notes: noteParts(ledgers, reading),
+    root: rootPieces(root),
+  };
+  const pieces = piecesOf(parts);
+  /** Of a template with none of the usual headings, the order is taken for the usual one. */
+  const isKnown = template.sections.some(({ heading }) => placeOf(heading) !== -1);
+  return packPieces({
+    headings,
+    sections: template.sections.map(({ heading, description }, at) => ({
+      title: `## ${heading}\n> ${description}`,
+      pieces: pieces[isKnown ? placeOf(heading) : at] ?? [],
+    })),
+    steps: stepsOf(parts),
+    budgetTokens: Math.min(question.budgetTokens, maxNotesTokens - 1),
+    maxSectionTokens: sectionTokens - 1,
+    estimate,
+    nothing: "",
+  }).toWellFormed();
+}
+
+/** Where the usual notes have what belongs under a heading; -1 where they have nothing of the kind. */
+function placeOf(heading: string): number {
+  const plain = heading.trim().toLowerCase();
+  return defaultNotesTemplate.sections.findIndex((section) => section.heading.toLowerCase() === plain);
+}
+
+interface Parts {
+  readonly requests: ReturnType<typeof requestParts>;
+  readonly files: ReturnType<typeof fileParts>;
+  readonly calls: ReturnType<typeof callParts>;
+  readonly work: ReturnType<typeof workParts>;
+  readonly background: ReturnType<typeof backgroundParts>;
+  readonly notes: ReturnType<typeof noteParts>;
+  readonly root: readonly Piece[];
+}
+
+/** In the order of the sections. */
+function piecesOf({
+  requests,
+  files,
+  calls,
+  work,
+  background,
+  notes,
+  root,
+}: Parts): readonly (readonly Piece[])[] {
+  return [
+    notes.title,
+    [...work.nextStep, ...work.openTodos, ...work.plan, ...work.lastWords, ...calls.last, ...calls.open],
+    requests.messages,
+    [...root, ...files.changed, ...files.read, ...files.snippets],
+    calls.commands,
+    [...work.errors, ...calls.failures, ...notes.corrections],
+    [...background.concepts, ...files.seen],
+    notes.rules,
+    [...work.settledTodos, ...notes.results],
+    [...background.summaries, ...background.words],
+  ];
+}
+
+function stepsOf({ requests, files, calls, work, background, notes, root }: Parts): readonly Step[] {
+  const { newest, first, rules, others } = requests;
+  const newestFirst = (pieces: readonly Piece[]) => pieces.toReversed();
+  return [
+    ...stepsFor([...notes.title, ...newest, ...first, ...work.nextStep, ...work.openTodos, ...work.plan], 0),
+    ...stepsFor(
+      [...work.errors.slice(0, 1), ...work.lastWords, ...calls.open, ...rules, ...files.changed],
+      0,
+    ),
+    ...stepsFor([...newest, ...first, ...rules], "last"),
+    ...stepsFor([...newest, ...first, ...rules], 1),
+    ...stepsFor([...others, ...notes.rules, ...notes.corrections, ...root, ...files.read], 0),
+    ...stepsFor([...work.lastWords, ...files.changed], 1),
+    ...stepsFor(newestFirst(calls.commands), 1),
+    ...stepsFor(newestFirst(notes.results), 0),
+    ...stepsFor([...newestFirst(calls.failures), ...work.errors], 1),
+    ...stepsFor(newestFirst(calls.last), 0),
+    ...stepsFor([...background.concepts, ...files.seen, ...files.snippets], 0),
+    ...stepsFor([...background.summaries, ...newestFirst(background.words), ...work.settledTodos], 0),
+    ...stepsFor([...others, ...work.plan, ...newestFirst(notes.results)], "last"),
+    ...stepsFor([...newestFirst(background.words), ...files.snippets], 1),
+  ];
+}

@@ -1,0 +1,136 @@
+import {
+  type Candidate,
+  type Chosen,
+  choose,
+  type Environment,
+  fromEnvironment,
+  readNumber,
+  readTokens,
+  type SettingWarning,
+} from "../setting-values.ts";
+import { type WindowNumbers, withWindowNumbers } from "./window-numbers.ts";
+
+/** What a user may set, in code or in a settings file. */
+export interface ThresholdSettings {
+  /** Automatic compaction at this part of the effective window, in percent over 0 up to 100; never later than usual. */
+  readonly autoCompactPercent?: number;
+  /** Shrinks the window, for tests. */
+  readonly autoCompactWindow?: number;
+  /** Requests are blocked from this count of tokens on. */
+  readonly blockingLimit?: number;
+}
+
+export interface ThresholdQuestion {
+  readonly window: number;
+  readonly maxOutput: number;
+  /** Whether automatic compaction is switched on. */
+  readonly autoEnabled: boolean;
+  /** Stronger than the environment, which is stronger than `settings`. */
+  readonly options?: ThresholdSettings;
+  readonly environment?: Environment;
+  readonly settings?: ThresholdSettings;
+  readonly numbers?: Partial<WindowNumbers>;
+}
+
+/** Counts of tokens: each level begins at its number. */
+export interface WindowThresholds {
+  /** The window after shrinking. */
+  readonly window: number;
+  /** The window less the room to write a summary in. */
+  readonly effective: number;
+  readonly autoEnabled: boolean;
+  /** Where automatic compaction begins, while it is on. */
+  readonly auto: number;
+  /** What percentages are of: `auto` while automatic compaction is on, else `effective`. */
+  readonly base: number;
+  readonly warning: number;
+  readonly error: number;
+  /** Where requests are blocked; compaction by hand and the engine's own forks still run. */
+  readonly blocking: number;
+  readonly warnings: readonly SettingWarning[];
+}
+
+/** The project's own name before the alias. */
+const variables: Readonly<Record<keyof ThresholdSettings, readonly string[]>> = {
+  autoCompactPercent: ["PALIMPSEST_AUTOCOMPACT_PCT", "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"],
+  autoCompactWindow: ["PALIMPSEST_AUTOCOMPACT_WINDOW", "CLAUDE_CODE_AUTO_COMPACT_WINDOW"],
+  blockingLimit: ["PALIMPSEST_BLOCKING_LIMIT", "CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE"],
+};
+
+const tokensExpected = "a whole number of tokens over 0";
+
+/** Everyone who may have a say, strongest first. */
+export type ThresholdSources = Pick<ThresholdQuestion, "options" | "environment" | "settings">;
+
+/** What was set, and who set it. */
+export type ChosenThresholds = { readonly [Name in keyof ThresholdSettings]-?: Chosen<number> };
+
+export function chooseThresholds(sources: ThresholdSources): ChosenThresholds {
+  return {
+    autoCompactPercent: setting(sources, "autoCompactPercent", readPercent, "a number over 0 and up to 100"),
+    autoCompactWindow: setting(sources, "autoCompactWindow", readTokens, tokensExpected),
+    blockingLimit: setting(sources, "blockingLimit", readTokens, tokensExpected),
+  };
+}
+
+export function computeThresholds(question: ThresholdQuestion): WindowThresholds {
+  const numbers = withWindowNumbers(question.numbers);
+  const chosen = chooseThresholds(question);
+  const { autoCompactPercent: percent, autoCompactWindow: smaller, blockingLimit: limit } = chosen;
+
+  const window = Math.min(question.window, smaller.value ?? question.window);
+  const { room, part, whole } = measure(window, numbers.scaleBelowTokens);
+  const reserve = Math.min(room(question.maxOutput), part(numbers.summaryReserveTokens));
+  const effective = room(window) - reserve;
+  const latest = effective - part(numbers.autoBufferTokens);
+  const auto = Math.min(latest, room(share(whole(effective), percent.value ?? 100)));
+  const base = question.autoEnabled ? auto : effective;
+  return {
+    window,
+    effective: whole(effective),
+    autoEnabled: question.autoEnabled,
+    auto: whole(auto),
+    base: whole(base),
+    warning: whole(base - part(numbers.warningBufferTokens)),
+    error: whole(base - part(numbers.errorBufferTokens)),
+    blocking: limit.value ?? whole(effective - part(numbers.blockingBufferTokens)),
+    warnings: [...percent.warnings, ...smaller.warnings, ...limit.warnings],
+  };
+}
+
+/**
+ * Exact arithmetic in a window where constants may be scaled: `room` takes tokens, `part` a constant, and `whole` gives
+ * the first whole number of tokens at or over a threshold, never below 0.
+ */
+function measure(window: number, scaleBelow: number) {
+  const [multiplier, divisor] = window < scaleBelow ? [window, scaleBelow] : [1, 1];
+  return {
+    room: (tokens: number) => tokens * divisor,
+    part: (constant: number) => constant * multiplier,
+    whole: (amount: number) => Math.ceil(Math.max(0, amount) / divisor),
+  };
+}
+
+/** Rounded before it is floored, so that 33.3 percent of 180,000 is 59,940 and not one less. */
+function share(tokens: number, percent: number): number {
+  return Math.floor(Number(((tokens * percent) / 100).toFixed(6)));
+}
+
+function setting(
+  { options, environment = {}, settings }: ThresholdSources,
+  name: keyof ThresholdSettings,
+  read: (value: unknown) => number | undefined,
+  expects: string,
+): Chosen<number> {
+  const candidates: readonly Candidate[] = [
+    { setting: `options.${name}`, value: options?.[name] },
+    ...fromEnvironment(environment, variables[name]),
+    { setting: `settings.${name}`, value: settings?.[name] },
+  ];
+  return choose(candidates, read, expects);
+}
+
+function readPercent(value: unknown): number | undefined {
+  const percent = readNumber(value);
+  return percent !== undefined && percent > 0 && percent <= 100 ? percent : undefined;
+}

@@ -1,0 +1,99 @@
+import type { Found } from "../../catalog/index.ts";
+import type { Capabilities } from "../../spec/index.ts";
+import {
+  choose,
+  type Environment,
+  fromEnvironment,
+  readTokens,
+  type SettingWarning,
+} from "../setting-values.ts";
+import { type WindowNumbers, withWindowNumbers } from "./window-numbers.ts";
+
+/** Who said how large the window is. */
+export type WindowSource = "model-suffix" | "capabilities" | "beta-header" | "environment" | "default";
+
+export interface Window {
+  readonly tokens: number;
+  readonly source: WindowSource;
+  /** Betas that requests need for it; absent: none. */
+  readonly betas?: readonly string[];
+  /** Why the window that the model's name asks for is not there; its own stands in. */
+  readonly refusal?: string;
+  readonly warnings: readonly SettingWarning[];
+}
+
+export interface WindowQuestion {
+  /** As the user names it: the suffix `[1m]` asks for the long window. */
+  readonly model: string;
+  /** From the catalog, or from the Models API as `known`. The defaults of an unknown model do not count. */
+  readonly capabilities: Pick<Found<unknown>, "known"> & {
+    readonly value: Pick<Capabilities, "contextWindow" | "longWindow">;
+  };
+  /** The beta headers that requests carry. */
+  readonly betas?: readonly string[];
+  readonly environment?: Environment;
+  readonly numbers?: Partial<WindowNumbers>;
+}
+
+/** Counts where nobody knows the model's window. */
+export const windowVariable = "PALIMPSEST_CONTEXT_WINDOW";
+const longSuffix = /\s*\[1m\]$/i;
+const longBeta = /^context-1m-/;
+/** Asks for the long window. */
+export const longWindowBeta = "context-1m-2025-08-07";
+
+/** Whether a model's name asks for the long window. */
+export function hasLongSuffix(model: string): boolean {
+  return longSuffix.test(model.trim());
+}
+
+/** `[1m]` asks for a window; it is no part of the name that servers know. */
+export function withoutLongSuffix(model: string): string {
+  return model.trim().replace(longSuffix, "");
+}
+
+/** How many tokens the model takes: suffix, capabilities, beta header, environment, default, in this order. */
+export function resolveWindow(question: WindowQuestion): Window {
+  const { model, capabilities, betas = [], environment = {} } = question;
+  const numbers = withWindowNumbers(question.numbers);
+  const wish = choose(
+    fromEnvironment(environment, [windowVariable]),
+    readTokens,
+    "a whole number of tokens over 0",
+  );
+  const found = (source: WindowSource, tokens: number): Window => ({
+    tokens,
+    source,
+    ...(source === "model-suffix" && { betas: [longWindowBeta] }),
+    warnings: [...wish.warnings, ...unusedWish(wish.value, tokens, source)],
+  });
+  if (hasLongSuffix(model)) {
+    const refusal = refusalOf(question, numbers);
+    if (refusal === undefined) return found("model-suffix", numbers.longWindowTokens);
+    return { ...found("capabilities", capabilities.value.contextWindow), refusal };
+  }
+  if (capabilities.known) return found("capabilities", capabilities.value.contextWindow);
+  if (betas.some((beta) => longBeta.test(beta))) return found("beta-header", numbers.longWindowTokens);
+  if (wish.value !== undefined) return found("environment", wish.value);
+  return found("default", numbers.defaultWindowTokens);
+}
+
+/** Of a model that nobody knows, whoever names it knows best. */
+function refusalOf(
+  { model, capabilities: { known, value } }: WindowQuestion,
+  { longWindowTokens }: WindowNumbers,
+): string | undefined {
+  if (!known || value.longWindow || value.contextWindow >= longWindowTokens) return undefined;
+  const name = withoutLongSuffix(model);
+  return `“[1m]” asks for a window of ${longWindowTokens} tokens, and ${name} has ${value.contextWindow}.`;
+}
+
+function unusedWish(
+  wish: number | undefined,
+  tokens: number,
+  source: WindowSource,
+): readonly SettingWarning[] {
+  if (wish === undefined || wish === tokens) return [];
+  const message = `${windowVariable} is ignored: the window is known to be ${tokens} tokens (${source}).`;
+  return [{ setting: windowVariable, value: String(wish), message }];
+}
