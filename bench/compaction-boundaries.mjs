@@ -1,6 +1,6 @@
 // Recorded sessions, compacted by the engine where the recorded harness compacted them.
 
-import { createCompactionLayer } from "../packages/core/build/layers/4-compaction/index.js";
+import { createCompactionWithNotes } from "../packages/core/build/session/compaction-with-notes.js";
 import { defaultLayers } from "../packages/core/build/session/default-layers.js";
 import { openSession } from "../packages/core/build/session/open-session.js";
 import { shortId } from "../packages/core/build/view/short-id.js";
@@ -21,7 +21,7 @@ export async function compactRecorded({ session: recorded, home, id, settings, t
   const clock = createReplayClock(recorded.requests[0].sentMs);
   const events = [];
   const layers = defaultLayers().map((layer) =>
-    layer.id === "compaction" ? createCompactionLayer({ restore: files }) : layer,
+    layer.id === "compaction" ? createCompactionWithNotes({ restore: files }) : layer,
   );
   const open = (resume, compaction = {}) =>
     openSession({

@@ -4,11 +4,14 @@ import { bundled, packages } from "../../scripts/bundle/entries.mjs";
 import { packageIn } from "../../scripts/bundle/package-aliases.mjs";
 import { importsOf, root, type SourceFile, sourceFiles } from "./source-files.ts";
 
-const foundation = ["spec", "catalog", "log", "context"];
+const foundation = ["spec", "catalog", "log", "view"];
 /** Whether a request comes from this machine, and from no page: for every server, the emulator too. */
 const guard = "local-request";
 const machineDefaults = ["runtime", "runtime-shell", "version"];
-const belowEngine = [...foundation, "layers", "stores", "permissions", "git", ...machineDefaults];
+const belowSession = [
+  ...[...foundation, "memory", "recall", "layers", "stores"],
+  ...["permissions", "git", ...machineDefaults],
+];
 
 /** Which parts of each package a part may import from, besides itself. This is the arrow of ARCHITECTURE.md. */
 const mayImport: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
@@ -19,18 +22,19 @@ const mayImport: Readonly<Record<string, Readonly<Record<string, readonly string
     "runtime-shell": ["spec"],
     catalog: ["spec"],
     log: ["spec", "catalog"],
-    context: ["spec", "catalog", "log"],
+    view: ["spec", "catalog", "log"],
     wire: foundation,
     permissions: ["spec"],
     git: ["spec"],
-    layers: foundation,
-    stores: [...foundation, ...machineDefaults],
-    engine: belowEngine,
-    "recall-tool": ["spec", "context"],
+    memory: foundation,
+    recall: [...foundation, "memory"],
+    layers: [...foundation, "memory"],
+    stores: [...foundation, "memory", "recall", "layers", ...machineDefaults],
+    session: belowSession,
     adapters: ["spec"],
     [guard]: [],
-    index: ["spec", "context", "log", "layers", "stores", "engine", "recall-tool", "version"],
-    internal: [...belowEngine, "engine", "wire", "recall-tool", guard],
+    index: ["spec", "view", "log", "layers", "stores", "session", "recall", "version"],
+    internal: [...belowSession, "session", "wire", guard],
   },
   testing: {},
   palimpsest: {
@@ -128,6 +132,27 @@ describe("architecture", () => {
         (from) => `${file.path} imports ${from}`,
       );
     });
+    expect(wrong).toEqual([]);
+  });
+
+  it("has stores that take of layers nothing but their rules and settings", () => {
+    const taken = files
+      .filter(({ path }) => path.startsWith("packages/core/src/stores/"))
+      .flatMap((file) => imported(file).map((path) => ({ file: file.path, path })))
+      .filter(({ path }) => path.includes("/layers/") && !/\/(?:rules\/[\w/-]+|settings)\.ts$/.test(path));
+    expect(taken).toEqual([]);
+  });
+
+  it("has decisions and rules that do nothing: they import neither node nor what has effects", () => {
+    const pure = files.filter(({ path }) => /\/layers\/(?:.+\/)?(?:rules\/.+|decide[\w-]*)\.ts$/.test(path));
+    expect(pure.length).toBeGreaterThan(50);
+    const wrong = pure.flatMap((file) => [
+      ...importsOf(file.text).filter((from) => from.startsWith("node:")),
+      // Types of what has effects do nothing.
+      ...[
+        ...file.text.matchAll(/^import (?!type )[^;]*from "(\.[^"]*\/(?:apply[\w-]*|run|ports)\.ts)";/gm),
+      ].map(([, from]) => from),
+    ]);
     expect(wrong).toEqual([]);
   });
 

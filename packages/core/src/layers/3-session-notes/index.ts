@@ -1,8 +1,8 @@
-import type { Layer } from "../../spec/index.ts";
+import type { Facts, Layer, View } from "../../spec/index.ts";
 import { applySessionNotes, sessionNotesLayerId } from "./apply.ts";
 import type { NotesCommand } from "./command.ts";
 import { decideSessionNotes } from "./decide.ts";
-import { notesNumbersOf, type WriteNotes } from "./rules/index.ts";
+import { decideNotesCompaction, notesNumbersOf, type WriteNotes } from "./rules/index.ts";
 import { waitForNotes } from "./wait-for-notes.ts";
 
 export interface SessionNotesOptions {
@@ -24,3 +24,25 @@ export function createSessionNotesLayer({ write }: SessionNotesOptions = {}): La
     apply: (command, io, signal) => applySessionNotes(command, io, signal, write),
   };
 }
+
+/** Whether the session's notes can stand for the past, as a compaction asks it. */
+export async function compactByNotes({ view, facts, maxKeptTokens }: NotesForPast): Promise<NotesStand> {
+  const decided = decideNotesCompaction(view, view.notes, facts, { maxKeepTokens: maxKeptTokens });
+  if (decided.choice === "refuse") {
+    const { reason, tokensAfter } = decided;
+    return { use: false, reason, ...(tokensAfter !== undefined && { tokensAfter }) };
+  }
+  const { summary, kept } = decided;
+  return { use: true, summary, ...(kept && { keptFromSeq: kept.headSeq }) };
+}
+
+interface NotesForPast {
+  readonly view: View;
+  readonly facts: Facts;
+  /** There is no room for more of what is kept. */
+  readonly maxKeptTokens: number;
+}
+
+type NotesStand =
+  | { readonly use: true; readonly summary: string; readonly keptFromSeq?: number }
+  | { readonly use: false; readonly reason: string; readonly tokensAfter?: number };

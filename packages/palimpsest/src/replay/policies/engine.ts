@@ -1,5 +1,5 @@
 import { defaultLayers } from "@palimpsest/core";
-import { createCompactionLayer } from "@palimpsest/core/internal";
+import { createCompactionWithNotes } from "@palimpsest/core/internal";
 import type { Settings } from "@palimpsest/core/spec";
 import type { Policy } from "../policy.ts";
 
@@ -18,5 +18,7 @@ export const engine: Policy = {
   hasWindow: true,
   settings,
   createLayers: ({ restore }) =>
-    defaultLayers().map((layer) => (layer.id === "compaction" ? createCompactionLayer({ restore }) : layer)),
+    defaultLayers().map((layer) =>
+      layer.id === "compaction" ? createCompactionWithNotes({ restore }) : layer,
+    ),
 };

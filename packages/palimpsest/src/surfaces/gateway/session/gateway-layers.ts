@@ -1,5 +1,5 @@
 import { createMicrocompactLayer, createToolResultsLayer } from "@palimpsest/core";
-import { createCompactionLayer } from "@palimpsest/core/internal";
+import { createCompactionWithNotes } from "@palimpsest/core/internal";
 import type { Layer } from "@palimpsest/core/spec";
 import { withLargeOnly } from "./with-large-only.ts";
 
@@ -8,5 +8,5 @@ import { withLargeOnly } from "./with-large-only.ts";
  * Notes and memory are the client's own affair.
  */
 export function gatewayLayers(): readonly Layer[] {
-  return [withLargeOnly(createToolResultsLayer()), createMicrocompactLayer(), createCompactionLayer()];
+  return [withLargeOnly(createToolResultsLayer()), createMicrocompactLayer(), createCompactionWithNotes()];
 }
