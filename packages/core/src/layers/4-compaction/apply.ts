@@ -15,8 +15,8 @@ import { type FinishedBoundary, finishBoundary, roomOf } from "./finish-boundary
 import type { CompactionPorts } from "./ports.ts";
 import { prepareSummary } from "./prepare-summary.ts";
 import { isProgress, landingLimit } from "./rules/budget.ts";
-import { chooseUnseen } from "./rules/choose-tail.ts";
-import { aborted, attemptDraft, exhausted, vetoed } from "./rules/no-compaction.ts";
+import { chooseUnseen } from "./choose-tail.ts";
+import { aborted, attemptDraft, exhausted, vetoed } from "./no-compaction.ts";
 import type { CompactionRun, NotWritten, Written } from "./run.ts";
 import { compactionNumbersOf } from "./settings.ts";
 import { createSpending, withSpending } from "./spending.ts";

@@ -16,7 +16,7 @@ import { spanLedgers } from "./folding/rules/span-ledgers.ts";
 import { writeNatively } from "./native-rung.ts";
 import { frameTokens } from "./rules/boundary-texts.ts";
 import { scribeBudget } from "./rules/budget.ts";
-import { chooseTail, chooseUnseen } from "./rules/choose-tail.ts";
+import { chooseTail, chooseUnseen } from "./choose-tail.ts";
 import { cleanCuts } from "./rules/clean-cuts.ts";
 import { compactionChoicesOf } from "./rules/compaction-choices.ts";
 import { type KeptTail, keptBefore, keptFrom, staysBehind } from "./rules/kept-tail.ts";

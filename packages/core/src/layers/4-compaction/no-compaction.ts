@@ -5,9 +5,9 @@ import {
   type LayerIo,
   ok,
   type Result,
-} from "../../../spec/index.ts";
-import type { CompactCommand } from "../command.ts";
-import type { CompactionRun, NotWritten } from "../run.ts";
+} from "../../spec/index.ts";
+import type { CompactCommand } from "./command.ts";
+import type { CompactionRun, NotWritten } from "./run.ts";
 
 /** A hook has refused: it is asked again once enough is new. */
 export function vetoed(
