@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { stopWords } from "../packages/core/build/recall/stop-words.js";
+import { stopWords } from "../packages/core/build/recall/tokenizer.js";
 import { createRuntime } from "../packages/core/build/runtime.js";
 import { openRecall } from "../packages/core/build/session/recall-index/index.js";
 import { openFileStore } from "../packages/core/build/stores/files/index.js";

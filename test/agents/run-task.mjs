@@ -1,6 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { agentSettings } from "../../packages/palimpsest/build/surfaces/cli/gateway/agent-settings.js";
+import { agentSettings } from "../../packages/palimpsest/build/surfaces/cli/gateway/gateway-command.js";
 import { createEmulator } from "../../packages/testing/build/index.js";
 import { answerFor, promptFor, writeRecords } from "./agent-task.mjs";
 import { agents, applySettings, models, settleAgent } from "./agents.mjs";

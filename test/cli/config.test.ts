@@ -6,7 +6,7 @@ import { createRuntime } from "../../packages/core/src/runtime.ts";
 import { flagTable } from "../../packages/core/src/session/flags/index.ts";
 import { createUnconfirmedRules } from "../../packages/core/src/session/rules/index.ts";
 import { createNodeDisk } from "../../packages/core/src/stores/files/index.ts";
-import { settingNames } from "../../packages/palimpsest/src/surfaces/cli/config/setting-names.ts";
+import { settingNames } from "../../packages/palimpsest/src/surfaces/cli/config/show-command.ts";
 import { type CliOptions, runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

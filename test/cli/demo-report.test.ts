@@ -11,12 +11,13 @@ import {
   type ReplayReport,
   type SessionOutcome,
 } from "../../packages/palimpsest/src/replay/index.ts";
-import { toReport } from "../../packages/palimpsest/src/surfaces/cli/demo/demo-report.ts";
-import { writeEngineSession } from "../../packages/palimpsest/src/surfaces/cli/demo/engine-session-file.ts";
-import { inspectorLines } from "../../packages/palimpsest/src/surfaces/cli/demo/inspector-lines.ts";
+import {
+  toReport,
+  writeEngineSession,
+} from "../../packages/palimpsest/src/surfaces/cli/demo/demo-command.ts";
 import { createStage, type Stage } from "../../packages/palimpsest/src/surfaces/cli/demo/live/stage.ts";
 import { loadSample, type Sample } from "../../packages/palimpsest/src/surfaces/cli/demo/load-sample.ts";
-import { reportLines } from "../../packages/palimpsest/src/surfaces/cli/demo/report-lines.ts";
+import { inspectorLines, reportLines } from "../../packages/palimpsest/src/surfaces/cli/demo/report-lines.ts";
 import {
   comparedPolicies,
   playedPolicies,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { maxBodyBytes } from "../../packages/testing/src/emulator/server/read-body.ts";
+import { maxBodyBytes } from "../../packages/testing/src/emulator/server/handle-request.ts";
 import {
   atRequest,
   callTool,

@@ -11,7 +11,7 @@ import {
   canonicalMessage,
   type Turn,
 } from "../../packages/palimpsest/src/surfaces/gateway/match/canonical-message.ts";
-import { readChatRequest } from "../../packages/palimpsest/src/surfaces/gateway/openai/read-chat-request.ts";
+import { readChatRequest } from "../../packages/palimpsest/src/surfaces/gateway/openai/openai-protocol.ts";
 import { gatewayLayers } from "../../packages/palimpsest/src/surfaces/gateway/session/gateway-layers.ts";
 import {
   callTool,

@@ -11,7 +11,7 @@ import {
   readAttachmentText,
   toAttachmentText,
 } from "../../packages/core/src/view/projection/attachment-text.ts";
-import { toTitle } from "../../packages/palimpsest/src/loop/title.ts";
+import { toTitle } from "../../packages/palimpsest/src/loop/begin-run.ts";
 import { scribeSession } from "../support/scribe-sessions.ts";
 import { carriers, forgedTexts, stolen } from "./forged-carriers.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createCatalog } from "../../packages/core/src/catalog/index.ts";
-import { checkChat } from "../../packages/testing/src/emulator/chat/check-chat.ts";
+import { checkChat } from "../../packages/testing/src/emulator/chat/judge-chat.ts";
 import { checkRequest } from "../../packages/testing/src/emulator/request/check-request.ts";
 import { type HostileAnswer, toWire } from "./wire-answer.ts";
 

@@ -7,7 +7,7 @@ import { flagTable, resolveFlags } from "../../packages/core/src/session/flags/i
 import { readSwitches } from "../../packages/core/src/view/switches.ts";
 import { resolveWindow } from "../../packages/core/src/view/window/window.ts";
 import { chooseThresholds } from "../../packages/core/src/view/window/window-thresholds.ts";
-import { settingRows } from "../../packages/palimpsest/src/surfaces/cli/config/setting-rows.ts";
+import { settingRows } from "../../packages/palimpsest/src/surfaces/cli/config/show-command.ts";
 import { createVirtualClock } from "../../packages/testing/src/index.ts";
 import { root, sourceFiles } from "./source-files.ts";
 

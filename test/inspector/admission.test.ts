@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { maxStreams } from "../../packages/palimpsest/src/surfaces/inspector/server/watch-streams.ts";
+import { maxStreams } from "../../packages/palimpsest/src/surfaces/inspector/server/serve-inspector.ts";
 import { cliHome } from "../support/cli.ts";
 import { answers, says, text } from "./support/drafts.ts";
 import { type Served, served, wire } from "./support/served.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInspect } from "../../packages/palimpsest/src/surfaces/cli/inspect/inspect-command.ts";
 import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/silent-terminal.ts";
-import { inlinePage } from "../../packages/palimpsest/src/surfaces/inspector/export/inline-page.ts";
+import { inlinePage } from "../../packages/palimpsest/src/surfaces/inspector/export/export-session.ts";
 import type { InspectedFile } from "../../packages/palimpsest/src/surfaces/inspector/inspected.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { cliHome, runCli } from "../support/cli.ts";

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { PermissionMode } from "../../packages/core/src/spec/index.ts";
 import { maxSentMcpTools } from "../../packages/palimpsest/src/loop/agent/agent-tools.ts";
-import { gitTimeoutMs } from "../../packages/palimpsest/src/loop/agent/git-state.ts";
+import { gitTimeoutMs } from "../../packages/palimpsest/src/loop/agent/surroundings-notice.ts";
 import { callTool, say } from "../../packages/testing/src/index.ts";
 import { root, sourceFiles } from "../house/source-files.ts";
 import { inTurn, useProject } from "./agent-project.ts";

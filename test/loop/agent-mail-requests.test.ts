@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { partingRequests } from "../../packages/palimpsest/src/loop/agents/parting.ts";
-import { answerWaitMs } from "../../packages/palimpsest/src/loop/agents/run-agent.ts";
+import { answerWaitMs, partingRequests } from "../../packages/palimpsest/src/loop/agents/run-agent.ts";
 import { say } from "../../packages/testing/src/index.ts";
 import { allOf, begin, isCalled, look, mailsOf, openMailProject, write } from "./agent-mail-support.ts";
 import { resultsOf, run } from "./agent-project.ts";

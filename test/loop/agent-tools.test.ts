@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import type { PermissionQuestion } from "../../packages/core/src/spec/index.ts";
-import { planModeOff, planModeOn } from "../../packages/palimpsest/src/loop/agent/mode-notice.ts";
+import { planModeOff, planModeOn } from "../../packages/palimpsest/src/loop/agent/agent-notices.ts";
 import { callTool, type RecordedRequest, say } from "../../packages/testing/src/index.ts";
 import { endOf, type Provider, typesOf } from "../support/agent.ts";
 import { blocksOf, inTurn, lastResult, noticesOf, resultsOf, run, useProject } from "./agent-project.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { mcpNumbers } from "../../packages/palimpsest/src/tools/mcp/index.ts";
-import { usualNames } from "../../packages/palimpsest/src/tools/mcp/server-environment.ts";
+import { usualNames } from "../../packages/palimpsest/src/tools/mcp/server-target.ts";
 import { root } from "../house/source-files.ts";
 
 it("docs/guides/mcp-servers.md quotes the numbers and names that the code has", () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ContentBlock, RequestMessage } from "../../packages/core/src/spec/index.ts";
 import { fromChatMessages, toChatRequest } from "../../packages/palimpsest/src/models/openai/index.ts";
-import { checkChat } from "../../packages/testing/src/emulator/chat/check-chat.ts";
+import { checkChat } from "../../packages/testing/src/emulator/chat/judge-chat.ts";
 import { toMessagesBody } from "../../packages/testing/src/emulator/chat/to-messages-body.ts";
 
 const model = { model: "gpt-4.1", max_tokens: 1_000 };

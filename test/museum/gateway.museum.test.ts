@@ -1,6 +1,6 @@
 import { request as ask } from "node:http";
 import { describe, expect, it } from "vitest";
-import { eventLines } from "../../packages/palimpsest/src/surfaces/cli/gateway/gateway-lines.ts";
+import { eventLines } from "../../packages/palimpsest/src/surfaces/cli/gateway/gateway-command.ts";
 import { createStyle } from "../../packages/palimpsest/src/surfaces/cli/style.ts";
 import type { Terminal } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
 import { say } from "../../packages/testing/src/index.ts";

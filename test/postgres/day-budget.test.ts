@@ -9,8 +9,8 @@ import {
   openFileStores,
 } from "../../packages/core/src/stores/files/index.ts";
 import { openPostgresStores } from "../../packages/core/src/stores/postgres/index.ts";
+import { createLedgerDayBook } from "../../packages/palimpsest/src/loop/agents/create-agents.ts";
 import { createDaySpend } from "../../packages/palimpsest/src/loop/agents/day-spend.ts";
-import { createLedgerDayBook } from "../../packages/palimpsest/src/loop/agents/ledger-day-book.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import {
   callTool,

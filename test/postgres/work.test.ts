@@ -13,8 +13,7 @@ import { workSchemaOf } from "../../packages/core/src/stores/postgres/work/work-
 import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-place.ts";
 import { createExtractionWork } from "../../packages/palimpsest/src/loop/work/create-extraction-work.ts";
 import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/silent-terminal.ts";
-import { workHandlers } from "../../packages/palimpsest/src/surfaces/cli/worker/open-work.ts";
-import { runWorker } from "../../packages/palimpsest/src/surfaces/cli/worker/worker-command.ts";
+import { runWorker, workHandlers } from "../../packages/palimpsest/src/surfaces/cli/worker/worker-command.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { say } from "../../packages/testing/src/index.ts";
 import { answers, extract, isExtraction, memoryFile, requestsOf } from "../loop/agent-memory-support.ts";

@@ -5,7 +5,7 @@ import { toGitEnvironment } from "../../../packages/core/src/git/git-environment
 import { readTrackedFiles } from "../../../packages/core/src/session/trust/index.ts";
 import type { ToolContext } from "../../../packages/core/src/spec/index.ts";
 import { createNodeDisk } from "../../../packages/core/src/stores/files/index.ts";
-import { readGitState } from "../../../packages/palimpsest/src/loop/agent/git-state.ts";
+import { readGitState } from "../../../packages/palimpsest/src/loop/agent/surroundings-notice.ts";
 import { createWorktrees } from "../../../packages/palimpsest/src/loop/agents/worktree.ts";
 import {
   createShellTasks,

@@ -7,7 +7,6 @@ import { compileWording } from "./compile-wording.ts";
 import { type CatalogTable, createRowFinder, type Found } from "./find-row.ts";
 import { isOverflow, type ModelFailure, type Overflow } from "./is-overflow.ts";
 import { overflowWordings } from "./overflow-wordings.ts";
-import { priceRows, unknownPrices } from "./price-rows.ts";
 
 /** What is known about models by their names: total, so every name has an answer, and the answer says how sure it is. */
 export interface Catalog {
@@ -64,3 +63,108 @@ function mergePrices(value: Prices, override: PricesOverride): Prices {
 function withoutUndefined<Part extends object>(part: Part): Part {
   return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as Part;
 }
+
+const sonnet: Prices = { input: 3, cacheWrite5m: 3.75, cacheWrite1h: 6, cacheRead: 0.3, output: 15 };
+const opus: Prices = { input: 5, cacheWrite5m: 6.25, cacheWrite1h: 10, cacheRead: 0.5, output: 25 };
+
+const priceRows: readonly CatalogRow<Prices>[] = [
+  {
+    id: "fable-5.1",
+    pattern: /(?:^|claude-)fable-5\.1(?!\d)/,
+    asOf: "2026-11",
+    value: { input: 10, cacheWrite5m: 12.5, cacheWrite1h: 20, cacheRead: 0.25, output: 50 },
+    assumed: [],
+  },
+  {
+    id: "opus-5.5",
+    pattern: /(?:^|claude-)opus-5\.5(?!\d)/,
+    asOf: "2026-11",
+    value: { input: 4, cacheWrite5m: 5, cacheWrite1h: 8, cacheRead: 0.2, output: 20 },
+    assumed: [],
+  },
+  {
+    id: "sonnet-5.5",
+    pattern: /(?:^|claude-)sonnet-5\.5(?!\d)/,
+    asOf: "2026-11",
+    value: { input: 2, cacheWrite5m: 2.5, cacheWrite1h: 4, cacheRead: 0.2, output: 10 },
+    assumed: [],
+    note: "Sources differ on reading from the cache, 0.20 or 0.10: the higher one stands here.",
+  },
+  {
+    id: "opus-4.5",
+    pattern: /(?:^|claude-)opus-(?:4\.[5-9]|5)(?![.\d])/,
+    asOf: "2026-11",
+    value: opus,
+    assumed: [],
+    note: "Opus 4.5 to 5.",
+  },
+  {
+    id: "sonnet-4",
+    pattern: /(?:^|claude-)sonnet-4(?:\.\d)?(?![.\d])/,
+    asOf: "2026-11",
+    value: sonnet,
+    assumed: [],
+    note: "Sonnet 4 and 4.5 cost more over 200,000 tokens with the 1M beta (6 in, 22.50 out): not in this row.",
+  },
+  {
+    id: "haiku-4.5",
+    pattern: /(?:^|claude-)haiku-4\.5(?!\d)/,
+    asOf: "2026-11",
+    value: { input: 1, cacheWrite5m: 1.25, cacheWrite1h: 2, cacheRead: 0.1, output: 5 },
+    assumed: [],
+  },
+  {
+    id: "opus-4",
+    pattern: /(?:^|claude-)opus-4(?:\.[01])?(?![.\d])/,
+    asOf: "2025-12",
+    value: { input: 15, cacheWrite5m: 18.75, cacheWrite1h: 30, cacheRead: 1.5, output: 75 },
+    assumed: [],
+  },
+  {
+    id: "sonnet-3.7",
+    pattern: /(?:^|claude-)(?:3\.[57]-sonnet|sonnet-3\.[57])(?!\d)/,
+    asOf: "2025-12",
+    value: sonnet,
+    assumed: [],
+  },
+  {
+    id: "haiku-3.5",
+    pattern: /(?:^|claude-)(?:3\.5-haiku|haiku-3\.5)(?!\d)/,
+    asOf: "2025-12",
+    value: { input: 0.8, cacheWrite5m: 1, cacheWrite1h: 1.6, cacheRead: 0.08, output: 4 },
+    assumed: [],
+  },
+  {
+    id: "gpt-5.6",
+    pattern: /^gpt-5\.6(?!\d)(?!.*-(?:mini|nano|pro)\b)/,
+    asOf: "2026-11",
+    value: {
+      input: 2,
+      cacheWrite5m: 2.5,
+      cacheWrite1h: 2.5,
+      cacheRead: 0.2,
+      output: 10,
+      above: { tokens: 272_000, input: 4, cacheWrite5m: 5, cacheWrite1h: 5, cacheRead: 0.4, output: 15 },
+    },
+    assumed: ["above"],
+    note: "Over 272,000 tokens the list gives input and output; writing and reading are taken to grow with input.",
+  },
+  {
+    id: "gemini-3.1-pro",
+    pattern: /^gemini-3\.1-pro/,
+    asOf: "2026-11",
+    value: {
+      input: 2,
+      cacheWrite5m: 2,
+      cacheWrite1h: 2,
+      cacheRead: 0.2,
+      output: 12,
+      above: { tokens: 200_000, input: 4, cacheWrite5m: 4, cacheWrite1h: 4, cacheRead: 0.4, output: 18 },
+    },
+    assumed: ["above"],
+    note: "Over 200,000 tokens the list gives input and output; writing and reading are taken to grow with input.",
+  },
+];
+
+/** What a model no row knows is taken to cost: as Opus 4.5 to 5, so that a budget in dollars ends too early, not too late. */
+const unknownPrices: Prices = opus;

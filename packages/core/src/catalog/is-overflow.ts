@@ -1,5 +1,4 @@
 import { type CompiledWording, compileWording } from "./compile-wording.ts";
-import { otherLimits, otherStatuses } from "./other-limits.ts";
 import { overflowCodes, overflowWordings } from "./overflow-wordings.ts";
 
 /** What a server said instead of an answer. */
@@ -63,3 +62,13 @@ function numbersOf(groups: Readonly<Record<string, string | undefined>>) {
 function toCount(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text.replace(/\D/g, ""));
 }
+
+/** Texts that speak of tokens and limits and mean something else: rates, quotas and the length of the answer. */
+const otherLimits: readonly RegExp[] = [
+  /\btokens? per (?:second|minute|min|hour|day)\b|\b(?:TPM|TPD|RPM|RPD)\b/i,
+  /rate[ _-]?limit|too many requests|throttl|\bquota\b|please wait before|try again in \d/i,
+  /maximum allowed number of output tokens|supports at most [\d,]+ completion tokens/i,
+];
+
+/** Statuses that never mean an overflow: keys, money, rights, absence, conflict, rates, overload. */
+const otherStatuses: ReadonlySet<number> = new Set([401, 402, 403, 404, 408, 409, 429, 503, 529]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { TreeVersion } from "../spec/index.ts";
 import { blameLines } from "./blame-lines.ts";
 import { diffLines } from "./diff-lines.ts";
-import { mergeTexts } from "./merge-texts.ts";
+import { mergeTexts } from "./merge-memories.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 const labels = { before: "old", after: "new" };

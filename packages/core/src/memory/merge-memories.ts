@@ -1,5 +1,5 @@
 import { composeMemory } from "./compose-memory.ts";
-import { mergeTexts } from "./merge-texts.ts";
+import { diffLines, type LineChange, toLines } from "./diff-lines.ts";
 import { parseMemory } from "./parse-memory.ts";
 
 /**
@@ -35,4 +35,28 @@ export function mergeMemories(
 function mergeValues<T>(base: T, mine: T, theirs: T): T | undefined {
   if (mine === base || mine === theirs) return theirs;
   return theirs === base ? mine : undefined;
+}
+
+/**
+ * Both changes of a text at once; `null` where they touch the same lines or neighbouring ones, since then a person has
+ * to say what is meant.
+ */
+export function mergeTexts(base: string, mine: string, theirs: string): string | null {
+  if (mine === base || mine === theirs) return theirs;
+  if (theirs === base) return mine;
+  const [lines, own, other] = [toLines(base), toLines(mine), toLines(theirs)];
+  const changes = [
+    ...diffLines(lines, own).map((change) => ({ change, source: own })),
+    ...diffLines(lines, other).map((change) => ({ change, source: other })),
+  ].sort((a, b) => a.change.from - b.change.from || a.change.fromEnd - b.change.fromEnd);
+  const merged: string[] = [];
+  let at = 0;
+  let last: LineChange | null = null;
+  for (const { change, source } of changes) {
+    if (last !== null && change.from <= last.fromEnd) return null;
+    merged.push(...lines.slice(at, change.from), ...source.slice(change.to, change.toEnd));
+    at = change.fromEnd;
+    last = change;
+  }
+  return `${[...merged, ...lines.slice(at)].join("\n")}\n`;
 }

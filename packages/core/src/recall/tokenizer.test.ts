@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { foldText } from "./fold-text.ts";
-import { createTokenizer, maxTermChars } from "./tokenizer.ts";
+import { createTokenizer, foldText, maxTermChars } from "./tokenizer.ts";
 
 const { terms, measure } = createTokenizer();
 const document = (text: string) => terms(text, "document");

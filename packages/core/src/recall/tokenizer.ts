@@ -1,6 +1,4 @@
-import { foldText, isAscii } from "./fold-text.ts";
 import { stemEnglish } from "./stem-english.ts";
-import { stopWords } from "./stop-words.ts";
 
 /** A longer word is cut: what is longer is not a word but encoded bytes. */
 export const maxTermChars = 64;
@@ -116,4 +114,54 @@ function addPairs(run: string, use: TokenUse, into: string[]): void {
   for (let at = 1; at < characters.length; at += 1) {
     into.push(`${characters[at - 1]}${characters[at]}`);
   }
+}
+
+/** English words that stand in nearly every text and so tell none apart; apostrophes left out, as the tokenizer does. */
+export const stopWords: ReadonlySet<string> = new Set(
+  `a about above after again all also am an and any are arent as at be because been before being below between both
+  but by can cannot cant could couldnt did didnt do does doesnt doing dont down during each else ever few for from
+  further had hadnt has hasnt have havent having he her here hers herself him himself his how i id if ill im in into
+  is isnt it its itself ive just lets me more most my myself no nor not of off on once only or other our ours
+  ourselves out over own same she should shouldnt so some such than that thats the their theirs them themselves then
+  there these they theyre this those through to too under until up us very was wasnt we were werent what whats when
+  where which while who whom whose why will with wont would wouldnt yes you youd youll your youre yours yourself
+  yourselves youve`.split(/\s+/),
+);
+
+/** Marks that change how a letter is spoken and that people leave out: Latin, Greek, Cyrillic, Hebrew, Arabic. */
+const droppedMarks = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g;
+
+/** Letters that no decomposition takes apart. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ł: "l",
+  ħ: "h",
+  ı: "i",
+  ς: "σ",
+};
+const specialLetters = /[ßæœøđðþłħıς]/g;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what ASCII is.
+const ascii = /^[\x00-\x7f]*$/;
+
+function isAscii(text: string): boolean {
+  return ascii.test(text);
+}
+
+/** Texts that people take for equal become equal: width, ligatures, case and accents go. Idempotent. */
+export function foldText(text: string): string {
+  if (isAscii(text)) return text.toLowerCase();
+  return text
+    .normalize("NFKD")
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(droppedMarks, "")
+    .replace(specialLetters, (letter) => plainLetters[letter] as string)
+    .normalize("NFC");
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Usage } from "../spec/index.ts";
-import { type CacheEvidence, type CacheObservation, evidenceAfter } from "./cache-evidence.ts";
+import { type CacheEvidence, type CacheObservation, evidenceAfter } from "./statistics.ts";
 
 const minute = 60_000;
 const usageOf = (cacheRead: number, cacheCreation: number, more: Partial<Usage> = {}): Usage => ({

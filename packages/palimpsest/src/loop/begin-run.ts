@@ -1,12 +1,11 @@
-import { isMaintenanceFork } from "@palimpsest/core/internal";
+import { firstChars, isMaintenanceFork, toPlainTitle } from "@palimpsest/core/internal";
+import type { Capabilities } from "@palimpsest/core/spec";
 import { type Finish, interrupted } from "./finish.ts";
 import { hearQueued } from "./hear-queued.ts";
-import { learnModel } from "./learn-model.ts";
 import { attachContexts, attachNotices } from "./notices.ts";
 import type { Run } from "./run.ts";
 import { runHooks } from "./run-hooks.ts";
 import { startSourceOf } from "./start-session.ts";
-import { toTitle } from "./title.ts";
 
 /**
  * Takes the user's word in, with what the model should know besides. Says why where a hook refuses it. Interrupted, it
@@ -63,4 +62,44 @@ async function beginFork(run: Run, directive: string): Promise<Finish | null> {
   const { id } = await session.add({ role: "user", content: directive, isMeta: true });
   run.emit({ type: "run-start", session: session.id, entry: id });
   return null;
+}
+
+const maxTitleChars = 60;
+
+/** What a session is called in lists: the beginning of what was asked first, on one line without marks or tags. */
+export function toTitle(prompt: string): string {
+  const line = toPlainTitle(prompt, 4 * maxTitleChars);
+  if (line.length <= maxTitleChars) return line;
+  const cut = firstChars(line, maxTitleChars - 1);
+  const atWord = cut.lastIndexOf(" ");
+  return `${atWord > maxTitleChars / 2 ? cut.slice(0, atWord) : cut}…`;
+}
+
+/** How long a server may take to say what its model can do. */
+const capabilitiesWaitMs = 3_000;
+
+/**
+ * Asks the server what a model can do of which the catalog knows nothing: above all how much it takes. Where the server
+ * does not say, the run goes on with what is assumed of unknown models.
+ */
+async function learnModel(run: Run): Promise<void> {
+  const { handle, setup, signal } = run;
+  const { model } = handle.head();
+  if (handle.config().catalog.capabilities(model).known) return;
+  const found = await setup.modelFor(model);
+  if (!found.ok || !found.value.capabilities) return;
+  const done = new AbortController();
+  const late = new AbortController();
+  const wait = handle.clock.sleep(capabilitiesWaitMs, done.signal).then(() => late.abort());
+  const told = await found.value.capabilities(AbortSignal.any([signal, late.signal]));
+  done.abort();
+  await wait;
+  if (told.ok) await handle.learnCapabilities(withOutput(told.value, handle.config().capabilities.maxOutput));
+}
+
+/** Servers that say how much a model takes rarely say how much it gives: no more than a quarter of that is asked for. */
+function withOutput(told: Partial<Capabilities>, assumed: number): Partial<Capabilities> {
+  const { contextWindow, maxOutput } = told;
+  if (contextWindow === undefined || maxOutput !== undefined) return told;
+  return { ...told, maxOutput: Math.min(assumed, Math.floor(contextWindow / 4)) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createChannel } from "./channel.ts";
+import { createChannel } from "./create-loop.ts";
 
 async function readAll<T>(channel: AsyncIterable<T>): Promise<readonly T[]> {
   const all: T[] = [];

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import type { Disk, PermissionRules, ToolSubject } from "@palimpsest/core/spec";
+import { isWithin } from "@palimpsest/core/internal";
+import type { Disk, PermissionRules, PermissionVerdict, ToolSubject } from "@palimpsest/core/spec";
 import { resolveSubjects } from "../tools/files/index.ts";
 import {
   checkRules,
@@ -9,7 +10,6 @@ import {
   withRealPaths,
 } from "../tools/permissions/index.ts";
 import { commandReads, isReadOnlyCommand } from "../tools/shell/index.ts";
-import { decideMemoryAccess } from "./decide-memory-access.ts";
 import { mergeRules } from "./merge-rules.ts";
 import { readsOnDisk } from "./reads-on-disk.ts";
 import type { CallMatter, LoopSetup } from "./run.ts";
@@ -77,4 +77,36 @@ async function withReads(
   const { reads: named, mayReadMore } = readsOfCommand(subject.value, commandReads);
   const reads = await readsOnDisk(named, { disk, folder: subject.folder ?? cwd, homeFolder });
   return { ...subject, reads, ...(mayReadMore && { mayReadMore }) };
+}
+
+/** The tool that may change memory. */
+const memoryTool = "memory";
+
+/**
+ * What is said of calls that touch the memory folder. The memory tool reads and writes it without asking, as far as no
+ * rule and no mode is against it: `plan` denies its writes, `ask` asks for them. Every other tool is kept from writing there, in every mode: what it wrote would not
+ * have been looked at. `null`: the call does not concern memory.
+ */
+export function decideMemoryAccess(
+  matter: CallMatter,
+  folder: string,
+  decide: (matter: CallMatter) => PermissionVerdict,
+): PermissionVerdict | null {
+  const { tool, subjects } = matter;
+  const isInside = ({ kind, value, realPath }: ToolSubject) =>
+    kind === "path" &&
+    (isWithin(value, folder) || (typeof realPath === "string" && isWithin(realPath, folder)));
+  const inside = subjects.filter(isInside);
+  if (inside.length === 0) return null;
+  const isWriting = inside.some(({ access }) => access !== "read");
+  if (tool !== memoryTool) {
+    if (!isWriting) return null;
+    const reason = `Memories are changed with the ${memoryTool} tool only (path /memories/…), so that they are looked at before they are kept.`;
+    return { behavior: "deny", reason };
+  }
+  const verdict = decide({ ...matter, isReadOnly: !isWriting });
+  const isOpen =
+    verdict.behavior === "ask" && verdict.rule === undefined && !(isWriting && matter.mode === "ask");
+  if (!isOpen || inside.length < subjects.length) return verdict;
+  return { behavior: "allow", reason: isWriting ? "It writes memory." : "It reads memory." };
 }

@@ -14,8 +14,6 @@ import {
   type SessionStartSource,
 } from "@palimpsest/core/spec";
 import { askOnce } from "./ask-once.ts";
-import { createChannel } from "./channel.ts";
-import { countRequest } from "./count-request.ts";
 import { toFinish } from "./finish.ts";
 import { createLinkedSignal } from "./linked-signal.ts";
 import { maskEvent } from "./mask-event.ts";
@@ -236,4 +234,59 @@ export function createLoop(options: LoopOptions): LoopPort {
 
 function closed({ session: { id } }: SessionHandle) {
   return fail("closed", `Session ${id} is closed.`, { path: id, fix: "Open it again." });
+}
+
+/** Tokens of the request that would be sent now, as the model's own endpoint counts them. */
+async function countRequest(handle: SessionHandle, setup: LoopSetup): Promise<Result<number>> {
+  const { model } = handle.head();
+  const found = await setup.modelFor(model);
+  if (!found.ok) return found;
+  const { count } = found.value;
+  if (!count)
+    return fail("invalid-input", `The server of ${model} does not count tokens.`, {
+      path: "model",
+      fix: "Use the estimate that “session.usage” gives.",
+    });
+  const prepared = await handle.prepare({ trigger: "auto" });
+  return prepared.ok ? count.call(found.value, prepared.value.request) : prepared;
+}
+
+/** Values on their way from one who makes them to one who reads them, in order. */
+interface Channel<T> extends AsyncIterable<T> {
+  /** Dropped where the end was before it. */
+  push(value: T): void;
+  /** Nothing comes behind this; what was pushed is still read. */
+  end(): void;
+}
+
+export function createChannel<T>(): Channel<T> {
+  const waiting: T[] = [];
+  let hasEnded = false;
+  let wake: (() => void) | null = null;
+
+  function notify(): void {
+    wake?.();
+    wake = null;
+  }
+
+  return {
+    push(value) {
+      if (hasEnded) return;
+      waiting.push(value);
+      notify();
+    },
+    end() {
+      hasEnded = true;
+      notify();
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        while (waiting.length > 0) yield waiting.shift() as T;
+        if (hasEnded) return;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
 }

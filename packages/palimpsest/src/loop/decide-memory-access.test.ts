@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PermissionMode, ToolSubject } from "../../../core/src/spec/index.ts";
 import { decidePermission } from "../tools/permissions/index.ts";
-import { decideMemoryAccess } from "./decide-memory-access.ts";
+import { decideMemoryAccess } from "./create-judge.ts";
 import type { CallMatter } from "./run.ts";
 
 const folder = "/home/me/.palimpsest/projects/p/memory";

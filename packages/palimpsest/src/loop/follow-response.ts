@@ -11,6 +11,7 @@ import {
   isBlock,
   type ModelResponse,
   type ToolUseBlock,
+  type Usage,
 } from "@palimpsest/core/spec";
 import type { Finish } from "./finish.ts";
 import { hearQueued } from "./hear-queued.ts";
@@ -19,7 +20,6 @@ import { attach, attachContexts, attachNotices } from "./notices.ts";
 import { type Run, warn } from "./run.ts";
 import { runHooks } from "./run-hooks.ts";
 import { runTools } from "./run-tools.ts";
-import { usageBesides } from "./usage-besides.ts";
 
 /** How often an answer with a broken call is asked for again. */
 export const brokenCallRetries = 2;
@@ -181,4 +181,22 @@ async function decideEnd(run: Run): Promise<Finish | null> {
   if (verdict.block !== undefined) warn(run, `The run ends though a hook objects again: ${verdict.block}`);
   const { hasHeard, finish } = await hearQueued(run);
   return finish ?? (hasHeard ? null : { reason: "done" });
+}
+
+const parts = ["input", "output", "cacheRead", "cacheCreation"] as const;
+
+/** What was paid besides the answer itself, such as a compaction on the way to it; `null` where nothing was. */
+function usageBesides(billed: Usage, usage: Usage): Usage | null {
+  const rest = (part: keyof Usage) => Math.max(0, (billed[part] ?? 0) - (usage[part] ?? 0));
+  if (!parts.some((part) => rest(part) > 0)) return null;
+  const split = (part: "cacheCreation5m" | "cacheCreation1h") =>
+    billed[part] === undefined ? {} : { [part]: rest(part) };
+  return {
+    input: rest("input"),
+    output: rest("output"),
+    cacheRead: rest("cacheRead"),
+    cacheCreation: rest("cacheCreation"),
+    ...split("cacheCreation5m"),
+    ...split("cacheCreation1h"),
+  };
 }

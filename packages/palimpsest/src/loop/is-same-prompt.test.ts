@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ModelRequest } from "../../../core/src/spec/index.ts";
-import { isSamePrompt } from "./is-same-prompt.ts";
+import { isSamePrompt } from "./run-turns.ts";
 
 const request = (text: string, marker?: object): ModelRequest => ({
   model: "claude-opus-4-5",

@@ -1,7 +1,17 @@
-import type { FileStamp, ToolResultBlock, ToolUseBlock } from "@palimpsest/core/spec";
+import type {
+  FileStamp,
+  HookVerdict,
+  Tool,
+  ToolOutcome,
+  ToolResultBlock,
+  ToolUseBlock,
+} from "@palimpsest/core/spec";
+import { checkToolInput } from "../tools/check-input.ts";
+import { decideCall } from "./decide-call.ts";
+import { isBlank } from "./is-blank.ts";
 import type { Run } from "./run.ts";
-import { maskResult } from "./run-tool.ts";
-import { failed, innerCall, type SettledCall, settleCall } from "./settle-call.ts";
+import { runHooks } from "./run-hooks.ts";
+import { maskResult, runTool, type ToolTask } from "./run-tool.ts";
 
 /** How many calls that may run side by side do. */
 export const parallelCalls = 8;
@@ -96,4 +106,105 @@ async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<voi
 
 function toResult({ id }: ToolUseBlock, { content, isError }: SettledCall): ToolResultBlock {
   return { type: "tool_result", tool_use_id: id, content, ...(isError && { is_error: true }) };
+}
+
+/** What a call came to: its result, and what else the model and the loop should know. */
+interface SettledCall {
+  readonly content: ToolOutcome["content"];
+  readonly isError: boolean;
+  readonly files: readonly FileStamp[];
+  readonly contexts: readonly string[];
+  /** A hook ends the run. */
+  readonly stop?: string;
+}
+
+const notBegun = "Interrupted by the user before it began.";
+
+const failed = (content: string, { contexts = [], stop }: Partial<HookVerdict> = {}): SettledCall => ({
+  content,
+  isError: true,
+  files: [],
+  contexts,
+  ...(stop !== undefined && { stop }),
+});
+
+/** Runs one call to its result. Every way it can go has one: never throws. */
+async function settleCall(run: Run, call: ToolUseBlock): Promise<SettledCall> {
+  if (run.signal.aborted) return failed(notBegun);
+  try {
+    const found = toolOf(run, call);
+    if (typeof found === "string") return failed(found);
+    const checked = await checkToolInput(found.tool, found.input);
+    if (!checked.ok) return failed(`${checked.error.message} ${checked.error.fix ?? ""}`.trim());
+    return await settle(run, { toolUseId: call.id, tool: found.tool, input: checked.value });
+  } catch (cause) {
+    if (run.signal.aborted) return failed(notBegun);
+    return failed(`${call.name} failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+/** Hooks before it, permission, the work, hooks behind it. Hooks that an interrupt has cut off have not agreed. */
+async function settle(run: Run, task: Omit<ToolTask, "paths">): Promise<SettledCall> {
+  const { toolUseId, tool } = task;
+  const before = await runHooks(run, "PreToolUse", { toolUseId, tool: tool.name, input: task.input });
+  if (before.block !== undefined) return failed(`A hook has refused this call: ${before.block}`, before);
+  if (before.stop !== undefined) return failed(`A hook has ended the run: ${before.stop}`, before);
+  const changed = await checkToolInput(tool, before.input ?? task.input);
+  if (!changed.ok)
+    return failed(`A hook has changed the input to a wrong one: ${changed.error.message}`, before);
+  const input = changed.value;
+  const decided = await decideCall(run, { toolUseId, tool, input, hook: before });
+  if (run.signal.aborted) return failed(notBegun);
+  if (!decided.isAllowed) return failed(decided.reason, before);
+  const outcome = await runTool(run, { toolUseId, tool, input, paths: decided.paths });
+  if (outcome.mode !== undefined) await changeMode(run, outcome.mode);
+  return withHooksBehind(run, { toolUseId, tool, input }, outcome, before.contexts);
+}
+
+async function withHooksBehind(
+  run: Run,
+  { toolUseId, tool, input }: Omit<ToolTask, "paths">,
+  { content, isError = false, files = [] }: ToolOutcome,
+  contexts: readonly string[],
+): Promise<SettledCall> {
+  const told = { toolUseId, tool: tool.name, input, output: content, isError };
+  const after = await runHooks(run, "PostToolUse", told);
+  const objection =
+    after.block === undefined ? [] : [`A hook objects to what ${tool.name} did: ${after.block}`];
+  return {
+    content: hasContent(content) ? content : "(The tool gave no output.)",
+    isError,
+    files,
+    contexts: [...contexts, ...after.contexts, ...objection],
+    ...(after.stop !== undefined && { stop: after.stop }),
+  };
+}
+
+/** The tool that does the work, with its input. */
+function innerCall(run: Run, call: ToolUseBlock): { readonly tool?: Tool; readonly input: unknown } {
+  const tool = run.setup.tools(call.name);
+  return tool?.standsFor?.(call.input) ?? { ...(tool && { tool }), input: call.input };
+}
+
+/** The tool that does the work, or what to tell the model. */
+function toolOf(run: Run, call: ToolUseBlock): { readonly tool: Tool; readonly input: unknown } | string {
+  const { allowedTools, handle } = run;
+  const { tool, input } = innerCall(run, call);
+  if (!tool?.run) {
+    const names = handle.head().tools.map(({ name }) => name);
+    return `There is no tool “${call.name}”. There are: ${names.join(", ") || "none"}.`;
+  }
+  if (allowedTools && !allowedTools.has(tool.name))
+    return `${tool.name} may not be used here. Use: ${[...allowedTools].join(", ") || "no tools; answer with text"}.`;
+  return { tool, input };
+}
+
+async function changeMode(run: Run, mode: Run["mode"]): Promise<void> {
+  run.mode = mode;
+  await run.handle.note({ topic: "mode", mode });
+}
+
+function hasContent(content: ToolOutcome["content"]): boolean {
+  if (typeof content === "string") return content.trim() !== "";
+  return content.some((block) => !isBlank(block));
 }

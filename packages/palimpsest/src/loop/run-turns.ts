@@ -4,7 +4,6 @@ import { askModel } from "./ask-model.ts";
 import { beginRun } from "./begin-run.ts";
 import { type Finish, interrupted, toFinish } from "./finish.ts";
 import { followResponse } from "./follow-response.ts";
-import { isSamePrompt } from "./is-same-prompt.ts";
 import { type Run, warn } from "./run.ts";
 import { decideStop, withResponse } from "./spending.ts";
 
@@ -209,4 +208,13 @@ async function fallBack(run: Run, error: PalimpsestError): Promise<boolean> {
   if (!switched.ok) throw switched.error;
   run.emit({ type: "model-fallback", from, to: fallback, message: error.message });
   return true;
+}
+
+/** Whether two requests say the same to the model: where they are marked for the cache does not count. */
+export function isSamePrompt(one: ModelRequest, other: ModelRequest): boolean {
+  return unmarked(one) === unmarked(other);
+}
+
+function unmarked(request: ModelRequest): string {
+  return JSON.stringify(request, (key, value: unknown) => (key === "cache_control" ? undefined : value));
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toTitle } from "./title.ts";
+import { toTitle } from "./begin-run.ts";
 
 describe("toTitle", () => {
   it.each([

@@ -1,15 +1,19 @@
 import { createCatalog } from "@palimpsest/core/catalog";
 import {
   type Capabilities,
+  type ContentBlock,
   type Facts,
+  isBlock,
+  type Layer,
   PalimpsestError,
   type Prepared,
+  type ToolResultBlock,
+  type ToolUseBlock,
   type Usage,
 } from "@palimpsest/core/spec";
 import { createCacheSimulator } from "./cost/cache-simulator.ts";
 import { requestCost, ttlMsOf } from "./cost/price-row.ts";
 import { createRequestMeter } from "./cost/request-meter.ts";
-import { createBlockKinds, fetchedBlock } from "./grounding/fetched-block.ts";
 import type { Need } from "./grounding/find-needs.ts";
 import { createFuture } from "./grounding/future.ts";
 import { createViewReader, type NeedState } from "./grounding/need-state.ts";
@@ -17,7 +21,7 @@ import type { RecordedBlock } from "./grounding/recorded-blocks.ts";
 import { farDistance } from "./grounding/survival.ts";
 import type { Policy } from "./policy.ts";
 import type { PreparedRecording } from "./prepared-recording.ts";
-import type { RecordedRequest } from "./recorded-session.ts";
+import type { RecordedRequest, RecordedSession } from "./recorded-session.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { RunReport } from "./run-report.ts";
 import { createRunTally } from "./run-tally.ts";
@@ -25,7 +29,6 @@ import { createRecordedBoundaries } from "./session/recorded-boundaries.ts";
 import { createRecordedFeed } from "./session/recorded-feed.ts";
 import { createRecordedFiles } from "./session/recorded-files.ts";
 import { openReplaySession } from "./session/replay-session.ts";
-import { withFacts } from "./session/with-facts.ts";
 import { estimatedTokens } from "./sizes/estimated-tokens.ts";
 
 /** What a call for one block takes of the model's output. */
@@ -241,4 +244,45 @@ async function prepareOrNull(prepare: () => Promise<Prepared>): Promise<Prepared
     if (error instanceof PalimpsestError) return null;
     throw error;
   }
+}
+
+/**
+ * The same layer, told by `correct` what a replay knows better than the engine. What it writes is for a model that can
+ * recall, though a recording does not say which tools there were.
+ */
+function withFacts<Command>(
+  layer: Layer<Command>,
+  correct: (facts: Facts) => Partial<Facts>,
+): Layer<Command> {
+  return {
+    ...layer,
+    decide(view, moment, facts) {
+      const { logAddress: _address, ...known } = facts;
+      return layer.decide(view, moment, { ...known, ...correct(facts) });
+    },
+    apply: (command, io, signal) => layer.apply(command, io, signal),
+  };
+}
+
+/** The call that brings a block back, and the result it comes in. No policy clears results of this tool. */
+function fetchedBlock(
+  { key, block, text }: RecordedBlock,
+  id: string,
+): { readonly call: ToolUseBlock; readonly result: ToolResultBlock } {
+  const content = isBlock(block, "tool_result") ? (block.content ?? text) : text;
+  return {
+    call: { type: "tool_use", id, name: "Recall", input: { id: key } },
+    result: { type: "tool_result", tool_use_id: id, content },
+  };
+}
+
+/** What kind of block it is: the tool of a result, the tool of a call, or its type. */
+function createBlockKinds({ requests }: RecordedSession): (block: ContentBlock) => string {
+  const tools = new Map<string, string>();
+  for (const { response } of requests)
+    for (const block of response.content) if (isBlock(block, "tool_use")) tools.set(block.id, block.name);
+  return (block) => {
+    if (isBlock(block, "tool_result")) return tools.get(block.tool_use_id) ?? block.type;
+    return isBlock(block, "tool_use") ? `${block.name} input` : block.type;
+  };
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createCatalog } from "@palimpsest/core/catalog";
 import { checkLocalRequest, type LocalRefusal } from "@palimpsest/core/internal/local-request";
@@ -8,14 +8,14 @@ import { createVirtualClock } from "../virtual-clock.ts";
 import { createEmulatedModels } from "./emulated-models.ts";
 import type { Emulator, EmulatorOptions } from "./emulator.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
-import { createRequestLog } from "./request-log.ts";
+import { createRequestLog, type OpenRequest } from "./request-log.ts";
 import { runScript } from "./script/run-script.ts";
 import { apiError, errorBody } from "./server/api-error.ts";
-import { createEmulation } from "./server/emulation.ts";
+import { maskHeaders } from "./server/check-headers.ts";
+import { createEmulation, type Emulation } from "./server/emulation.ts";
 import type { Exchange } from "./server/exchange.ts";
 import { handleRequest } from "./server/handle-request.ts";
-import { openRequest } from "./server/open-request.ts";
-import { routeRequest } from "./server/route-request.ts";
+import { type Route, routeRequest } from "./server/route-request.ts";
 
 const defaultKeepRequests = 1_000;
 const defaultKeepBodies = 100;
@@ -142,4 +142,29 @@ function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException):
     fix: isTaken ? "Choose another port, or 0 for a free one." : "Choose another host or port.",
     cause,
   });
+}
+
+/** The record of a request that has just arrived. */
+function openRequest(
+  request: IncomingMessage,
+  url: URL,
+  { endpoint }: Route,
+  emulation: Emulation,
+): OpenRequest {
+  return {
+    number: emulation.count("all"),
+    ordinal: emulation.count(endpoint),
+    endpoint,
+    method: request.method ?? "",
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    headers: maskHeaders(request.headers),
+    startedAt: emulation.clock.now(),
+    bodyBytes: 0,
+    isStream: false,
+    violations: [],
+    outcome: "pending",
+    requestId: emulation.ids.next("req"),
+    events: 0,
+  };
 }

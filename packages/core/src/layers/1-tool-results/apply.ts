@@ -1,6 +1,7 @@
 import {
   type ContentBlock,
   type EntryDraft,
+  type ErrorCode,
   isBlock,
   type LayerIo,
   type OffloadDecision,
@@ -12,7 +13,6 @@ import { offloadedBlock } from "../../view/projection/offloaded-block.ts";
 import { resultMedia, resultText } from "../../view/projection/result-content.ts";
 import { betweenBlocks, readBackSentence } from "../../view/read-back.ts";
 import type { OffloadChoice, PromptChoice, ResultChoice, ToolResultsCommand } from "./command.ts";
-import { cutResult } from "./rules/cut-result.ts";
 import { persistedOutput } from "./rules/persisted-output.ts";
 import { persistedMedia, persistedText } from "./rules/persisted-prompt.ts";
 import { storeBlock, storeResult } from "./store-result.ts";
@@ -137,4 +137,16 @@ function freedBy({ items }: PromptChoice, preview: string, io: Io): number {
 /** Where something is stored: with the conversation that has it, so that a fork shows its parent's very paths. */
 function storeFor(seq: number, { blobs, session, parent }: Io): Pick<Io, "blobs" | "session"> {
   return { blobs, session: parent && seq <= parent.seq ? parent.session : session };
+}
+
+/** How much of a result stays that the disk refused, and the note behind it: together within what it may have. */
+function cutResult(
+  { tool, toolUseId, cutChars }: OffloadChoice,
+  chars: number,
+  code: ErrorCode,
+  logAddress?: string,
+): { readonly keptChars: number; readonly preview: string } {
+  const subject = tool === undefined ? "This result" : `The result of ${tool}`;
+  const preview = `[${subject} has ${chars} characters and could not be stored (${code}): only its beginning stands here. ${readBackSentence(toolUseId, "all of it", logAddress)}]`;
+  return { keptChars: Math.max(0, cutChars - preview.length - 1), preview };
 }

@@ -9,14 +9,14 @@ import {
   type Result,
 } from "../../spec/index.ts";
 import { createMeasure, measureItems } from "../../view/tokens/measure.ts";
+import { chooseUnseen } from "./choose-tail.ts";
 import type { CompactCommand, CompactionCommand } from "./command.ts";
 import { readBackground, runPostCompact, runPreCompact } from "./compaction-hooks.ts";
 import { type FinishedBoundary, finishBoundary, roomOf } from "./finish-boundary.ts";
+import { aborted, attemptDraft, exhausted, vetoed } from "./no-compaction.ts";
 import type { CompactionPorts } from "./ports.ts";
 import { prepareSummary } from "./prepare-summary.ts";
 import { isProgress, landingLimit } from "./rules/budget.ts";
-import { chooseUnseen } from "./choose-tail.ts";
-import { aborted, attemptDraft, exhausted, vetoed } from "./no-compaction.ts";
 import type { CompactionRun, NotWritten, Written } from "./run.ts";
 import { compactionNumbersOf } from "./settings.ts";
 import { createSpending, withSpending } from "./spending.ts";

@@ -1,5 +1,5 @@
-import type { CompactionRun } from "./run.ts";
 import { chooseKeptTail, forbidsKeptThinking, type KeptTail, unseenTail } from "./rules/kept-tail.ts";
+import type { CompactionRun } from "./run.ts";
 
 /** What stays word for word: newest rounds where the plan says so, and always what no model has been asked with. */
 export function chooseTail(run: CompactionRun): KeptTail | null {

@@ -1,9 +1,18 @@
-import type { CompactDecision, CompactedPart, CompactRequest, Ledgers, Message } from "../../spec/index.ts";
+import {
+  type CompactDecision,
+  type CompactedPart,
+  type CompactRequest,
+  isBlock,
+  type KeptSegment,
+  type Ledgers,
+  type Message,
+  type Tool,
+  type ViewItem,
+} from "../../spec/index.ts";
+import { isInSegment } from "../../view/projection/kept-segment.ts";
 import { appendixTitle, frameTokens, type SummaryFrame, summaryText } from "./rules/boundary-texts.ts";
 import { roomBeside } from "./rules/budget.ts";
 import { buildBoundary } from "./rules/build-boundary.ts";
-import { chooseFiles } from "./rules/choose-files.ts";
-import { discoveredTools } from "./rules/discovered-tools.ts";
 import { fitText } from "./rules/fit-text.ts";
 import { staysBehind } from "./rules/kept-tail.ts";
 import { type FileRead, planRestoration, type RestorationReport } from "./rules/plan-restoration.ts";
@@ -163,4 +172,35 @@ function hookAttachments(
     left -= tokens;
     return [message];
   });
+}
+
+/** Names of the tools that are not sent and were called all the same, through the one that hands calls on. */
+function discoveredTools(items: readonly ViewItem[], tools: readonly Tool[]): readonly string[] {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const found = items.flatMap(({ block }) => {
+    if (!isBlock(block, "tool_use")) return [];
+    const tool = byName.get(block.name);
+    const meant = tool?.standsFor?.(block.input)?.tool ?? tool;
+    return meant && (meant !== tool || meant.isDeferred === true) ? [meant.name] : [];
+  });
+  return [...new Set(found)];
+}
+
+interface FileChoice {
+  readonly ledgers: Pick<Ledgers, "files" | "plan">;
+  /** What is kept word for word needs not be brought back. */
+  readonly kept?: KeptSegment;
+  /** Plans, to-dos, notes, memory, agent files, and what may not be read. */
+  readonly isExcluded: (path: string) => boolean;
+  readonly maxFiles: number;
+}
+
+/** The files that are brought back, the last touched first: chosen before any of them is read. */
+export function chooseFiles({ ledgers, kept, isExcluded, maxFiles }: FileChoice): readonly string[] {
+  const isKept = (seq: number) => isInSegment(kept, seq);
+  return [...ledgers.files.values()]
+    .toReversed()
+    .filter(({ path, seq }) => path !== ledgers.plan?.path && !isKept(seq) && !isExcluded(path))
+    .slice(0, maxFiles)
+    .map(({ path }) => path);
 }

@@ -1,28 +1,46 @@
 import { type Entry, ok, type Result } from "../../spec/index.ts";
 import { createClaudeCodeReader, ownAgentId } from "./claude-code/claude-code-reader.ts";
 import { createCodexReader } from "./codex/codex-reader.ts";
-import { createEntrySink, type EntrySink } from "./entry-sink.ts";
+import { createEntrySink, type EntrySink, lineId } from "./entry-sink.ts";
 import { gunzipChunks, isGzip } from "./gunzip-chunks.ts";
 import {
+  aborted,
+  brokenDocument,
+  documentLook,
   emptyFile,
   type ImportFailure,
   lookOf,
+  tooLarge,
   unreadable,
   unreadableGzip,
   unsupportedFormat,
 } from "./import-failure.ts";
-import type { ImportedFormat, ImportOptions, ImportReport } from "./import-report.ts";
-import { headBytes, type InspectedHead, inspectHead, maxHeadBytes } from "./inspect-head.ts";
+import {
+  type ImportedFormat,
+  type ImportOptions,
+  type ImportReport,
+  type LinePlace,
+  maxLineBytes,
+} from "./import-report.ts";
+import {
+  documentDialect,
+  documentMessages,
+  headBytes,
+  type InspectedHead,
+  inspectHead,
+  maxHeadBytes,
+} from "./inspect-head.ts";
+import { isObject, type JsonObject } from "./json-value.ts";
+import { createLineSplitter } from "./line-splitter.ts";
 import { createLineTimes } from "./line-times.ts";
 import { createLookahead, type Lookahead } from "./lookahead.ts";
-import { createChatReader } from "./messages/chat-reader.ts";
+import { readContent } from "./message-content.ts";
+import { type ChatReaderOptions, createChatReader } from "./messages/chat-reader.ts";
+import { parseJson, parseLine, toRecord } from "./parse-line.ts";
 import { createPiReader } from "./pi/pi-reader.ts";
-import { readDocument } from "./read-document.ts";
-import { readLines } from "./read-lines.ts";
 import type { ReadingParts, RecordReader } from "./record-reader.ts";
 import { sessionEntry } from "./session-entry.ts";
 import { createTally, type Tally } from "./tally.ts";
-import { withSignedThinking } from "./with-signed-thinking.ts";
 
 /**
  * Reads a foreign transcript, plain or gzip, as entries of our own: a `session` entry first, then one entry per line
@@ -132,4 +150,128 @@ function isBlank(bytes: Uint8Array): boolean {
 
 function nothingRead(gzip: ImportReport["gzip"], options: ImportOptions): ImportFailure {
   return gzip === "damaged" ? unreadableGzip(options) : emptyFile(options);
+}
+
+/** What stands for a signature that a published transcript has lost. */
+const lostSignature = "lost";
+
+/** The same reader, to which thinking without a signature has one: such thinking is kept, and can never be sent. */
+function withSignedThinking(reader: RecordReader): RecordReader {
+  return { ...reader, read: (record, place) => reader.read(signed(record), place) };
+}
+
+function signed(record: JsonObject): JsonObject {
+  if (isObject(record.message)) return { ...record, message: signed(record.message) };
+  if (!Array.isArray(record.content)) return record;
+  return { ...record, content: record.content.map(signedBlock) };
+}
+
+function signedBlock(block: unknown): unknown {
+  if (!isObject(block) || block.type !== "thinking" || typeof block.thinking !== "string") return block;
+  return block.signature ? block : { ...block, signature: lostSignature };
+}
+
+/** Reads a source line by line; lines that give no record go to the tally. */
+async function readLines(
+  source: Lookahead,
+  skipBytes: number,
+  options: ImportOptions,
+  tally: Tally,
+  reader: RecordReader,
+): Promise<Result<void>> {
+  const limit = options.maxLineBytes ?? maxLineBytes;
+  const splitter = createLineSplitter(limit, skipBytes, (line) => {
+    const parsed = parseLine(line);
+    const place = { line: line.number, offset: line.offset, bytes: line.length };
+    if (parsed.outcome === "record") reader.read(parsed.record, place);
+    else if (parsed.outcome === "blank") tally.blank();
+    else tally.setAside(parsed.outcome, place, parsed.reason);
+  });
+  let skip = skipBytes;
+  for await (const chunk of source.chunks()) {
+    if (options.signal?.aborted) return aborted(options);
+    splitter.push(chunk.subarray(skip));
+    skip = 0;
+  }
+  splitter.end();
+  reader.end();
+  return ok();
+}
+
+/** Reads a source as one JSON document, whole, up to the limit. */
+async function readDocument(
+  source: Lookahead,
+  skipBytes: number,
+  options: ImportOptions,
+  into: { readonly sink: EntrySink; readonly tally: Tally },
+): Promise<Result<ImportedFormat>> {
+  const limit = options.maxLineBytes ?? maxLineBytes;
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of source.chunks()) {
+    if (options.signal?.aborted) return aborted(options);
+    length += chunk.length;
+    if (length > limit) return tooLarge(limit, options);
+    parts.push(Buffer.from(chunk));
+  }
+  const parsed = parseJson(Buffer.concat(parts).subarray(skipBytes));
+  if ("reason" in parsed) return brokenDocument(parsed.reason, options);
+  const messages = documentMessages(parsed.value);
+  if (messages === undefined) return unsupportedFormat("unknown", documentLook, options);
+  const format = documentDialect(parsed.value, messages);
+  const first = sessionEntry(format, [parsed.value, ...messages].filter(isObject), options);
+  into.sink.emit(first);
+  readConversation(parsed.value, messages, { ...into, times: createLineTimes(first.at) });
+  return ok(format);
+}
+
+/**
+ * Reads a JSON document message by message. What a request says beside its messages comes first: its system prompt
+ * as a `system` message, its tools and its parameters as notes. Each counts as a line.
+ */
+function readConversation(value: unknown, messages: readonly unknown[], options: ChatReaderOptions): void {
+  const reader = createChatReader(options);
+  let line = 1;
+  if (isObject(value) && value.messages === messages) {
+    for (const [type, content] of requestParts(value)) {
+      readRequestPart(type, content, { line }, options);
+      line += 1;
+    }
+  }
+  for (const message of messages) {
+    const parsed = toRecord(message);
+    if (parsed.outcome === "record") reader.read(parsed.record, { line });
+    else if (parsed.outcome !== "blank") options.tally.setAside(parsed.outcome, { line }, parsed.reason);
+    line += 1;
+  }
+}
+
+function requestParts(request: JsonObject): readonly (readonly [string, unknown])[] {
+  const { messages: _messages, model: _model, system, tools, ...parameters } = request;
+  return [
+    ...(system === undefined ? [] : [["system", system] as const]),
+    ...(tools === undefined ? [] : [["tools", tools] as const]),
+    ...(Object.keys(parameters).length === 0 ? [] : [["request", parameters] as const]),
+  ];
+}
+
+function readRequestPart(type: string, content: unknown, place: LinePlace, options: ChatReaderOptions): void {
+  const { sink, tally, times } = options;
+  const head = { id: lineId(place.line), at: times.of({}) };
+  const parsed = toRecord({ [type]: content });
+  const kept = type === "system" ? readContent(content) : undefined;
+  if (parsed.outcome !== "record") {
+    tally.setAside("skipped", place, `its ${type} part is nested too deeply`);
+    return;
+  }
+  tally.other(type);
+  if (kept === undefined || "problem" in kept) {
+    sink.emit({ kind: "note", note: { topic: "foreign", type, line: content }, ...head });
+  } else {
+    sink.emit({
+      kind: "message",
+      message: { type: "system", subtype: "system", content: kept.content },
+      ...head,
+    });
+  }
 }

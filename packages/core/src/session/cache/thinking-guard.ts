@@ -8,9 +8,11 @@ import {
   type RequestPatch,
   type Result,
   type ThinkingReport,
+  type ViewItem,
 } from "../../spec/index.ts";
-import { seenDigest } from "../../view/prefix/prefix-chain.ts";
+import { continuePrefixChain, type PrefixChain, seenDigest } from "../../view/prefix/prefix-chain.ts";
 import { decidedItems } from "../../view/projection/decided-items.ts";
+import { isNativeBlock } from "../../view/request/native-block.ts";
 import type { Violation } from "../../view/request/violation.ts";
 import {
   changesBoundPrefix,
@@ -21,7 +23,6 @@ import {
 import { isThinking, unboundThinking } from "../../view/thinking/unbound-thinking.ts";
 import type { RequestHead } from "../head/request-head.ts";
 import type { SessionState } from "../session-state.ts";
-import { createCarriedDigests } from "./carried-digests.ts";
 
 /** Names what a request asks for that wants bound thinking dropped. */
 export const bindingControlsBeta = "thinking-binding-controls-2026-08-01";
@@ -176,4 +177,29 @@ function keepsBinding(draft: EntryDraft): boolean {
     draft.decision.type === "compact" &&
     draft.decision.summary?.prefixDigest !== undefined
   );
+}
+
+/** Digests by position; `undefined` where nothing is carried. */
+type CarriedAt = (position: number) => string | undefined;
+
+/**
+ * What the digests of prefixes would be if what the API's own compaction stands for were still there: it vouches for
+ * that, and thinking behind its block stays bound to it. `from`: items before it are those of the call before.
+ */
+function createCarriedDigests(state: Pick<SessionState, "items" | "messageOf">): (from: number) => CarriedAt {
+  let block: ViewItem | undefined;
+  let chain: PrefixChain | undefined;
+  return (from) => {
+    const { items } = state;
+    const first = items[0];
+    if (!first || first.decision !== first.entry || !isNativeBlock(first.block)) return () => undefined;
+    const digest = state.messageOf(first.entry)?.prefixDigest;
+    if (typeof digest !== "string") return () => undefined;
+    const isSame = chain !== undefined && block === first;
+    const known = chain !== undefined && isSame ? chain : continuePrefixChain(seenDigest(digest));
+    known.update(items.slice(1), isSame ? Math.max(0, from - 1) : 0);
+    block = first;
+    chain = known;
+    return (position) => (position > 0 ? seenDigest(known.digest(position - 1)) : undefined);
+  };
 }

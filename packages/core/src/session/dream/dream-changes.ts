@@ -1,8 +1,7 @@
-import type { ChangeSet } from "../../layers/6-dream/rules/change-set.ts";
+import { type Change, type ChangeSet, toMakingOrder } from "../../layers/6-dream/rules/change-set.ts";
 import { checkGuards, type GuardOptions } from "../../layers/6-dream/rules/check-guards.ts";
 import type { Snapshot } from "../../layers/6-dream/rules/snapshot.ts";
 import { type ConsolidateLock, type FileTree, fail, ok, type Result } from "../../spec/index.ts";
-import { applyChanges, findConflicts } from "./apply-changes.ts";
 import {
   type DreamRecord,
   type DreamRecordState,
@@ -14,7 +13,7 @@ import {
   type StoredRecord,
   writeRecord,
 } from "./dream-record.ts";
-import { rebaseChanges } from "./rebase-changes.ts";
+import { fateOf, isAsSeen, sourceOf } from "./file-fate.ts";
 import { undoChanges } from "./undo-changes.ts";
 
 export interface DreamChangesOptions {
@@ -214,4 +213,68 @@ export function createDreamChanges(options: DreamChangesOptions): DreamChanges {
       return !recovered.ok && recovered.error.code === "held" ? ok([]) : recovered;
     },
   };
+}
+
+/**
+ * The change set for the versions of now, for files that read as they did when it was made: a try that was withdrawn
+ * has given them other versions and the same text. Files that read differently keep the version that was seen.
+ */
+async function rebaseChanges(memory: FileTree, changeSet: ChangeSet): Promise<Result<ChangeSet>> {
+  const changes: Change[] = [];
+  for (const change of changeSet.changes) {
+    const history = await memory.history(change.path);
+    if (!history.ok) return history;
+    const newest = history.value.at(-1);
+    const seen = history.value.find(({ version }) => version === change.expect);
+    const digestOf = (version: typeof seen) => (version && !version.removed ? version.sha256 : null);
+    const isSame = newest !== undefined && digestOf(newest) === digestOf(seen);
+    changes.push(isSame ? { ...change, expect: newest.version } : change);
+  }
+  return ok({ ...changeSet, changes });
+}
+
+/** The files that others have changed since a change set was made. */
+async function findConflicts(
+  memory: FileTree,
+  { id, changes }: Pick<ChangeSet, "id" | "changes">,
+): Promise<Result<readonly ReviewReason[]>> {
+  const conflicts: ReviewReason[] = [];
+  for (const change of changes) {
+    const fate = await fateOf(memory, id, change);
+    if (!fate.ok) return fate;
+    if (!isAsSeen(fate.value, change)) conflicts.push(toConflict(change.path));
+  }
+  return ok(conflicts);
+}
+
+/**
+ * Makes every change that is not made yet, each by compare-and-swap; what an interrupted try has made stays. Stops at
+ * the first file that somebody else has changed, and names it.
+ */
+async function applyChanges(
+  memory: FileTree,
+  changeSet: Pick<ChangeSet, "id" | "changes">,
+): Promise<Result<ReviewReason | null>> {
+  const { id } = changeSet;
+  for (const change of toMakingOrder(changeSet)) {
+    const fate = await fateOf(memory, id, change);
+    if (!fate.ok) return fate;
+    if (fate.value.made !== undefined) continue;
+    const made = await makeChange(memory, id, change);
+    if (made.ok) continue;
+    const isConflict = made.error.code === "conflict" || made.error.code === "not-found";
+    return isConflict ? ok(toConflict(change.path)) : made;
+  }
+  return ok(null);
+}
+
+function makeChange(memory: FileTree, id: string, change: Change) {
+  const given = { author: "dream", source: sourceOf(id), expect: change.expect };
+  return change.kind === "write"
+    ? memory.write(change.path, change.text, given)
+    : memory.remove(change.path, given);
+}
+
+function toConflict(path: string): ReviewReason {
+  return { guard: "conflict", path, message: `${path} was changed after the dream had read it.` };
 }

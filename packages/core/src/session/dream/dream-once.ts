@@ -1,11 +1,19 @@
 import { type ChangeSet, toChangeSet } from "../../layers/6-dream/rules/change-set.ts";
 import { dreamPrefix } from "../../layers/6-dream/rules/dream-session.ts";
-import type { DreamTask } from "../../layers/6-dream/rules/dream-task.ts";
+import {
+  type DreamHappening,
+  type DreamOutcome,
+  type DreamTask,
+  nextDreamTask,
+  startDreamTask,
+  toDreamEvent,
+} from "../../layers/6-dream/rules/dream-task.ts";
 import { indexPath } from "../../layers/6-dream/rules/memory-paths.ts";
 import type { DreamNumbers } from "../../layers/6-dream/settings.ts";
 import {
   type Clock,
   type Consolidation,
+  type DreamAuthor,
   type EventBody,
   type FileTree,
   fail,
@@ -18,7 +26,6 @@ import type { SecretMask } from "../secrets/index.ts";
 import type { DreamChanges } from "./dream-changes.ts";
 import type { DreamGates, GatePass } from "./dream-gates.ts";
 import type { DreamRecord, ReviewReason } from "./dream-record.ts";
-import { createDreamWatch, type DreamWatch } from "./dream-watch.ts";
 import type { Dreamer, DreamWork } from "./dreamer.ts";
 import { type GuardedChanges, guardChanges } from "./guard-changes.ts";
 import { createMemoryFormats } from "./memory-formats.ts";
@@ -190,4 +197,35 @@ async function bringIn(
   if (record.value.state === "applied")
     for (const { path } of changeSet.changes) watch.happen({ kind: "write", path });
   return ok({ changeSet, record: record.value, reasons: record.value.reasons });
+}
+
+/** A dream as a task that people see. */
+interface DreamWatch {
+  readonly id: string;
+  happen(happening: DreamHappening): void;
+  end(outcome: DreamOutcome, message?: string): DreamTask;
+}
+
+/** Announces the dream and whatever changes about it. */
+function createDreamWatch(
+  id: string,
+  by: DreamAuthor,
+  emit: (event: EventBody) => void = () => undefined,
+): DreamWatch {
+  let task = startDreamTask(id, by);
+  emit(toDreamEvent(task));
+  function happen(happening: DreamHappening): void {
+    const next = nextDreamTask(task, happening);
+    if (next === task) return;
+    task = next;
+    emit(toDreamEvent(task, happening));
+  }
+  return {
+    id,
+    happen,
+    end(outcome, message) {
+      happen({ kind: "end", outcome, ...(message === undefined ? {} : { message }) });
+      return task;
+    },
+  };
 }

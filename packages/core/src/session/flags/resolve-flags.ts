@@ -1,12 +1,11 @@
 import type { Provider } from "@openfeature/server-sdk";
 import type { Clock, FlagName, FlagValues, Settings, StoredFlags, SwitchFlagName } from "../../spec/index.ts";
 import type { Environment, SettingWarning } from "../../view/setting-values.ts";
-import { askProvider, type FlagContext } from "./ask-provider.ts";
+import { nearestName } from "../settings/nearest-name.ts";
+import { askProvider, type FlagContext, type ProviderAnswers } from "./ask-provider.ts";
+import { checkFlag } from "./check-flag.ts";
 import { flagNames, flagTable, killSwitchesFlag } from "./flag-table.ts";
 import { flagVariable, readFlagVariables } from "./flag-variables.ts";
-import { readKillList } from "./kill-list.ts";
-import { providerWarnings } from "./provider-warnings.ts";
-import { checkStoredFlags } from "./stored-flags.ts";
 
 /** How long a session that opens waits for a provider. */
 export const providerTimeoutMs = 1_000;
@@ -122,4 +121,73 @@ function freeze<Value>(value: Value): Value {
     Object.values(value).forEach(freeze);
   }
   return value;
+}
+
+/** One warning per reason, however many flags it is about. */
+function providerWarnings(answers: ProviderAnswers): readonly SettingWarning[] {
+  const { provider, failures, problem } = answers;
+  const setting = `flag provider ${provider}`;
+  const flagsByReason = new Map<string, string[]>();
+  for (const { flag, reason } of failures) {
+    flagsByReason.set(reason, [...(flagsByReason.get(reason) ?? []), flag]);
+  }
+  const warnings = [...flagsByReason].map(([reason, flags]) => {
+    const value = flags.length > flagNames.length ? "every flag" : flags.join(", ");
+    const message = `The ${setting} failed on ${value}: ${reason}. Settings and defaults are used.`;
+    return { setting, value, message };
+  });
+  if (problem === undefined) return warnings;
+  const message = `The ${setting} failed: ${problem}. Where it has no answer, settings and defaults are used.`;
+  return [{ setting, value: "", message }, ...warnings];
+}
+
+interface CheckedFlags {
+  readonly flags: Readonly<Record<string, unknown>>;
+  /** Names that are no flag's are not refused: a newer program on the same store may know them. */
+  readonly killed: readonly FlagName[];
+  readonly warnings: readonly SettingWarning[];
+}
+
+/** What of a store's flags can be used here. */
+function checkStoredFlags({ address, values, killed }: StoredFlags): CheckedFlags {
+  const answers = flagNames
+    .filter((name) => Object.hasOwn(values, name))
+    .map((name) => ({ name, answer: checkFlag(name, values[name]) }));
+  return {
+    flags: Object.fromEntries(
+      answers.flatMap(({ name, answer }) => (answer.answer === "given" ? [[name, answer.value]] : [])),
+    ),
+    killed: flagNames.filter((name) => killed.includes(name)),
+    warnings: answers.flatMap(({ name, answer }) => {
+      if (answer.answer !== "failed") return [];
+      const message = `The flag ${name} on ${address} is not used: ${answer.reason}.`;
+      return [{ setting: `flag ${name} on ${address}`, value: JSON.stringify(values[name]), message }];
+    }),
+  };
+}
+
+interface KillList {
+  readonly killed: readonly FlagName[];
+  /** Names that are no flag's: a kill switch that misses must be heard. */
+  readonly warnings: readonly SettingWarning[];
+}
+
+/** Names separated by commas or blanks; `setting` is who gave them. */
+function readKillList(given: string | undefined, setting: string): KillList {
+  const names = (given ?? "").split(/[\s,]+/).filter((name) => name !== "");
+  return {
+    killed: names.filter(isFlagName),
+    warnings: names
+      .filter((name) => !isFlagName(name))
+      .map((name) => {
+        const meant = nearestName(name, flagNames);
+        const fix = meant === undefined ? `known flags: ${flagNames.join(", ")}` : `did you mean ${meant}?`;
+        const message = `${setting}: there is no flag ${JSON.stringify(name)} to kill; ${fix}`;
+        return { setting, value: name, message };
+      }),
+  };
+}
+
+function isFlagName(name: string): name is FlagName {
+  return (flagNames as readonly string[]).includes(name);
 }

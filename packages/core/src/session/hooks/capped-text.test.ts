@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCappedText } from "./capped-text.ts";
+import { createCappedText } from "./run-command.ts";
 
 describe("createCappedText", () => {
   it("keeps what fits, of chunks of any size, and nothing of the buffers they came in", () => {

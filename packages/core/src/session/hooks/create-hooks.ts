@@ -1,5 +1,6 @@
 import {
   type Clock,
+  type HookAnswer,
   type HookCommand,
   type HookFunction,
   type HookFunctions,
@@ -8,17 +9,17 @@ import {
   type HookScene,
   type HookSettings,
   type Hooks,
+  type HookVerdict,
   PalimpsestError,
   type Shell,
 } from "../../spec/index.ts";
+import { firstChars } from "../../view/first-chars.ts";
 import { checkValue } from "../settings/check-value.ts";
 import { hooksSchema } from "../settings/hooks-schema.ts";
 import { hookEnvironment } from "./hook-environment.ts";
-import { matchesHook } from "./matches-hook.ts";
-import { mergeAnswers, type NamedAnswer } from "./merge-answers.ts";
+import { defaultHookTimeoutMs, maxHookTextChars } from "./hook-numbers.ts";
+import { type HeardAnswer, readAnswer } from "./read-answer.ts";
 import { runCommand } from "./run-command.ts";
-import { runFunction } from "./run-function.ts";
-import { withShortTexts } from "./with-short-texts.ts";
 
 export interface HooksOptions {
   readonly functions?: HookFunctions;
@@ -100,4 +101,137 @@ function checkForm(settings: HookSettings): void {
     .map(({ path, problem, fix }) => `hooks.${path}: ${problem}; ${fix}`)
     .join("; also ");
   throw new PalimpsestError("invalid-input", message, { facts: { problems } });
+}
+
+/** Whatever a hook says may end before a model: one that says too much must not fill its window. */
+function withShortTexts({ answer, warnings }: HeardAnswer): HeardAnswer {
+  const long: string[] = [];
+  const fields = Object.entries(answer).map(([field, said]) => {
+    if (typeof said !== "string" || said.length <= maxHookTextChars || field === "input")
+      return [field, said];
+    long.push(`${field} has more than ${maxHookTextChars} characters; the rest was left out`);
+    return [field, firstChars(said, maxHookTextChars)];
+  });
+  return { answer: Object.fromEntries(fields), warnings: [...warnings, ...long] };
+}
+
+interface FunctionRun {
+  readonly name: HookName;
+  readonly hook: HookFunction;
+  readonly input: HookInputs[HookName] & HookScene;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Calls one function of the program. What it throws, and that it takes too long, is a warning. */
+async function runFunction({ name, hook, input, clock, signal }: FunctionRun): Promise<HeardAnswer> {
+  const over = new AbortController();
+  const stop = AbortSignal.any([signal, over.signal]);
+  const late = clock.sleep(defaultHookTimeoutMs, stop).then(() => ({ isLate: true }) as const);
+  const called = Promise.resolve()
+    .then(() => hook(input, stop))
+    .then(
+      (said) => ({ isLate: false, heard: readAnswer(said, name) }) as const,
+      (cause: unknown) => ({ isLate: false, heard: thrown(cause) }) as const,
+    );
+  const first = await Promise.race([called, late]);
+  over.abort();
+  if (signal.aborted) return { answer: {}, warnings: [] };
+  if (!first.isLate) return first.heard;
+  return { answer: {}, warnings: [`took more than ${defaultHookTimeoutMs} ms and was left alone`] };
+}
+
+function thrown(cause: unknown): HeardAnswer {
+  const message = cause instanceof Error ? cause.message : "it threw what is no error";
+  return { answer: {}, warnings: [`failed: ${message}`] };
+}
+
+/** Which field of its input a hook's matcher looks at; `undefined`: there is nothing to match. */
+const subjects: {
+  readonly [Name in HookName]: (keyof HookInputs[Name] & string) | undefined;
+} = {
+  SessionStart: "source",
+  SessionEnd: "reason",
+  UserPromptSubmit: undefined,
+  PermissionRequest: "tool",
+  PreToolUse: "tool",
+  PostToolUse: "tool",
+  PreCompact: "trigger",
+  PostCompact: "trigger",
+  Stop: undefined,
+  SubagentStart: "agent",
+  SubagentStop: "agent",
+};
+
+/** Whether a rule's matcher (`Edit|Write`, `mcp__*`) takes what the hook is about; without one it takes everything. */
+function matchesHook(name: HookName, matcher: string | undefined, input: object): boolean {
+  const field = subjects[name];
+  if (matcher === undefined || field === undefined) return true;
+  const subject = String(new Map<string, unknown>(Object.entries(input)).get(field));
+  return matcher.split("|").some((one) => matchesName(one, subject));
+}
+
+/** A star stands for anything. Each piece is looked for once, from left to right: no pattern takes long. */
+function matchesName(pattern: string, name: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return pattern === name;
+  if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last))
+    return false;
+  const end = name.length - last.length;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = name.indexOf(piece, at);
+    if (found < 0 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+/** One hook's answer, by the name it is known by. */
+interface NamedAnswer {
+  readonly hook: string;
+  readonly answer: HookAnswer;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * What all hooks said together, in their order. Who denies wins over who asks, who asks over who allows; every reason
+ * to block is kept. Of several inputs the first counts, so that a project's hook does not undo what the user's own did.
+ */
+function mergeAnswers(heard: readonly NamedAnswer[]): HookVerdict {
+  const answers = heard.map(({ answer }) => answer);
+  const blocks = heard.flatMap(({ hook, answer: { block } }) =>
+    block === undefined ? [] : [said(block, hook)],
+  );
+  const stopped = heard.find(({ answer }) => answer.stop !== undefined);
+  const decided = decisive(answers);
+  const inputs = heard.filter(({ answer }) => answer.input !== undefined);
+  return {
+    ...(blocks.length > 0 && { block: [...new Set(blocks)].join("\n") }),
+    ...(stopped && { stop: said(stopped.answer.stop ?? "", stopped.hook) }),
+    ...(decided?.permission && { permission: decided.permission }),
+    ...(decided?.reason !== undefined && { reason: decided.reason }),
+    ...(inputs[0] && { input: inputs[0].answer.input }),
+    contexts: answers.flatMap(({ context }) => (context?.trim() ? [context] : [])),
+    messages: answers.flatMap(({ message }) => (message?.trim() ? [message] : [])),
+    warnings: [
+      ...heard.flatMap(({ warnings }) => warnings),
+      ...inputs
+        .slice(1)
+        .map(({ hook }) => `${hook}: another hook has changed the input already; this one's was ignored`),
+    ],
+  };
+}
+
+function said(reason: string, hook: string): string {
+  return reason.trim() === "" ? `${hook} gave no reason.` : reason;
+}
+
+function decisive(answers: readonly HookAnswer[]): HookAnswer | undefined {
+  for (const permission of ["deny", "ask", "allow"]) {
+    const found = answers.find((answer) => answer.permission === permission);
+    if (found) return found;
+  }
+  return undefined;
 }

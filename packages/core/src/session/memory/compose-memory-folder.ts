@@ -1,11 +1,18 @@
 import { resolve } from "node:path";
 import type { Runtime } from "../../runtime.ts";
-import type { Ids, MaskSecrets, MemoryFolder } from "../../spec/index.ts";
+import type {
+  Ids,
+  JudgeMemory,
+  MaskSecrets,
+  Memory,
+  MemoryEvidence,
+  MemoryFolder,
+} from "../../spec/index.ts";
 import { createNodeDisk } from "../../stores/files/index.ts";
+import { judgeMemory } from "../../view/trust/index.ts";
 import { createMemoryFolder } from "./create-memory-folder.ts";
 import { createMemoryMask } from "./create-memory-mask.ts";
 import type { MemoryPlace } from "./find-memory-place.ts";
-import { judgeByRules } from "./judge-by-rules.ts";
 import { createFileMaskKey, createLearnedMaskKey } from "./mask-key.ts";
 import type { MemoryUses } from "./memory-uses.ts";
 import type { OpenMemoryOptions } from "./open-memory.ts";
@@ -49,4 +56,23 @@ function masking(
   return createMemoryMask(
     maskKey ? createFileMaskKey({ ...maskKey, ids }) : createLearnedMaskKey(learned, ids),
   );
+}
+
+/**
+ * What a person writes, confirms or vouches for is theirs. All else is judged on the evidence; where none is handed in,
+ * the user has said nothing, and what was in view is as the memory says.
+ */
+const judgeByRules: JudgeMemory = (memory, evidence = noEvidence(memory)) => {
+  if (isOfPerson(memory)) return { verdict: "accept" };
+  const { verdict, trust, reason } = judgeMemory(memory, evidence);
+  const label = trust === "untrusted" || memory.trust === "untrusted" ? "untrusted" : "trusted";
+  return verdict === "accept" ? { verdict, trust: label } : { verdict, reason, trust: label };
+};
+
+function isOfPerson({ author, trust, isConfirmed }: Memory): boolean {
+  return author === "user" || isConfirmed === true || (author === "import" && trust === "trusted");
+}
+
+function noEvidence({ trust }: Memory): MemoryEvidence {
+  return { taint: { trust, because: [] }, userMessages: [] };
 }

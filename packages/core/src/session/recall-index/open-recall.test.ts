@@ -14,7 +14,7 @@ import { must, refused } from "../../../../testing/src/conformance/outcomes.ts";
 import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../testing/src/virtual-disk.ts";
 import { storeLargeValues } from "../../log/large-values.ts";
-import { blocksPerLook } from "./budget.ts";
+import { blocksPerLook } from "./search-recall.ts";
 
 const memory = (name: string, description: string, body: string) =>
   `---\nname: ${name}\ndescription: ${description}\ntype: project\n---\n${body}\n`;

@@ -1,6 +1,16 @@
-import { fail, ok, type RecallBase, type RecallDraft, type Result, type Store } from "../../spec/index.ts";
+import type { RecallDocument, SessionProgress } from "../../recall/index.ts";
+import {
+  type Entry,
+  fail,
+  type LogSize,
+  ok,
+  type RecallBase,
+  type RecallDraft,
+  type Result,
+  type Store,
+} from "../../spec/index.ts";
 import type { CollectedChanges, SeenChanges } from "./collect-changes.ts";
-import { collectSession } from "./collect-session.ts";
+import { entryText, isSaid } from "./entry-text.ts";
 
 /** So many documents are taken in before they are published: what a process loses when it is killed. */
 export const publishedDocuments = 20_000;
@@ -45,4 +55,77 @@ export async function readChanges(
   };
   const removed = memories.dropped.size + droppedSessions.size;
   return ok({ ...(isNew && { change: { draft, drop } }), added: draft.documents, removed, problems, isMore });
+}
+
+interface CollectedSession {
+  readonly messages: readonly RecallDocument[];
+  /** The newest notes, where there are new ones. */
+  readonly notes?: RecallDocument;
+  readonly progress: SessionProgress;
+  /** The log was read from its start: what the index has of it goes. */
+  readonly isAnew: boolean;
+}
+
+interface PlacedEntry {
+  readonly entry: Entry;
+  readonly place: number;
+}
+
+/** Reads what is new in a log; all of it when it was rewritten, as a redaction does. */
+async function collectSession(
+  store: Store,
+  size: LogSize,
+  known: SessionProgress | undefined,
+  signal?: AbortSignal,
+): Promise<Result<CollectedSession>> {
+  const { session } = size;
+  const from = known && (await isUnchanged(store, size, known)) ? known : undefined;
+  const placed: PlacedEntry[] = [];
+  const keep = (entry: Entry, place: number) => {
+    const isOld = from !== undefined && (entry.seq <= from.lastSeq || entry.epoch < from.epoch);
+    if (!isOld) placed.push({ entry, place });
+  };
+  const scanned = await store.logs.scan(session, keep, { from: from?.end, signal });
+  if (!scanned.ok) return scanned;
+  if (from && placed.some(({ entry }) => entry.kind === "note" && entry.note.topic === "redacted"))
+    return collectSession(store, size, undefined, signal);
+  const found = await toDocuments(store, session, placed, from?.messages ?? 0);
+  const last = placed.at(-1);
+  const progress: SessionProgress = {
+    end: Math.max(scanned.value.end, from?.end ?? 0),
+    lastSeq: last?.entry.seq ?? from?.lastSeq ?? 0,
+    epoch: Math.max(scanned.value.epoch, from?.epoch ?? 0),
+    lastPlace: last?.place ?? from?.lastPlace ?? 0,
+    lastId: last?.entry.id ?? from?.lastId ?? "",
+    messages: (from?.messages ?? 0) + found.messages.length,
+    bytes: size.bytes,
+    modifiedAt: size.modifiedAt,
+  };
+  return ok({ ...found, progress, isAnew: known !== undefined && from === undefined });
+}
+
+async function isUnchanged(store: Store, size: LogSize, known: SessionProgress): Promise<boolean> {
+  if (known.lastId === "" || size.bytes < known.end) return false;
+  const last = await store.logs.read(size.session, known.lastPlace);
+  return last.ok && last.value.id === known.lastId && last.value.seq === known.lastSeq;
+}
+
+async function toDocuments(
+  { blobs }: Store,
+  session: string,
+  placed: readonly PlacedEntry[],
+  messagesBefore: number,
+): Promise<Pick<CollectedSession, "messages" | "notes">> {
+  const messages: RecallDocument[] = [];
+  let notes: RecallDocument | undefined;
+  for (const { entry, place } of placed) {
+    const isNotes = entry.kind === "note" && entry.note.topic === "notes";
+    if (!isNotes && !isSaid(entry)) continue;
+    const body = await entryText(entry, session, blobs);
+    if (body.trim() === "") continue;
+    const head = { id: entry.id, session, atMs: Date.parse(entry.at) || 0, place, fields: { body } };
+    if (isNotes) notes = { kind: "notes", number: entry.seq, ...head };
+    else messages.push({ kind: "message", number: messagesBefore + messages.length + 1, ...head });
+  }
+  return { messages, ...(notes && { notes }) };
 }

@@ -1,5 +1,8 @@
 import { documentKey, fuseRanks, snippetOf } from "../../recall/index.ts";
 import {
+  type Clock,
+  type Embeddings,
+  fail,
   ok,
   type PalimpsestError,
   type RankedHead,
@@ -9,8 +12,6 @@ import {
   type RecallSearchOptions,
   type Result,
 } from "../../spec/index.ts";
-import { createBudget } from "./budget.ts";
-import { embedQuery } from "./embed-query.ts";
 import { readRecallText } from "./read-recall-text.ts";
 import type { RecallParts } from "./recall-parts.ts";
 
@@ -100,4 +101,45 @@ export function createRecallSearch(parts: RecallParts): {
       return ok({ hits, isPartial: ranking.value.isPartial, problems });
     },
   };
+}
+
+/** Blocks of postings between two looks at the clock: about a tenth of a millisecond of work. */
+export const blocksPerLook = 64;
+
+/** Says whether to go on. Counts what it is asked, and looks at the clock now and then; without a limit, always. */
+function createBudget(clock: Clock, maxMs: number | undefined): () => boolean {
+  if (maxMs === undefined) return () => true;
+  const endMs = clock.monotonic() + maxMs;
+  let asked = 0;
+  let isOver = false;
+  return () => {
+    asked += 1;
+    if (!isOver && asked % blocksPerLook === 0) isOver = clock.monotonic() >= endMs;
+    return !isOver;
+  };
+}
+
+/** The query's vector; a failure, and so a search by words alone, where it takes longer than the search may. */
+async function embedQuery(
+  embeddings: Embeddings,
+  clock: Clock,
+  text: string,
+  { maxMs, signal }: { readonly maxMs?: number; readonly signal?: AbortSignal },
+): Promise<Result<Float32Array>> {
+  const ended = new AbortController();
+  const stop = () => ended.abort();
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    const embedded = embeddings.embed([text.toWellFormed()], ended.signal);
+    const late = maxMs === undefined ? [] : [clock.sleep(maxMs, ended.signal).then(() => undefined)];
+    const vectors = await Promise.race([embedded, ...late]);
+    if (vectors === undefined)
+      return fail("timeout", `The query got no vector within ${maxMs} ms: it was searched by its words.`);
+    if (!vectors.ok) return vectors;
+    const [vector] = vectors.value;
+    return vector === undefined ? fail("malformed-response", "The query got no vector.") : ok(vector);
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    ended.abort();
+  }
 }

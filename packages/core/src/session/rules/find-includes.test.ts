@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findIncludes } from "./find-includes.ts";
+import { findIncludes } from "./rules-collector.ts";
 
 describe("findIncludes", () => {
   it.each([

@@ -1,5 +1,6 @@
 import { maxNotesTokens, parseTemplate } from "../../layers/3-session-notes/rules/index.ts";
 import { maxFoldTokens } from "../../layers/4-compaction/folding/rules/index.ts";
+import { parseRule } from "../../permissions/parse-rule.ts";
 import type {
   AgentSettings,
   BudgetSettings,
@@ -7,7 +8,9 @@ import type {
   DreamSettings,
   FlagValues,
   FoldingSettings,
+  McpServerSettings,
   MicrocompactSettings,
+  PermissionRules,
   SessionNotesSettings,
   Settings,
   ToolResultSettings,
@@ -16,8 +19,7 @@ import type {
 import { flagTable } from "../flags/flag-table.ts";
 import { catalogSchema } from "./catalog-schema.ts";
 import { hooksSchema } from "./hooks-schema.ts";
-import { mcpSchema } from "./mcp-schema.ts";
-import { permissionsSchema } from "./permissions-schema.ts";
+import { refuseServer } from "./refuse-server.ts";
 import {
   fieldsOf,
   listOf,
@@ -29,6 +31,40 @@ import {
   type ValueRefusal,
   wholeNumber,
 } from "./schema.ts";
+
+const rule: Schema = {
+  kind: "text",
+  refuse(text) {
+    const parsed = parseRule(text);
+    if (parsed.ok) return undefined;
+    const { problem, instead } = parsed.error.facts;
+    return {
+      problem: `${JSON.stringify(text)} is no permission rule: ${problem}`,
+      fix: `write it like ${JSON.stringify(instead)}`,
+    };
+  },
+};
+
+const permissionsSchema: Schema = fieldsOf<PermissionRules>({
+  allow: listOf(rule),
+  ask: listOf(rule),
+  deny: listOf(rule),
+});
+
+const server: Schema = {
+  ...fieldsOf<McpServerSettings>({
+    command: text,
+    args: listOf(text),
+    environment: tableOf(text),
+    cwd: text,
+    url: text,
+    headers: tableOf(text),
+  }),
+  refuse: refuseServer,
+};
+
+/** What `createMcpClients` takes as servers. */
+const mcpSchema: Schema = tableOf(server);
 
 const window = fieldsOf<WindowSettings>({
   longWindowTokens: wholeNumber(1),

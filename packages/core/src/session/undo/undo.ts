@@ -2,7 +2,6 @@ import { type DecisionEntry, type Entry, type EntryDraft, fail, ok, type Result 
 import type { ThinkingGuard } from "../cache/thinking-guard.ts";
 import type { SessionLog } from "../session-log.ts";
 import type { SessionState } from "../session-state.ts";
-import { changesView, stateWithout } from "./undo-trial.ts";
 
 /** The entry with that id. Reads the log: ids are not kept in memory. */
 export async function findEntry(log: SessionLog, id: string): Promise<Result<Entry>> {
@@ -252,4 +251,45 @@ export function restoreDraft(
 export function rewindDraft({ id, seq }: Pick<Entry, "id" | "seq">, basis: number): EntryDraft {
   const reason = "rewound on request";
   return { kind: "decision", decision: { ...engineHead, type: "rewind", reason, basis, to: id, toSeq: seq } };
+}
+
+/** The state as it would be with decisions undone, in their order. Nothing is written, and nobody learns from it. */
+async function stateWithout(
+  state: SessionState,
+  log: SessionLog,
+  decisions: readonly DecisionEntry[],
+): Promise<Result<SessionState>> {
+  const trial = state.copy();
+  const restores = decisions.map(({ id, seq }, index): Entry => {
+    const decision = {
+      type: "restore",
+      layer: "engine",
+      reason: "tried",
+      frees: 0,
+      basis: state.head,
+      decision: id,
+      decisionSeq: seq,
+    } as const;
+    const own = state.lastSeq + 1 + index;
+    return { v: 1, seq: own, epoch: 0, id: `tried_${own}`, at: "", kind: "decision", decision };
+  });
+  let needs: number | null = null;
+  for (const restore of restores) needs = trial.add(restore);
+  if (needs === null) return ok(trial);
+  const rebuilding = trial.startRebuild();
+  for await (const entry of log.readAfter(needs)) {
+    if (!entry.ok) return entry;
+    rebuilding.add(entry.value);
+  }
+  for (const restore of restores) rebuilding.add(restore);
+  rebuilding.end();
+  return ok(trial);
+}
+
+/** Whether the model would see anything else in the one state than in the other. */
+function changesView(one: SessionState, other: SessionState): boolean {
+  const { items } = one;
+  const { items: others } = other;
+  if (items.length !== others.length) return true;
+  return items.some((item, at) => item.role !== others[at]?.role || item.json !== others[at]?.json);
 }

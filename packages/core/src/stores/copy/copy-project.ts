@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import {
   type ArchivePiece,
+  type ChangingPiece,
   fail,
   type LeaseStore,
   ok,
@@ -7,8 +9,6 @@ import {
   type Result,
   type StoreArchive,
 } from "../../spec/index.ts";
-import { copyPiece } from "./copy-piece.ts";
-import { describePiece } from "./describe-piece.ts";
 
 /** A project in one store. */
 export interface CopySide {
@@ -135,5 +135,95 @@ async function holdBoth(
     }
   } finally {
     await source.value.release();
+  }
+}
+
+/** A piece that is the same in both stores. */
+interface Copied {
+  readonly bytes: number;
+  readonly wasThere: boolean;
+}
+
+/** Copies one piece and reads it back; `null`: the target has one that holds. */
+async function copyPiece(
+  from: StoreArchive,
+  to: StoreArchive,
+  piece: ArchivePiece,
+): Promise<Result<Copied | null>> {
+  const content = await from.read(piece);
+  if (!content.ok) return content;
+  if (content.value === null)
+    return fail("not-found", `${describePiece(piece)} went away while it was copied.`, {
+      fix: "Run it again.",
+    });
+  const bytes = content.value.length;
+  const wanted = sha256Of(content.value);
+  const before = await to.read(piece);
+  if (!before.ok) return before;
+  if (before.value && sha256Of(before.value) === wanted) return ok({ bytes, wasThere: true });
+  // Removed on both sides, at two times.
+  if (before.value && piece.kind === "tombstone") return ok(null);
+  let written: Result<void>;
+  if (before.value && isChanging(piece)) {
+    const isNewer = await isNewerThan({ from, to, piece }, content.value, before.value);
+    if (!isNewer.ok) return isNewer;
+    if (!isNewer.value) return ok(null);
+    written = await to.replace(piece, content.value);
+  } else written = await to.write(piece, content.value);
+  if (!written.ok) return written;
+  const after = await to.read(piece);
+  if (!after.ok) return after;
+  if (after.value && sha256Of(after.value) === wanted) return ok({ bytes, wasThere: false });
+  return fail("corrupt", `${describePiece(piece)} was read back with other bytes than it was written with.`, {
+    fix: "Check the disk of the target, then run it again.",
+  });
+}
+
+function isChanging(piece: ArchivePiece): piece is ChangingPiece {
+  return piece.kind === "notes" || piece.kind === "consolidation";
+}
+
+/** Whether the source's is newer than the target's, which differs. */
+async function isNewerThan(
+  where: { readonly from: StoreArchive; readonly to: StoreArchive; readonly piece: ChangingPiece },
+  content: Uint8Array,
+  present: Uint8Array,
+): Promise<Result<boolean>> {
+  const { from, to, piece } = where;
+  if (piece.kind === "consolidation") return ok(toNumber(content) > toNumber(present));
+  const [own, other] = [await logBytes(from, piece.session), await logBytes(to, piece.session)];
+  if (!own.ok) return own;
+  return other.ok ? ok(own.value >= other.value) : other;
+}
+
+const toNumber = (content: Uint8Array) => Number(Buffer.from(content).toString());
+
+async function logBytes(archive: StoreArchive, session: string): Promise<Result<number>> {
+  const pieces = await archive.piecesOf(session);
+  if (!pieces.ok) return pieces;
+  return ok(pieces.value.reduce((sum, piece) => sum + (piece.kind === "log" ? piece.bytes : 0), 0));
+}
+
+const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+/** A piece, for people. */
+function describePiece(piece: ArchivePiece): string {
+  switch (piece.kind) {
+    case "log":
+      return `the log of session ${piece.session} from byte ${piece.at} on`;
+    case "blob":
+      return `blob ${piece.sha256.slice(0, 12)} of session ${piece.session}`;
+    case "blob-name":
+      return `the name ${piece.name} in session ${piece.session}`;
+    case "notes":
+      return `the notes of session ${piece.session}`;
+    case "tombstone":
+      return `the tombstone of session ${piece.session}`;
+    case "version":
+      return `version ${piece.version} of ${piece.path} in ${piece.tree}`;
+    case "mail":
+      return `mail ${piece.id} to ${piece.to}`;
+    case "consolidation":
+      return "when memory was last put in order";
   }
 }

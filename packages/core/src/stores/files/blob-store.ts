@@ -7,12 +7,12 @@ import {
   type PalimpsestError,
   type Result,
 } from "../../spec/index.ts";
-import { explainAbsentBlob } from "./absent-blob.ts";
 import { checkConfined, refuseLink } from "./disk/check-confined.ts";
 import { createDurableFolders } from "./disk/durable-folders.ts";
 import { isSha256, sha256Of } from "./disk/sha256.ts";
 import { readWholeFile, writeWholeFile } from "./disk/whole-file.ts";
 import { type Layout, toFileName } from "./layout.ts";
+import { readTombstone } from "./upkeep/tombstone.ts";
 
 export const maxBlobBytes = 1024 ** 3;
 
@@ -177,4 +177,25 @@ export function countLines(bytes: Uint8Array): number {
   let lines = bytes.length > 0 && bytes[bytes.length - 1] !== newline ? 1 : 0;
   for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) lines += 1;
   return lines;
+}
+
+/** Why a blob is not there: `collected` with the date if its session was removed, else `not-found`. */
+async function explainAbsentBlob(
+  disk: Disk,
+  layout: Layout,
+  session: string,
+  sha256: string,
+  cause: PalimpsestError,
+): Promise<Result<never>> {
+  const tombstone = await readTombstone(disk, layout, session);
+  if (!tombstone.ok) return tombstone;
+  if (tombstone.value === null) {
+    return fail("not-found", `Session ${session} has no blob ${sha256}.`, { path: cause.path, cause });
+  }
+  const { at, why } = tombstone.value;
+  return fail("collected", `Blob ${sha256} went with its session ${session} on ${String(at).slice(0, 10)}.`, {
+    path: cause.path,
+    fix: "Nothing here can bring it back; look for the session in a backup.",
+    facts: { at, why },
+  });
 }

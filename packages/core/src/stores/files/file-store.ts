@@ -3,25 +3,34 @@ import {
   type Disk,
   fail,
   type Ids,
+  type LeaseStore,
+  type NotesCopies,
+  ok,
   type Processes,
   type ProjectStore,
+  type Result,
   type StoreFolders,
+  type StoreSessions,
   type WriterIdentity,
 } from "../../spec/index.ts";
 import { createFileAgentRecords } from "./agent-records.ts";
+import { agentsOf } from "./agents-of.ts";
 import { createFileArchive } from "./archive/file-archive.ts";
 import { createFileBlobStore } from "./blob-store.ts";
 import { createConsolidateLock } from "./consolidate-lock/index.ts";
+import { folderOf, writeWholeFile } from "./disk/whole-file.ts";
 import { createLayout, isProjectName, type Layout } from "./layout.ts";
 import { createFileLearnedStore } from "./learned-store.ts";
-import { createFileLeaseStore } from "./leases/lease-store.ts";
+import { judgeHolder } from "./leases/holder-judgement.ts";
+import { createFileLeaseStore, leasePatienceMs } from "./leases/lease-store.ts";
+import { listLog } from "./log/log-listing.ts";
 import { createFileLogStore } from "./log/log-store.ts";
 import { createFileMailbox } from "./mailbox/index.ts";
-import { createFileNotesCopies } from "./notes-copies.ts";
 import { createFileRecallIndex } from "./recall-index/index.ts";
-import { createFileSessions } from "./store-sessions.ts";
 import { createFileTree } from "./trees/file-tree.ts";
+import { footprintBytes, notesPath, sessionFiles } from "./upkeep/session-files.ts";
 import { createFileUpkeep } from "./upkeep/session-upkeep.ts";
+import { absentSession, readTombstone } from "./upkeep/tombstone.ts";
 
 export interface FileStoreOptions {
   /** The data root; every file and folder stands below it. */
@@ -82,6 +91,114 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       const folder = layout.tree(name);
       if (!folder.ok) throw folder.error;
       return createFileTree({ disk, folder: folder.value, clock, ids });
+    },
+  };
+}
+
+/** `session-notes/<id>.md` in the project's folder. Seen whole or not at all; goes with its session. */
+function createFileNotesCopies({
+  disk,
+  layout,
+  ids,
+}: {
+  readonly disk: Disk;
+  readonly layout: Layout;
+  readonly ids: Ids;
+}): NotesCopies {
+  return {
+    async write(session, text) {
+      const log = layout.log(session);
+      if (!log.ok) return log;
+      const path = notesPath(layout, log.value);
+      const folder = folderOf(path);
+      const made = await disk.makeDirectory(folder);
+      if (!made.ok) return made;
+      const temporary = `${folder}/${ids.next("notes")}.tmp`;
+      const written = await writeWholeFile(disk, path, Buffer.from(text), {
+        temporary,
+        durable: false,
+        when: "replace",
+      });
+      return written.ok ? ok(path) : written;
+    },
+  };
+}
+
+interface FileSessionsOptions {
+  readonly disk: Disk;
+  readonly layout: Layout;
+  readonly clock: Clock;
+  readonly processes: Processes;
+  readonly leases: LeaseStore;
+}
+
+const logSuffix = ".jsonl";
+const chunkBytes = 1024 * 1024;
+
+function createFileSessions(options: FileSessionsOptions): StoreSessions {
+  const { disk, layout, clock, processes, leases } = options;
+
+  async function* lines(session: string, signal?: AbortSignal): AsyncGenerator<Result<Uint8Array>> {
+    const path = layout.log(session);
+    if (!path.ok) return yield path;
+    const opened = await disk.open(path.value, "read");
+    if (!opened.ok)
+      return yield opened.error.code === "not-found" ? absentSession(disk, layout, session) : opened;
+    try {
+      for (let position = 0; ; ) {
+        if (signal?.aborted) return yield fail("aborted", `Reading ${path.value} was interrupted.`);
+        const chunk = Buffer.allocUnsafe(chunkBytes);
+        const read = await opened.value.read(position, chunk);
+        if (!read.ok) return yield read;
+        if (read.value === 0) return;
+        position += read.value;
+        yield ok(chunk.subarray(0, read.value));
+      }
+    } finally {
+      await opened.value.close();
+    }
+  }
+
+  return {
+    lines,
+    async ids(prefix = "") {
+      const names = await disk.list(layout.sessions);
+      if (!names.ok) return names.error.code === "not-found" ? ok([]) : names;
+      const logs = names.value.filter((name) => name.endsWith(logSuffix));
+      const ids = logs.map((name) => name.slice(0, -logSuffix.length));
+      return ok(ids.filter((id) => id.startsWith(prefix)).sort());
+    },
+    agentsOf: (session) => agentsOf(disk, layout, session),
+    async listing(session) {
+      const path = layout.log(session);
+      if (path.ok) return listLog(disk, path.value, session);
+      return { session, bytes: 0, modifiedAt: new Date(0).toISOString(), problem: path.error.message };
+    },
+    async stamp(session) {
+      const path = layout.log(session);
+      if (!path.ok) return path;
+      const stat = await disk.stat(path.value);
+      if (!stat.ok) return stat.error.code === "not-found" ? absentSession(disk, layout, session) : stat;
+      const { identity, bytes, modifiedMs } = stat.value;
+      return ok({ identity, end: bytes, bytes, modifiedAt: new Date(modifiedMs).toISOString() });
+    },
+    tombstone: (session) => readTombstone(disk, layout, session),
+    async footprint(session) {
+      const files = await sessionFiles(disk, layout, session);
+      if (!files.ok) return files;
+      const parts = files.value.map(({ kind, path, bytes }) => ({ kind, address: path, bytes }));
+      return ok({ parts, bytes: footprintBytes(files.value) });
+    },
+    async holder(session) {
+      const held = await leases.holder(session);
+      if (!held.ok || held.value === null) return held.ok ? ok(null) : held;
+      const holder = held.value;
+      const state = await judgeHolder(holder, await processes.self(), processes.look);
+      return ok({ holder, state, isRecent: clock.now() - holder.heartbeatMs < leasePatienceMs });
+    },
+    address(session) {
+      const path = layout.log(session);
+      return path.ok ? path.value : layout.sessions;
     },
   };
 }

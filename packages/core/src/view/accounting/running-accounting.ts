@@ -1,8 +1,7 @@
 import type { ViewItem } from "../../spec/index.ts";
 import type { Accounting, Category } from "./accounting.ts";
 import type { AccountingQuestion } from "./accounting-question.ts";
-import { type AccountingSums, unknownTool } from "./accounting-sums.ts";
-import { createAmountTally } from "./amount-tally.ts";
+import { type AccountingSums, type Amount, unknownTool } from "./accounting-sums.ts";
 import { fixedParts } from "./fixed-parts.ts";
 import { type ItemShare, itemShare } from "./item-share.ts";
 import { toAccounting } from "./to-accounting.ts";
@@ -106,6 +105,26 @@ export function createRunningAccounting(question: AccountingQuestion): RunningAc
         problems,
       };
       return toAccounting(sums, fixed, question);
+    },
+  };
+}
+
+/** Amounts by name that go up and down. */
+interface AmountTally {
+  readonly amounts: ReadonlyMap<string, Amount>;
+  /** What comes to nothing is forgotten. */
+  add(name: string, count: number, tokens: number): void;
+}
+
+function createAmountTally(): AmountTally {
+  const amounts = new Map<string, Amount>();
+  return {
+    amounts,
+    add(name, count, tokens) {
+      const before = amounts.get(name) ?? { count: 0, tokens: 0 };
+      const after = { count: before.count + count, tokens: before.tokens + tokens };
+      if (after.count === 0) amounts.delete(name);
+      else amounts.set(name, after);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AnswerMeaning, readAnswerWords } from "./answer-words.ts";
+import { type AnswerMeaning, readAnswerWords } from "./intents.ts";
 
 describe("readAnswerWords", () => {
   it.each<[AnswerMeaning, string]>([

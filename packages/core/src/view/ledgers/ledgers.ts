@@ -1,6 +1,11 @@
+import { isObject, textOf } from "../../log/import/json-value.ts";
 import {
+  type FileAction,
+  type FileRange,
+  type FileRecord,
   isBlock,
   type Ledgers,
+  type Message,
   type MessageEntry,
   type PlanRecord,
   type ToolResultBlock,
@@ -10,12 +15,11 @@ import { createIntents } from "../intents/intents.ts";
 import { roleOf } from "../projection/message-items.ts";
 import { boundedText } from "./bounded-text.ts";
 import { sharedList, sharedMap } from "./copy-on-write.ts";
-import { touchedFile } from "./file-record.ts";
+import { planAttachments } from "./known-tools.ts";
 import { emptyLedgers, type LedgerSnapshot } from "./ledger-snapshot.ts";
 import { createNamedFiles } from "./named-files.ts";
-import { approvedPlanRecord, attachedPlanRecord } from "./plan-record.ts";
 import { changedTodos } from "./todo-change.ts";
-import { readToolCall, type ToolCall } from "./tool-call.ts";
+import { readToolCall, type ToolCall, type ToolPurpose } from "./tool-call.ts";
 import { blocksOf, contentText, userWords } from "./user-words.ts";
 
 /** How much the ledgers keep of what could grow without limit. User messages and files touched are never left out. */
@@ -187,4 +191,73 @@ function errorKeyOf({ tool, key }: ToolCall): string {
 function targetOf(call: ToolCall): string | undefined {
   if (call.purpose === "file") return call.path;
   return call.purpose === "command" ? call.command : undefined;
+}
+
+/** One successful action on a file. */
+interface FileTouch {
+  readonly action: FileAction;
+  readonly path: string;
+  readonly range?: FileRange;
+  readonly at: string;
+  readonly seq: number;
+  readonly toolUseId: string;
+}
+
+/** A file's record after an action: an edit leaves known what was known of it, a read or a write says it anew. */
+function touchedFile(known: FileRecord | undefined, touch: FileTouch): FileRecord {
+  const { action, path, at, seq, toolUseId } = touch;
+  const range = action === "edited" ? known?.range : touch.range;
+  const readSeq = action === "read" ? seq : known?.readSeq;
+  const writtenSeq = action === "written" ? seq : known?.writtenSeq;
+  const editedSeq = action === "edited" ? seq : known?.editedSeq;
+  return {
+    path,
+    lastAction: action,
+    at,
+    seq,
+    toolUseId,
+    ...(range && { range }),
+    ...(readSeq !== undefined && { readSeq }),
+    ...(writtenSeq !== undefined && { writtenSeq }),
+    ...(editedSeq !== undefined && { editedSeq }),
+    changedSinceRead: action !== "read" && readSeq !== undefined,
+  };
+}
+
+/** What Claude Code writes into the result where it read the plan from a file. */
+const approvedPlan = "## Approved Plan:\n";
+/** How Claude Code's tool says where the plan is, and how ours does. */
+const savedTo = /^(?:Your plan has been saved to|The plan is saved in): (.+)$/m;
+
+/** The plan that a call left plan mode with, from its input, else from its result; `null` where neither has it. */
+function approvedPlanRecord(
+  call: Extract<ToolPurpose, { readonly purpose: "plan" }>,
+  result: string,
+): PlanRecord | null {
+  const at = result.indexOf(approvedPlan);
+  const text = call.text ?? (at === -1 ? undefined : result.slice(at + approvedPlan.length));
+  const path = call.path ?? savedTo.exec(result)?.[1];
+  return text === undefined ? null : toPlan(text, path);
+}
+
+/** The plan that an attachment brings: its text, or what Claude Code's JSON about a plan file says. */
+function attachedPlanRecord(message: Message): PlanRecord | null {
+  if (!planAttachments.has(message.subtype ?? "")) return null;
+  const text = contentText(message.content);
+  const reference = text.startsWith("{") ? parse(text) : undefined;
+  const plan = isObject(reference) ? textOf(reference, "planContent") : undefined;
+  if (isObject(reference) && plan !== undefined) return toPlan(plan, textOf(reference, "planFilePath"));
+  return text.trim() === "" ? null : { text };
+}
+
+function toPlan(text: string, path: string | undefined): PlanRecord {
+  return { text, ...(path !== undefined && { path }) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

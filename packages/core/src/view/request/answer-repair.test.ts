@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ContentBlock, ViewItem } from "../../spec/index.ts";
 import { answerRepair } from "./answer-repair.ts";
-import { refusedBlockSteps } from "./refused-blocks.ts";
+import { refusedBlockSteps, withoutField } from "./refused-blocks.ts";
 import { refusedPlace } from "./refused-place.ts";
-import { withoutField } from "./without-field.ts";
 
 const item = (
   block: ContentBlock,

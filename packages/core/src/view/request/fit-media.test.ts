@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type FittedMedia, fitMedia, type MediaRoom } from "./fit-media.ts";
+import { type FittedMedia, fitMedia, type MediaRoom } from "./image-repair.ts";
 
 const many = { count: 20, maxSidePixels: 2_000 };
 const room: MediaRoom = { maxCount: 100, many };

@@ -1,8 +1,7 @@
 import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { pdfOf } from "../../../../../test/support/images.ts";
-import { mediaFacts } from "./media-facts.ts";
-import { pdfPages } from "./pdf-pages.ts";
+import { mediaFacts, pdfPages } from "./media-facts.ts";
 
 const page = "<</Type /Page /Parent 2 0 R>>";
 

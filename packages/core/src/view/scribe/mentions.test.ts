@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mentionsId, mentionsPath } from "./mentions.ts";
+import { mentionsId, mentionsPath } from "./missing-from-summary.ts";
 
 describe("mentionsPath", () => {
   it.each([

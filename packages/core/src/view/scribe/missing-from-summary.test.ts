@@ -9,8 +9,12 @@ import {
 } from "../../../../../test/support/scribe-sessions.ts";
 import type { Ledgers, Message } from "../../spec/index.ts";
 import { quoteCode, quoteWhole, showName } from "../quote-foreign.ts";
-import { mentionsId, mentionsPath } from "./mentions.ts";
-import { type AppendixOptions, missingFromSummary } from "./missing-from-summary.ts";
+import {
+  type AppendixOptions,
+  mentionsId,
+  mentionsPath,
+  missingFromSummary,
+} from "./missing-from-summary.ts";
 import { isChanged } from "./parts/file-parts.ts";
 import { maxErrorChars } from "./parts/work-parts.ts";
 import { isRuleLike } from "./rule-like.ts";

@@ -2,7 +2,6 @@ import type { Ledgers, UserMessageRecord } from "../../spec/index.ts";
 import { quoteCode, quoteForeign, quoteWhole, showName } from "../quote-foreign.ts";
 import { type IdWord, idWordOf } from "../read-back.ts";
 import { shortId } from "../short-id.ts";
-import { mentionsId, mentionsPath } from "./mentions.ts";
 import { fenced, oneLine } from "./one-line.ts";
 import { packPieces } from "./pack-pieces.ts";
 import { isChanged } from "./parts/file-parts.ts";
@@ -211,4 +210,23 @@ function says(summary: string, text: string, quote: string): boolean {
 /** Well-formed, as everything that is written. */
 function has(summary: string, text: string): boolean {
   return summary.includes(text.toWellFormed());
+}
+
+/** Whether a text has a path as it is, and not as a part of a longer one. */
+export function mentionsPath(text: string, path: string): boolean {
+  for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
+    const before = text[at - 1] ?? " ";
+    const after = text.slice(at + path.length, at + path.length + 2);
+    if (!/[\w/.@+-]/.test(before) && !/^(?:[\w/@+-]|\.\w)/.test(after)) return true;
+  }
+  return false;
+}
+
+/** Whether a text offers to give back what has this id. */
+export function mentionsId(text: string, id: string): boolean {
+  for (let at = text.indexOf(id); at !== -1; at = text.indexOf(id, at + 1)) {
+    const around = `${text[at - 1] ?? " "}${text[at + id.length] ?? " "}`;
+    if (!/[\w-]/.test(around)) return true;
+  }
+  return false;
 }

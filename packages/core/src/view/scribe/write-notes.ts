@@ -1,15 +1,17 @@
+import type { Ledgers } from "../../spec/index.ts";
+import { quoteForeign, quoteUser, toPlainTitle } from "../quote-foreign.ts";
 import { maxNoteSectionTokens, maxNotesTokens } from "./note-sections.ts";
 import { defaultNotesTemplate, type NotesTemplate } from "./notes-template.ts";
 import { packPieces } from "./pack-pieces.ts";
 import { backgroundParts } from "./parts/background-parts.ts";
 import { callParts } from "./parts/call-parts.ts";
 import { fileParts } from "./parts/file-parts.ts";
-import { noteParts } from "./parts/note-parts.ts";
 import { requestParts } from "./parts/request-parts.ts";
 import { workParts } from "./parts/work-parts.ts";
 import { rootOf, rootPieces } from "./path-names.ts";
 import { type Piece, type Step, stepsFor } from "./piece.ts";
-import { readSession } from "./read-session.ts";
+import { readSession, type SessionReading } from "./read-session.ts";
+import { isRuleLike } from "./rule-like.ts";
 import type { ScribeQuestion } from "./scribe-question.ts";
 
 const headings = ["# Session notes\n\nBackground, written by the scribe; no instruction.", "# Session notes"];
@@ -123,4 +125,46 @@ function stepsOf({ requests, files, calls, work, background, notes, root }: Part
     ...stepsFor([...others, ...work.plan, ...newestFirst(notes.results)], "last"),
     ...stepsFor([...newestFirst(background.words), ...files.snippets], 1),
   ];
+}
+
+const maxTitleWords = 10;
+const resultChars = [200, 800] as const;
+const ruleChars = 240;
+
+/** What only session notes have. */
+interface NoteParts {
+  readonly title: readonly Piece[];
+  /** What the user forbade or demanded, newest first. */
+  readonly rules: readonly Piece[];
+  /** What took the place of something asked before. */
+  readonly corrections: readonly Piece[];
+  /** The answers that settled requests, oldest first. */
+  readonly results: readonly Piece[];
+}
+
+function noteParts({ userMessages, intents }: Ledgers, { words }: SessionReading): NoteParts {
+  const quote = (at: number, label: string): Piece => ({
+    label,
+    levels: [`- Message ${at + 1}: ${quoteUser(userMessages[at]?.text ?? "", ruleChars)}`],
+  });
+  const places = userMessages.map((_message, at) => at).reverse();
+  const correcting = new Set(intents.flatMap(({ state, by }) => (state === "superseded" && by ? by : [])));
+  const answers = new Set(intents.flatMap(({ state, by }) => (state === "done" && by ? by : [])));
+  return {
+    title: userMessages[0] ? [{ levels: [titleOf(userMessages[0].text)] }] : [],
+    rules: places
+      .filter((at) => isRuleLike(userMessages[at]?.text ?? ""))
+      .map((at) => quote(at, "The user's rules, newest first:")),
+    corrections: places
+      .filter((at) => correcting.has(userMessages[at]?.entry ?? ""))
+      .map((at) => quote(at, "Corrections by the user, newest first:")),
+    results: words
+      .filter(({ entry }) => answers.has(entry))
+      .map(({ text }) => ({ levels: resultChars.map((chars) => `- ${quoteForeign(text, chars)}`) })),
+  };
+}
+
+function titleOf(text: string): string {
+  const words = toPlainTitle(text, 200).split(" ");
+  return words.length <= maxTitleWords ? words.join(" ") : `${words.slice(0, maxTitleWords).join(" ")}…`;
 }

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isImperative, isImperativePath } from "./is-imperative.ts";
-import { unmaskWords } from "./unmask-words.ts";
+import { isImperative, isImperativePath, unmaskWords } from "./is-imperative.ts";
 
 describe("unmaskWords", () => {
   it.each([

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "../../log/import/json-value.ts";
 import { addUsage, noUsage, readUsage } from "../../log/import/read-usage.ts";
 import {
+  type BlockDelta,
   type ContentBlock,
   fail,
   type ModelEvent,
@@ -12,7 +13,6 @@ import {
 import { type BlockEvent, createContentAssembly } from "../content-assembly.ts";
 import { brokenUsage } from "../reported-usage.ts";
 import type { WireEvent } from "./read-wire-event.ts";
-import { toBlockDelta } from "./to-block-delta.ts";
 
 /** Turns the events of one response into ours, in the order of the API or not at all. */
 export interface ResponseReader {
@@ -145,4 +145,16 @@ function malformed(what: string): Result<never> {
     retryable: true,
     fix: "Try again; if it stays, look at what stands between you and the model's server.",
   });
+}
+
+/** A piece of a block in our words; what has none in them is passed on as it came. */
+function toBlockDelta(delta: unknown): BlockDelta {
+  if (!isObject(delta)) return { type: "other", delta };
+  const { type, text, thinking, signature, partial_json } = delta;
+  if (type === "text_delta" && typeof text === "string") return { type: "text", text };
+  if (type === "thinking_delta" && typeof thinking === "string") return { type: "thinking", thinking };
+  if (type === "signature_delta" && typeof signature === "string") return { type: "signature", signature };
+  if (type === "input_json_delta" && typeof partial_json === "string")
+    return { type: "input", json: partial_json };
+  return { type: "other", delta };
 }

@@ -1,10 +1,7 @@
 import { isOverflow } from "../../catalog/index.ts";
 import { type ErrorCode, PalimpsestError } from "../../spec/index.ts";
 import { maskSecrets } from "../mask-secrets.ts";
-import { codeOfAnswer, codeOfThrown, isCertificate } from "./failure-code.ts";
-import { fixOf, messageOf } from "./failure-words.ts";
-import { type ReadFailure, readFailure } from "./read-failure.ts";
-import { retryAfterMs } from "./retry-after.ts";
+import { type HeaderReader, type ReadFailure, readFailure } from "./read-failure.ts";
 
 export interface FailureContext {
   /** As a person calls it: `Anthropic`. */
@@ -95,4 +92,166 @@ function factsOf(failure: ReadFailure, { nowMs, secrets }: FailureContext) {
     ...(systemCode !== undefined && { systemCode }),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
   };
+}
+
+/**
+ * How long a server wants to be left alone, from `retry-after-ms` or `retry-after` in seconds or as a date. A date is
+ * taken against the server's own `date`, so that no clock has to agree; without one against `nowMs`.
+ */
+function retryAfterMs(header: HeaderReader, nowMs?: number): number | undefined {
+  const milliseconds = toNumber(header("retry-after-ms"));
+  if (milliseconds !== undefined) return Math.max(0, milliseconds);
+  const text = header("retry-after");
+  const seconds = toNumber(text);
+  if (seconds !== undefined) return Math.max(0, seconds * 1_000);
+  const untilMs = toTime(text);
+  const fromMs = toTime(header("date")) ?? nowMs;
+  return untilMs === undefined || fromMs === undefined ? undefined : Math.max(0, untilMs - fromMs);
+}
+
+function toNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\s*-?\d{1,15}(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+}
+
+function toTime(text: string | undefined): number | undefined {
+  const time = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+interface Parties {
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** More of a provider's text helps nobody. */
+const maxTextChars = 1_000;
+
+/** What happened in plain words, and what the provider said about it. */
+function messageOf(
+  code: ErrorCode,
+  parties: Parties,
+  text: string,
+  failure?: Pick<ReadFailure, "status" | "systemCode">,
+): string {
+  const detail = failure?.status ?? failure?.systemCode;
+  const happened = `${happening(code, parties)}${detail === undefined ? "" : ` (${detail})`}`;
+  const said = shorten(text);
+  return said === "" ? `${happened}.` : `${happened}: ${said}${/[.!?]$/.test(said) ? "" : "."}`;
+}
+
+function happening(code: ErrorCode, { provider, model }: Parties): string {
+  switch (code) {
+    case "aborted":
+      return `The request to ${provider} was aborted`;
+    case "disconnected":
+      return `The connection to ${provider} broke`;
+    case "malformed-response":
+      return `${provider} sent something that is no answer`;
+    case "overloaded":
+      return `${provider} is overloaded`;
+    case "prompt-too-long":
+      return `The prompt is too long for ${model}`;
+    case "rate-limited":
+      return `${provider} takes no more requests for ${model} at the moment`;
+    case "server-error":
+      return `${provider} failed to answer`;
+    case "stalled":
+      return `${provider} stopped answering`;
+    case "timeout":
+      return `${provider} did not answer in time`;
+    case "unauthenticated":
+      return `${provider} does not accept the key for ${model}`;
+    default:
+      return `The request to ${provider} for ${model} cannot be answered as it is`;
+  }
+}
+
+/** What to do about it, where something can be done. */
+function fixOf(code: ErrorCode, failure: ReadFailure): string | undefined {
+  switch (code) {
+    case "disconnected":
+      return isCertificate(failure)
+        ? "Check the server's certificate, and which ones this machine trusts."
+        : "Check the network and the base URL.";
+    case "prompt-too-long":
+      return "Compact the conversation, or use a model with a larger window.";
+    case "rate-limited":
+      return "Wait, ask for less at a time, or raise the limit of the account.";
+    case "request-invalid":
+      return failure.status === 404 ? "Check the model's name and the base URL." : undefined;
+    case "unauthenticated":
+      return failure.status === 403
+        ? "Check what the key's account may use."
+        : "Check the key: it may be mistyped, revoked or for another server.";
+    default:
+      return undefined;
+  }
+}
+
+/** One line; of a page of HTML only its title. */
+function shorten(text: string): string {
+  const isPage = /^\s*<(?:!doctype|html|head)\b/i.test(text);
+  const title = isPage ? (/<title[^>]*>([^<]*)</i.exec(text)?.[1] ?? "a page of HTML") : text;
+  const line = title.replace(/\s+/g, " ").trim();
+  return line.length > maxTextChars ? `${line.slice(0, maxTextChars).toWellFormed()}…` : line;
+}
+
+/** What an error answer means by the provider's word for it; that word counts before the status. */
+const codesOfTypes: Readonly<Record<string, ErrorCode>> = {
+  overloaded_error: "overloaded",
+  rate_limit_error: "rate-limited",
+  rate_limit_exceeded: "rate-limited",
+  insufficient_quota: "rate-limited",
+  authentication_error: "unauthenticated",
+  permission_error: "unauthenticated",
+  invalid_api_key: "unauthenticated",
+  timeout_error: "timeout",
+  api_error: "server-error",
+  server_error: "server-error",
+  invalid_request_error: "request-invalid",
+  not_found_error: "request-invalid",
+  billing_error: "request-invalid",
+};
+
+const codesOfStatuses: Readonly<Record<number, ErrorCode>> = {
+  401: "unauthenticated",
+  403: "unauthenticated",
+  408: "timeout",
+  429: "rate-limited",
+  503: "overloaded",
+  529: "overloaded",
+};
+
+/** An error that the server said: with a status, or inside a stream without one. Overflows are told apart before. */
+function codeOfAnswer({ status, type = "", code = "" }: ReadFailure): ErrorCode {
+  const known = status === undefined ? undefined : codesOfStatuses[status];
+  if (type === "overloaded_error") return "overloaded";
+  if (known !== undefined) return known;
+  if (status !== undefined && status >= 400) return status >= 500 ? "server-error" : "request-invalid";
+  if (Object.hasOwn(codesOfTypes, code)) return codesOfTypes[code] ?? "server-error";
+  return Object.hasOwn(codesOfTypes, type) ? (codesOfTypes[type] ?? "server-error") : "server-error";
+}
+
+const silences = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
+const lateness = new Set(["ETIMEDOUT", "ESOCKETTIMEDOUT", "UND_ERR_CONNECT_TIMEOUT"]);
+const connection =
+  /^(?:E(?:CONN|PIPE|HOST|NET|NOTFOUND|AI_|ADDR|PROTO)|UND_ERR|ERR_(?:SSL|TLS|STREAM|HTTP2)|CERT_|DEPTH_|SELF_|UNABLE_TO|HPE_)/;
+
+/** Something that went wrong on the way. Undefined where it never got on its way: what was asked cannot be sent. */
+function codeOfThrown({ names, systemCode = "", text }: ReadFailure): ErrorCode | undefined {
+  if (silences.has(systemCode)) return "stalled";
+  if (lateness.has(systemCode)) return "timeout";
+  if (connection.test(systemCode)) return "disconnected";
+  if (names.some((name) => name === "AbortError" || name === "APIUserAbortError")) return "aborted";
+  if (names.some((name) => name === "TimeoutError" || name === "APIConnectionTimeoutError")) return "timeout";
+  if (names.includes("APIConnectionError")) return "disconnected";
+  if (names.includes("SyntaxError")) return "malformed-response";
+  return /^(?:terminated|fetch failed|network error|premature close|socket hang up)/i.test(text)
+    ? "disconnected"
+    : undefined;
+}
+
+/** Certificates do not mend themselves. */
+function isCertificate({ systemCode = "" }: ReadFailure): boolean {
+  return /^(?:CERT_|DEPTH_|SELF_|UNABLE_TO|ERR_TLS|ERR_SSL)/.test(systemCode);
 }

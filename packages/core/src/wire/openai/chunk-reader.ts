@@ -4,19 +4,17 @@ import {
   fail,
   type Ids,
   type ModelEvent,
+  type ModelResponse,
   ok,
   type Result,
+  type Usage,
 } from "../../spec/index.ts";
 import { toRequestId } from "../../view/request/request-ids.ts";
 import { classifyFailure } from "../failures/classify-failure.ts";
 import { brokenUsage } from "../reported-usage.ts";
 import { createCallTable, type OpenCall, toCallPieces } from "./call-table.ts";
-import { reasoningOf, textOf } from "./delta-text.ts";
 import { isRecord } from "./is-record.ts";
 import { parseArguments } from "./parse-arguments.ts";
-import { createTextBlocks } from "./text-blocks.ts";
-import { toStop } from "./to-stop.ts";
-import { toUsage } from "./to-usage.ts";
 
 export interface ChunkReaderOptions {
   /** Names what the server has not named. */
@@ -162,4 +160,115 @@ function failed(error: unknown, model: string): Result<never> {
 function errorText(error: unknown): string {
   const said = isRecord(error) && typeof error.message === "string" ? `: ${error.message}` : ".";
   return `The server ended the answer with an error${said}`;
+}
+
+/** What a model thinks, under the names that servers have for it: the first that is there. */
+function reasoningOf(delta: Readonly<Record<string, unknown>>): string {
+  const { reasoning_content: content, reasoning } = delta;
+  return textOf(content) || textOf(reasoning);
+}
+
+/** Text as a string or, with some servers, as parts; null and what is no text are none. */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part) => (isRecord(part) && typeof part.text === "string" ? part.text : "")).join("");
+}
+
+/**
+ * The usage of a response. Where the server says nothing all parts are 0: the engine takes a prompt of no tokens for a
+ * response that was not measured, and goes on with its estimate.
+ */
+export function toUsage(usage: unknown): Usage {
+  if (!isRecord(usage)) return { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
+  const details = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const prompt = toCount(usage.prompt_tokens);
+  const cacheRead = Math.min(prompt, toCount(details.cached_tokens ?? usage.prompt_cache_hit_tokens));
+  const cacheCreation = Math.min(prompt - cacheRead, toCount(details.cache_write_tokens));
+  return {
+    input: prompt - cacheRead - cacheCreation,
+    output: toCount(usage.completion_tokens),
+    cacheRead,
+    cacheCreation,
+  };
+}
+
+function toCount(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? Math.max(0, Math.round(value)) : 0;
+}
+
+/** What a response ended with, besides its content. */
+interface Finish {
+  readonly reason: string;
+  readonly hasCalls: boolean;
+  /** What the model said instead of an answer. */
+  readonly refusal: string;
+}
+
+/**
+ * The reason in the Anthropic words. Servers say `stop` behind calls too, and words of their own, which are kept as
+ * details.
+ */
+function toStop({ reason, hasCalls, refusal }: Finish): Pick<ModelResponse, "stopReason" | "stopDetails"> {
+  if (refusal !== "") return { stopReason: "refusal", stopDetails: refusal };
+  if (reason === "content_filter") return { stopReason: "refusal", stopDetails: reason };
+  if (reason === "length") return { stopReason: "max_tokens" };
+  const stopReason = hasCalls ? "tool_use" : "end_turn";
+  const isKnown = reason === "stop" || reason === "tool_calls" || reason === "function_call";
+  return isKnown ? { stopReason } : { stopReason, stopDetails: reason };
+}
+
+interface TextBlocksOptions {
+  /** The index of the next block. */
+  next(): number;
+  give(event: ModelEvent): void;
+  keep(index: number, block: ContentBlock): void;
+}
+
+/** Text and thinking, one open at a time. */
+interface TextBlocks {
+  add(type: "text" | "thinking", text: string): void;
+  close(): void;
+}
+
+/** A block begins with its first character that is no white space: white space alone is no block anywhere. */
+function createTextBlocks({ next, give, keep }: TextBlocksOptions): TextBlocks {
+  let type: "text" | "thinking" = "text";
+  let index: number | undefined;
+  let text = "";
+
+  function open(): number {
+    const opened = next();
+    give({ type: "block-start", index: opened, block: toBlock(type, "") });
+    return opened;
+  }
+
+  const blocks: TextBlocks = {
+    add(kind, piece) {
+      if (piece === "") return;
+      if (kind !== type) blocks.close();
+      type = kind;
+      text += piece;
+      const isNew = index === undefined;
+      if (isNew && text.trim() === "") return;
+      index ??= open();
+      const come = isNew ? text : piece;
+      const delta = type === "text" ? ({ type, text: come } as const) : ({ type, thinking: come } as const);
+      give({ type: "block-delta", index, delta });
+    },
+    close() {
+      if (index !== undefined) {
+        const block = toBlock(type, text);
+        give({ type: "block-end", index, block });
+        keep(index, block);
+      }
+      index = undefined;
+      text = "";
+    },
+  };
+  return blocks;
+}
+
+function toBlock(type: "text" | "thinking", text: string): ContentBlock {
+  return type === "text" ? { type, text } : { type, thinking: text };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { toUsage } from "./to-usage.ts";
+import { toUsage } from "./chunk-reader.ts";
 
 it("divides the prompt into what was read, written and neither", () => {
   expect(

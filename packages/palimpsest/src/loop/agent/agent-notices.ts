@@ -2,11 +2,15 @@ import {
   createRulesSource,
   createUnconfirmedRules,
   findProjectRoot,
+  firstChars,
   parseRulesHeader,
   type RulesHeader,
+  rulesNames,
   systemShell,
 } from "@palimpsest/core/internal";
-import type { NoticeSource, Tool } from "@palimpsest/core/spec";
+import { isBlock, type Notice, type NoticeSource, ok, type Tool } from "@palimpsest/core/spec";
+import { nodeFileSystem } from "../../tools/files/index.ts";
+import { walkFolder } from "../../tools/files/walking/walk-folder.ts";
 import type { McpClients } from "../../tools/mcp/index.ts";
 import type { ShellTasks } from "../../tools/shell/index.ts";
 import { createSkillListing } from "../../tools/skills/index.ts";
@@ -14,9 +18,6 @@ import type { NoticeScene } from "../open-session.ts";
 import type { AgentPlace } from "./agent-place.ts";
 import { attachedTexts } from "./attached-texts.ts";
 import { toLocalDay } from "./local-day.ts";
-import { createModeSource } from "./mode-notice.ts";
-import { createDictation, writtenRules } from "./rules-dictation.ts";
-import { createServedSource } from "./served-notice.ts";
 import { createSurroundingsSource } from "./surroundings-notice.ts";
 
 export interface AgentNoticeOptions {
@@ -113,4 +114,110 @@ function rulesSource(
       return (await source).take(moment);
     },
   };
+}
+
+export const planModeOn =
+  "Plan mode is on: nothing may be changed. Look around, ask what you must know, and make a plan; when it is complete, show it with ExitPlanMode. If you are only asked a question, answer it.";
+export const planModeOff = "Plan mode is off: changes are allowed again, as far as permission goes.";
+
+/** Tells when plan mode begins and ends. `told` is what the model has before its eyes of this. */
+export function createModeSource(told: () => readonly string[]): NoticeSource {
+  return {
+    name: "mode",
+    remembers: true,
+    async take({ mode }) {
+      const isOn = mode === "plan";
+      const wasOn = told().at(-1) === planModeOn;
+      return isOn === wasOn ? [] : [{ subtype: "mode", text: isOn ? planModeOn : planModeOff }];
+    },
+  };
+}
+
+interface ServedOptions {
+  readonly mcp: Pick<McpClients, "notices" | "currentNotices">;
+  /** Tools that are known from the beginning and not sent. */
+  readonly deferred: readonly Tool[];
+  /** What the model has before its eyes of this. */
+  readonly told: () => readonly string[];
+}
+
+const maxNamesChars = 4_000;
+
+/** Tells what MCP servers have besides the tools that are sent: each once, and all of it again once it has left the view. */
+export function createServedSource({ mcp, deferred, told }: ServedOptions): NoticeSource {
+  let hasTold = false;
+  return {
+    name: "mcp",
+    async take(moment) {
+      const isLost = hasTold && told().length === 0;
+      const news = await mcp.notices.take(moment);
+      const begin = hasTold && !isLost ? [] : deferredNotice(deferred);
+      const notices = [...begin, ...(isLost ? mcp.currentNotices() : news)];
+      hasTold ||= notices.length > 0;
+      return notices;
+    },
+    restore: async () => (hasTold ? [...deferredNotice(deferred), ...mcp.currentNotices()] : []),
+  };
+}
+
+function deferredNotice(deferred: readonly Tool[]): readonly Notice[] {
+  if (deferred.length === 0) return [];
+  const names = deferred.map(({ name }) => name).join(", ");
+  const shown = firstChars(names, maxNamesChars);
+  const text = `${deferred.length} tools of MCP servers are not in your list. ToolSearch finds them and says what they take, UseTool calls them: ${shown}${shown === names ? "" : "…"}`;
+  return [{ subtype: "tools", text }];
+}
+
+interface Dictation {
+  /**
+   * Whether the model may have written something since it was asked last, with untrusted text before its eyes: by a call,
+   * also one that was interrupted, or by a command in the background. Else a person has.
+   */
+  readonly isDictated: () => boolean;
+  /** Whether it ever may have; from here on it is said to. */
+  readonly end: () => boolean;
+}
+
+function createDictation(handle: NoticeScene["handle"], tasks: ShellTasks): Dictation {
+  let lastCall: string | undefined;
+  let wasRunning = false;
+  let wasDictated = false;
+  let isEnding = false;
+  const isDictated = () => {
+    const { items, taint } = handle.view();
+    const call = items.findLast(({ block }) => block.type === "tool_use")?.block;
+    const id = call && isBlock(call, "tool_use") ? call.id : undefined;
+    const isRunning = tasks.tasks().some((task) => task.isRunning);
+    const mayHaveWritten = id !== lastCall || isRunning || wasRunning;
+    lastCall = id;
+    wasRunning = isRunning;
+    const isNow = mayHaveWritten && taint?.trust === "untrusted";
+    wasDictated ||= isNow;
+    return isNow || isEnding;
+  };
+  return {
+    isDictated,
+    end() {
+      isDictated();
+      isEnding = wasDictated;
+      return wasDictated;
+    },
+  };
+}
+
+/** So many names are looked at for rules files. */
+const maxWalkedNames = 50_000;
+
+/** Rules files of a project that were written since then, but for those in folders that version control ignores. */
+async function writtenRules(root: string, sinceMs: number, signal: AbortSignal): Promise<readonly string[]> {
+  const found: string[] = [];
+  const options = { root, showsHidden: true, obeysIgnoreFiles: true, maxNames: maxWalkedNames, signal };
+  await walkFolder(nodeFileSystem, options, async ({ path, name, kind }) => {
+    if (kind !== "folder" && rulesNames.includes(name)) {
+      const facts = await nodeFileSystem.stat(path);
+      if (!facts.ok || facts.value.modifiedMs >= sinceMs) found.push(path);
+    }
+    return ok("go-on");
+  });
+  return found;
 }

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts
 import { systemShell } from "../../../../core/src/runtime-shell.ts";
 import type { Shell } from "../../../../core/src/spec/index.ts";
 import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
-import { gitTimeoutMs, maxGitBytes, readGitState } from "./git-state.ts";
+import { gitTimeoutMs, maxGitBytes, readGitState } from "./surroundings-notice.ts";
 
 const { PATH = "" } = process.env;
 

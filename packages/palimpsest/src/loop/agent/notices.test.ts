@@ -10,10 +10,9 @@ import {
 } from "../../../../core/src/spec/index.ts";
 import { toAttachmentText } from "../../../../core/src/view/projection/attachment-text.ts";
 import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
+import { createModeSource, createServedSource, planModeOff, planModeOn } from "./agent-notices.ts";
 import { attachedTexts } from "./attached-texts.ts";
 import { toLocalDay } from "./local-day.ts";
-import { createModeSource, planModeOff, planModeOn } from "./mode-notice.ts";
-import { createServedSource } from "./served-notice.ts";
 import { createSurroundingsSource } from "./surroundings-notice.ts";
 
 const { signal } = new AbortController();

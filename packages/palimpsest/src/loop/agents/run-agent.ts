@@ -2,10 +2,14 @@ import type { SessionHandle } from "@palimpsest/core";
 import { moreCame, toForkDirective, toolsOfPeople } from "@palimpsest/core/internal";
 import {
   type AgentDefinition,
+  type ForkOptions,
+  isBlock,
   type LoopEvent,
+  type NoticeSource,
   PalimpsestError,
   type PermissionMode,
   type PermissionRules,
+  type Result,
   type RunEnd,
   type RunOptions,
   type Session,
@@ -13,9 +17,7 @@ import {
 import type { MailMember } from "../mail/mail-member.ts";
 import type { AgentNames } from "./agent-prompt.ts";
 import type { AgentOutcome, AgentRecord } from "./agent-record.ts";
-import { createForkMail, type EnterMail } from "./fork-mail.ts";
 import type { ForkQueue } from "./fork-queue.ts";
-import { createParting } from "./parting.ts";
 
 /** Requests that one agent may make. */
 export const agentTurns = 200;
@@ -191,4 +193,75 @@ function failed(cause: unknown): AgentOutcome {
   const fix = isOurs && cause.fix !== undefined ? ` ${cause.fix}` : "";
   const isStop = isOurs && ["aborted", "closed"].includes(cause.code);
   return { state: isStop ? "stopped" : "failed", text: "", reason: `${reason}${fix}` };
+}
+
+/** Requests that an agent may still make once it has agreed to end: to finish what it is at, and to say so. */
+export const partingRequests = 3;
+
+/** Sees to it that an agent that has agreed to end does. */
+interface Parting {
+  see(event: LoopEvent): void;
+  /** Why it was ended here; absent: it was not. */
+  reason(): string | undefined;
+}
+
+function createParting(member: () => MailMember | undefined, abort: () => void): Parting {
+  let requests = 0;
+  let reason: string | undefined;
+  async function count(isDone: boolean): Promise<void> {
+    if (!(await member()?.hasAgreedToEnd())) return;
+    requests += 1;
+    if (isDone || requests < partingRequests) return;
+    reason = "It had agreed to end, and went on.";
+    abort();
+  }
+  return {
+    see(event) {
+      if (event.type !== "response-end") return;
+      const isDone = !event.content.some((block) => isBlock(block, "tool_use"));
+      void count(isDone).catch(() => undefined);
+    },
+    reason: () => reason,
+  };
+}
+
+/** Makes an agent reachable for others. */
+type EnterMail = (agent: { readonly id: string; readonly name: string }) => Promise<Result<MailMember>>;
+
+/** The mail of a fork, whose log has its id only once it has begun. */
+interface ForkMail {
+  readonly notices: NonNullable<ForkOptions["notices"]>;
+  member(): MailMember | undefined;
+  leave(): Promise<void>;
+}
+
+function createForkMail(enter: EnterMail, name: string): ForkMail {
+  let entering: Promise<unknown> = Promise.resolve();
+  let member: MailMember | undefined;
+  return {
+    notices({ id, entries, view }) {
+      let source: NoticeSource | undefined;
+      entering = enter({ id, name }).then((entered) => {
+        if (!entered.ok) throw entered.error;
+        member = entered.value;
+        source = member.source({ entries, view });
+      });
+      entering.catch(() => undefined);
+      return [
+        {
+          name: "mail",
+          remembers: true,
+          async take(moment) {
+            await entering;
+            return (await source?.take(moment)) ?? [];
+          },
+        },
+      ];
+    },
+    member: () => member,
+    async leave() {
+      await entering.catch(() => undefined);
+      await member?.leave();
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { createVirtualStore } from "../../../../../test/support/virtual-store.ts
 import { must } from "../../../../testing/src/conformance/outcomes.ts";
 import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../testing/src/virtual-disk.ts";
-import { loadSessionTexts } from "./session-texts.ts";
+import { loadSessionTexts } from "./project-dreams.ts";
 
 it("reads the newest logs as files, as many as there is room for", async () => {
   const clock = createVirtualClock();

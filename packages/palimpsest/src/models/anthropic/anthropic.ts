@@ -1,12 +1,24 @@
-import { isObject } from "@palimpsest/core/internal";
-import { fail, type Model, type ModelRequest, ok, type Result } from "@palimpsest/core/spec";
+import {
+  classifyFailure,
+  createResponseReader,
+  type FailureContext,
+  isObject,
+  readWireEvent,
+} from "@palimpsest/core/internal";
+import {
+  type Clock,
+  fail,
+  type Model,
+  type ModelEvent,
+  type ModelRequest,
+  ok,
+  type Result,
+} from "@palimpsest/core/spec";
 import { rememberKeys } from "../model-keys.ts";
 import { siblingName } from "../provider-of-name.ts";
-import { type AnthropicOptions, toSettings } from "./anthropic-options.ts";
-import { askOnce } from "./ask-once.ts";
+import { withLiveness } from "../with-liveness.ts";
+import { type AnthropicOptions, type AnthropicSettings, toSettings } from "./anthropic-options.ts";
 import { type Connection, connect } from "./connect.ts";
-import { requestOptions } from "./request-options.ts";
-import { streamMessage } from "./stream-message.ts";
 import { toCapabilities } from "./to-capabilities.ts";
 
 /** What the counting endpoint takes of a request. */
@@ -103,4 +115,146 @@ function tokensOf(answer: unknown): Result<number> {
   const tokens = isObject(answer) ? answer.input_tokens : undefined;
   if (typeof tokens === "number" && Number.isSafeInteger(tokens)) return ok(tokens);
   return fail("malformed-response", "Anthropic gave no count of tokens.", { retryable: true });
+}
+
+interface Asking {
+  readonly clock: Clock;
+  readonly idleMs: number;
+  readonly context: FailureContext & { readonly signal: AbortSignal };
+}
+
+/** One request with one answer; it may not stay silent for longer than a stream may. Never throws. */
+async function askOnce<T>(
+  { clock, idleMs, context }: Asking,
+  send: (signal: AbortSignal) => PromiseLike<T>,
+): Promise<Result<T>> {
+  const { signal, abort, unlink } = createLinkedAbort(context.signal);
+  async function* once(): AsyncGenerator<T> {
+    yield await send(signal);
+  }
+  try {
+    for await (const answer of withLiveness(once(), { clock, idleMs, onStall: abort })) return answer;
+    throw new TypeError("The request gave nothing.");
+  } catch (cause) {
+    return { ok: false, error: classifyFailure(cause, context) };
+  } finally {
+    unlink();
+  }
+}
+
+interface MessageStream {
+  readonly connection: Connection;
+  readonly settings: Pick<AnthropicSettings, "clock" | "idleMs">;
+  readonly body: object;
+  readonly betas: readonly string[];
+  readonly context: FailureContext & { readonly signal: AbortSignal };
+}
+
+/** What the bytes of an answer came with. */
+interface Answer {
+  headers: Headers;
+}
+
+/**
+ * One response as it comes. Ends with `response-end` or an error; a reader that leaves closes the connection. Bytes of
+ * any kind are life, so that pings and comments keep the stream of a thinking model open.
+ */
+async function* streamMessage(stream: MessageStream): AsyncGenerator<Result<ModelEvent>, void> {
+  const { context, connection } = stream;
+  const request = createLinkedAbort(context.signal);
+  const reader = createResponseReader();
+  const answer: Answer = { headers: new Headers() };
+  const events = connection.rawEvents(new Response(receive(stream, request, answer)));
+  let isWhole = false;
+  try {
+    while (!isWhole) {
+      const next = await events.next();
+      context.signal.throwIfAborted();
+      if (next.done === true) return yield cutShort(answer);
+      const wire = readWireEvent(next.value);
+      if (!wire.ok) return yield wire;
+      if (wire.value === undefined) continue;
+      if (wire.value.type === "error") {
+        const said = { error: wire.value, headers: answer.headers };
+        return yield { ok: false, error: classifyFailure(said, context) };
+      }
+      const read = reader.read(wire.value);
+      if (!read.ok) return yield read;
+      if (read.value === undefined) continue;
+      isWhole = read.value.type === "response-end";
+      yield ok(read.value);
+    }
+  } catch (cause) {
+    yield { ok: false, error: classifyFailure(cause, context) };
+  } finally {
+    request.unlink();
+    // Nobody waits for the end of the body, but a connection that was read to its end can be used again.
+    if (isWhole) events.next().then(request.abort, request.abort);
+    else request.abort();
+  }
+}
+
+/** The bytes of the answer; asking for it is part of what may stall. */
+async function* receive(
+  { connection, settings, body, betas }: MessageStream,
+  request: LinkedAbort,
+  answer: Answer,
+): AsyncGenerator<Uint8Array> {
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    const options = requestOptions({ betas, body, signal: request.signal });
+    const response = await connection.client.post("/v1/messages", { ...options, stream: true }).asResponse();
+    answer.headers = response.headers;
+    if (response.body !== null) yield* response.body;
+  }
+  const { clock, idleMs } = settings;
+  for await (const chunk of withLiveness(bytes(), { clock, idleMs, onStall: request.abort })) {
+    if (!chunk.ok) throw chunk.error;
+    yield chunk.value;
+  }
+}
+
+function cutShort({ headers }: Answer): Result<never> {
+  const type = headers.get("content-type") ?? "";
+  if (type === "" || type.includes("text/event-stream")) {
+    return fail("disconnected", "Anthropic's response ended before it was whole.", { retryable: true });
+  }
+  return fail("malformed-response", `The server answered with ${type} instead of a stream.`, {
+    retryable: true,
+    fix: "Check the base URL.",
+  });
+}
+
+/** What ends one request: the caller's signal, or we ourselves. */
+interface LinkedAbort {
+  readonly signal: AbortSignal;
+  readonly abort: () => void;
+  /** Takes nothing of the request along in the caller's signal, which may live for long. */
+  unlink(): void;
+}
+
+function createLinkedAbort(outer: AbortSignal): LinkedAbort {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  if (outer.aborted) abort();
+  outer.addEventListener("abort", abort, { once: true });
+  return { signal: controller.signal, abort, unlink: () => outer.removeEventListener("abort", abort) };
+}
+
+/** The longest timer there is: the SDK's own clock must never end what is still alive. */
+const neverMs = 2_147_483_647;
+
+/** How every request is sent: once, with its betas, until the signal ends it. */
+function requestOptions(request: {
+  readonly betas: readonly string[];
+  readonly signal: AbortSignal;
+  readonly body?: object;
+}) {
+  const { betas, body, signal } = request;
+  return {
+    ...(body && { body }),
+    ...(betas.length > 0 && { headers: { "anthropic-beta": betas.join(",") } }),
+    maxRetries: 0,
+    timeout: neverMs,
+    signal,
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadSdk } from "./load-sdk.ts";
+import { loadSdk } from "./connect.ts";
 
 describe("loadSdk", () => {
   it("gives the official SDK", async () => {

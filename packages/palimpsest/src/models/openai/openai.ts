@@ -1,4 +1,4 @@
-import { classifyFailure, createRuntime } from "@palimpsest/core/internal";
+import { classifyFailure, createRuntime, toCallId, toChatMessages } from "@palimpsest/core/internal";
 import {
   type Clock,
   fail,
@@ -11,16 +11,13 @@ import {
   PalimpsestError,
   type Result,
 } from "@palimpsest/core/spec";
-import { fromChatChunks, toChatRequest } from "@palimpsest/core/wire";
+import { type ChatMedia, type ChatMessage, fromChatChunks, toChatRequest } from "@palimpsest/core/wire";
 import type { OpenAI } from "openai";
 import { rememberKeys } from "../model-keys.ts";
 import { siblingName } from "../provider-of-name.ts";
 import { withLiveness } from "../with-liveness.ts";
-import { type ConnectionOptions, resolveConnection } from "./connection.ts";
-import { createClient, maxTimerMs } from "./create-client.ts";
+import { type Connection, type ConnectionOptions, resolveConnection } from "./connection.ts";
 import { chatCapabilities, readCapabilities } from "./read-capabilities.ts";
-import { refusedWords } from "./refused-words.ts";
-import { withoutKey } from "./without-key.ts";
 
 /** Models that think in silence take minutes for their first word, and so do long prompts on small machines. */
 const defaultIdleTimeoutMs = 600_000;
@@ -162,4 +159,88 @@ function callIds({ messages }: ModelRequest): readonly string[] {
   return messages.flatMap(({ content }) =>
     content.flatMap((block) => (isBlock(block, "tool_use") ? block.id : [])),
   );
+}
+
+/** The same error with the key masked, should a server have repeated it. */
+function withoutKey(error: PalimpsestError, key: string | undefined): PalimpsestError {
+  const holdsKey = key !== undefined && (error.message.includes(key) || String(error.cause).includes(key));
+  if (!holdsKey) return error;
+  const { code, fix, path, retryable, facts } = error;
+  return new PalimpsestError(code, error.message.replaceAll(key, "***"), {
+    ...(fix !== undefined && { fix }),
+    ...(path !== undefined && { path }),
+    retryable,
+    facts,
+  });
+}
+
+/** Waiting is judged by the caller's clock, not by the SDK: this is as long as a timer can be. */
+const maxTimerMs = 2_147_483_647;
+
+/**
+ * The official SDK, loaded when it is needed for the first time. It reads nothing from the machine's environment that
+ * was handed in here, tries nothing again and prints nothing. Without a key none is sent.
+ */
+async function createClient(
+  { baseURL, apiKey }: Connection,
+  environment: Readonly<Record<string, string | undefined>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<OpenAI> {
+  const sdk = await import("openai");
+  return new sdk.OpenAI({
+    baseURL,
+    apiKey: apiKey ?? "none",
+    adminAPIKey: null,
+    organization: environment.OPENAI_ORG_ID ?? null,
+    project: environment.OPENAI_PROJECT_ID ?? null,
+    webhookSecret: null,
+    maxRetries: 0,
+    timeout: maxTimerMs,
+    logLevel: "off",
+    defaultHeaders: { ...(apiKey === undefined && { authorization: null }), ...headers },
+  });
+}
+
+const pattern = /\bmessages\.?\[(\d+)\](?:\.tool_calls\.?\[(\d+)\])?/;
+const media: ChatMedia = { images: true, documents: true };
+
+/**
+ * What a server has refused of a chat completion, as a place in the request that the completion was made of:
+ * `messages.2.content.0: …`. Undefined where its words name no message.
+ */
+function refusedWords(request: ModelRequest, words: string): string | undefined {
+  const [, index, call] = pattern.exec(words) ?? [];
+  if (index === undefined) return undefined;
+  const chat = Number(index);
+  const made = (count: number) => chatMessages(request, count);
+  let [low, high] = [0, request.messages.length];
+  if (made(0).length > chat || made(high).length <= chat) return undefined;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (made(middle).length > chat) high = middle;
+    else low = middle;
+  }
+  const block = blockOf(request, low, made(high)[chat], call);
+  return `messages.${low}${block === undefined ? "" : `.content.${block}`}: ${words}`;
+}
+
+/** What the first messages of a request become. */
+function chatMessages({ system, messages }: ModelRequest, count: number): readonly ChatMessage[] {
+  return toChatMessages({ ...(system && { system }), messages: messages.slice(0, count) }, media).messages;
+}
+
+/** The block that a tool message, or one of an assistant's calls, was made of. */
+function blockOf(
+  { messages }: ModelRequest,
+  at: number,
+  said: ChatMessage | undefined,
+  call: string | undefined,
+): number | undefined {
+  const content = messages[at]?.content ?? [];
+  const found = content.findIndex((block) =>
+    said?.role === "tool"
+      ? isBlock(block, "tool_result") && toCallId(block.tool_use_id) === said.tool_call_id
+      : call !== undefined && block === content.filter((one) => isBlock(one, "tool_use"))[Number(call)],
+  );
+  return found === -1 ? undefined : found;
 }

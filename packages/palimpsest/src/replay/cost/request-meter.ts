@@ -1,10 +1,20 @@
 import { promptTokens, type SessionState } from "@palimpsest/core/internal";
-import type { Capabilities, Prepared, Usage, ViewItem } from "@palimpsest/core/spec";
+import {
+  type Capabilities,
+  isBlock,
+  type ModelRequest,
+  type Prepared,
+  type Usage,
+  type ViewItem,
+} from "@palimpsest/core/spec";
 import type { RecordedRequest } from "../recorded-session.ts";
 import type { RunTally } from "../run-tally.ts";
 import type { SegmentSizes } from "../sizes/calibrate-session.ts";
-import type { CacheSimulator, CacheUse } from "./cache-simulator.ts";
-import { createRequestMeasure } from "./measure-request.ts";
+import { estimatedTokens } from "../sizes/estimated-tokens.ts";
+import type { SizeFit } from "../sizes/fit-sizes.ts";
+import { forgetsThinking } from "../sizes/forgets-thinking.ts";
+import { isThinking } from "../sizes/prompt-content.ts";
+import type { CacheQuestion, CacheSimulator, CacheUse } from "./cache-simulator.ts";
 
 /** Pays for the requests of a run. */
 export interface RequestMeter {
@@ -97,4 +107,114 @@ function toUsage({ read, written, uncached }: CacheUse, output: number): Usage {
     cacheCreation: Math.round(written),
     output,
   };
+}
+
+/** A request's size, and how it looks to the cache. */
+interface MeasuredRequest {
+  readonly totalTokens: number;
+  readonly question: Pick<CacheQuestion, "digestTo" | "tokensTo" | "breakpoints" | "totalTokens">;
+  /** Tokens of items behind a sequence number. */
+  tokensAfter(seq: number): number;
+}
+
+interface MeasureOptions {
+  readonly request: ModelRequest;
+  readonly state: Pick<SessionState, "items" | "prefixDigest">;
+  readonly fit: SizeFit;
+  /** What all segments of the session have before their messages: system and tools. */
+  readonly sharedOverhead: number;
+  readonly segment: number;
+}
+
+/** Before the items stand two blocks: what all segments share, and what only this segment has. */
+const headBlocks = 2;
+
+/** Measures the requests of one run, one after the other: what begins as the one before is not added up again. */
+export function createRequestMeasure(): (options: MeasureOptions) => MeasuredRequest {
+  const sums = createItemSums();
+  return ({ request, state, fit, sharedOverhead, segment }) => {
+    const { items } = state;
+    const tokensOf = sums.read(items, forgetsThinking(request.model));
+    const tokensTo = (position: number) => {
+      if (position === 0) return Math.min(sharedOverhead, fit.overhead);
+      return fit.overhead + fit.scale * tokensOf(position - headBlocks + 1);
+    };
+    const totalTokens = tokensTo(items.length + headBlocks - 1);
+    return {
+      totalTokens,
+      question: {
+        totalTokens,
+        breakpoints: [0, 1, ...markedPositions(request).map((position) => position + headBlocks)],
+        tokensTo,
+        digestTo: (position) => digestTo(position, segment, state),
+      },
+      tokensAfter: (seq) => fit.scale * sumAfter(items, seq),
+    };
+  };
+}
+
+/** `read` gives the tokens of so many items from the beginning on, until it is called again. */
+function createItemSums() {
+  const known: ViewItem[] = [];
+  /** Of all items before a position, and of the thinking among them. */
+  const sums: number[] = [0];
+  const thinking: number[] = [0];
+
+  function add(item: ViewItem): void {
+    const tokens = estimatedTokens(item.block);
+    known.push(item);
+    sums.push((sums.at(-1) as number) + tokens);
+    thinking.push((thinking.at(-1) as number) + (isThinking(item.block) ? tokens : 0));
+  }
+
+  return {
+    read(items: readonly ViewItem[], isForgetting: boolean): (count: number) => number {
+      const shared = sharedLength(known, items);
+      known.length = shared;
+      sums.length = shared + 1;
+      thinking.length = shared + 1;
+      for (let at = shared; at < items.length; at += 1) add(items[at] as ViewItem);
+      const turn = isForgetting ? Math.max(0, lastTurn(items)) : 0;
+      return (count) => (sums[count] as number) - (thinking[Math.min(count, turn)] as number);
+    },
+  };
+}
+
+function sharedLength(known: readonly ViewItem[], items: readonly ViewItem[]): number {
+  const different = known.findIndex((item, at) => item !== items[at]);
+  return different === -1 ? Math.min(known.length, items.length) : different;
+}
+
+/** Where the newest message begins that is no result. */
+function lastTurn(items: readonly ViewItem[]): number {
+  return items.findLastIndex(({ role, block }) => role === "user" && !isBlock(block, "tool_result"));
+}
+
+function digestTo(position: number, segment: number, state: MeasureOptions["state"]): string {
+  if (position === 0) return "shared";
+  return position === 1
+    ? `segment ${segment}`
+    : `${segment} ${state.prefixDigest(position - headBlocks + 1)}`;
+}
+
+/** Positions among the items of the blocks that the engine has marked. */
+function markedPositions({ messages }: ModelRequest): readonly number[] {
+  const marked: number[] = [];
+  let position = 0;
+  for (const { content } of messages) {
+    for (const block of content) {
+      if ("cache_control" in block) marked.push(position);
+      position += 1;
+    }
+  }
+  return marked;
+}
+
+function sumAfter(items: readonly ViewItem[], seq: number): number {
+  let tokens = 0;
+  for (let index = items.length - 1; index >= 0; index -= 1) {
+    const item = items[index] as ViewItem;
+    if (item.seq > seq) tokens += estimatedTokens(item.block);
+  }
+  return tokens;
 }

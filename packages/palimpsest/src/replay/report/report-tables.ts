@@ -1,7 +1,6 @@
 import type { Kept } from "../retention/retention-tally.ts";
-import { decimals } from "./decimals.ts";
-import { goalTable } from "./goal-table.ts";
-import type { Estimate, PolicySummary, ReplayReport } from "./replay-report.ts";
+import { reasonText } from "./goal-reasons.ts";
+import type { Estimate, PolicySummary, ReplayGoal, ReplayReport } from "./replay-report.ts";
 import type { ReportTable } from "./report-table.ts";
 
 export function reportTables(report: ReplayReport): readonly ReportTable[] {
@@ -204,4 +203,32 @@ function thousands(tokens: number): string {
 
 function money(dollars: number | undefined): string {
   return dollars === undefined ? "–" : dollars.toFixed(2);
+}
+
+function goalTable({ goals }: ReplayReport): ReportTable {
+  return {
+    title: "Goals of the engine, each at the price row where it is worst",
+    head: ["goal", "row", "engine", "oracle", "wanted", "", "short by"],
+    rows: goals.map((goal) => [
+      goal.what,
+      goal.row,
+      decimals(goal.value),
+      decimals(goal.oracle),
+      wanted(goal),
+      goal.verdict,
+      goal.verdict === "missed" ? decimals(goal.shortBy) : "–",
+    ]),
+    notes: [
+      ...goals.flatMap(({ what, verdict, why }) => (why ? [`${what}, ${verdict}: ${reasonText(why)}.`] : [])),
+      "The oracle clears results with hindsight and does nothing else: a ceiling for what is kept, not for cost.",
+    ],
+  };
+}
+
+function wanted({ atMost, atLeast }: ReplayGoal): string {
+  return atMost === undefined ? `≥ ${atLeast}` : `≤ ${atMost}`;
+}
+
+function decimals(value: number | null | undefined): string {
+  return value === null || value === undefined || Number.isNaN(value) ? "–" : value.toFixed(3);
 }

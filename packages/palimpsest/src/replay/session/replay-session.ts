@@ -1,24 +1,33 @@
+import { createHash } from "node:crypto";
 import {
   createSession,
   createSessionState,
+  emptyReport,
   loadLearnedGaps,
   loadLearnedRates,
   noFeatures,
   noMask,
   resolveConfig,
+  type SessionLog,
   type SessionState,
 } from "@palimpsest/core/internal";
 import {
+  type BlobStore,
+  type Clock,
+  type Entry,
+  type EntryDraft,
   type EventBody,
+  type FileTree,
   fail,
   type Layer,
+  type LeaseStore,
+  type LogStore,
+  ok,
   type Prices,
   type Session,
   type Settings,
+  type Store,
 } from "@palimpsest/core/spec";
-import { createMemoryLog, type MemoryLog } from "./memory-log.ts";
-import { createMemoryStore } from "./memory-store.ts";
-import { createReplayClock, type ReplayClock } from "./replay-clock.ts";
 
 /** A session of the real engine, in memory, at the recorded times. */
 export interface ReplaySession {
@@ -105,4 +114,113 @@ export async function openReplaySession(options: ReplaySessionOptions): Promise<
   });
   await start();
   return { session, state, log, clock };
+}
+
+/** Shows the recorded time. Nothing ever waits for it. */
+interface ReplayClock extends Clock {
+  show(atMs: number): void;
+}
+
+export function createReplayClock(startMs: number): ReplayClock {
+  let nowMs = startMs;
+  return {
+    show(atMs) {
+      nowMs = atMs;
+    },
+    now: () => nowMs,
+    monotonic: () => Math.max(0, nowMs - startMs),
+    sleep: async () => undefined,
+  };
+}
+
+const absent = async () => fail("not-found", "A replay has neither logs of its own nor files.");
+
+const logs: LogStore = {
+  create: absent,
+  open: absent,
+  scan: absent,
+  read: absent,
+  list: absent,
+  remove: absent,
+};
+const leases: LeaseStore = { acquire: absent, holder: absent, forget: absent };
+const tree: FileTree = { read: absent, write: absent, remove: absent, list: absent, history: absent };
+
+/** The storage ports of a replay: blobs in memory, and nothing else. */
+function createMemoryStore(): Store {
+  return { logs, leases, blobs: createMemoryBlobs(), tree: () => tree };
+}
+
+function createMemoryBlobs(): BlobStore {
+  const known = new Map<string, Uint8Array>();
+  return {
+    async put(_session, bytes) {
+      const blob = createHash("sha256").update(bytes).digest("hex");
+      known.set(blob, bytes);
+      const lines = Buffer.from(bytes).toString("utf8").split("\n").length;
+      return ok({ blob, bytes: bytes.length, lines });
+    },
+    async get(_session, sha256) {
+      const bytes = known.get(sha256);
+      return bytes ? ok(bytes) : fail("not-found", `There is no blob ${sha256}.`, { path: sha256 });
+    },
+    list: async () => ok([...known.keys()]),
+    name: async (_session, _sha256, name) => ok(name),
+    async removeAll() {
+      known.clear();
+      return ok();
+    },
+  };
+}
+
+/** A session's log in memory: nothing is encoded, nothing outlives it. */
+interface MemoryLog extends SessionLog {
+  /** The next message appended gets this id: so a recorded message has one id in all replays of its session. */
+  nameNextMessage(id: string): void;
+  readonly lastSeq: number;
+  readonly entries: readonly Entry[];
+}
+
+/** Left for the header that a log in a file begins with. */
+const headerSeq = 1;
+
+/** `now` is the time of entries that bring none. */
+function createMemoryLog(now: () => number): MemoryLog {
+  const entries: Entry[] = [];
+  let nextMessage: string | undefined;
+
+  function idOf(draft: EntryDraft, number: number): string {
+    if (draft.id !== undefined) return draft.id;
+    const given = draft.kind === "message" ? nextMessage : undefined;
+    if (given === undefined) return `${draft.kind}_${number}`;
+    nextMessage = undefined;
+    return given;
+  }
+
+  return {
+    report: { ...emptyReport, epoch: 1 },
+    isReadOnly: false,
+    get lastSeq() {
+      return headerSeq + entries.length;
+    },
+    entries,
+    nameNextMessage(id) {
+      nextMessage = id;
+    },
+    async append(drafts) {
+      const appended = drafts.map((draft, offset): Entry => {
+        const number = entries.length + offset + 1;
+        const seq = headerSeq + number;
+        const at = draft.at ?? new Date(now()).toISOString();
+        return { ...draft, v: 1, seq, epoch: 1, id: idOf(draft, number), at };
+      });
+      entries.push(...appended);
+      return ok(appended);
+    },
+    async *readAfter(seq) {
+      for (const entry of entries.slice(Math.max(0, seq - headerSeq))) yield ok(entry);
+    },
+    readBlob: async (sha256) => fail("not-found", `There is no blob ${sha256}.`, { path: sha256 }),
+    close: async () => ok(),
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { estimatedTokens } from "./estimated-tokens.ts";
-import { createSeenFile } from "./seen-file.ts";
+import { createSeenFile } from "./seen-files.ts";
 
 const tokensOf = (text: string) => estimatedTokens({ type: "text", text });
 const numbered = (lines: readonly string[], from = 1) =>

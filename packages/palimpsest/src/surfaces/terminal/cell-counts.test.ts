@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cellCounts } from "./cell-counts.ts";
+import { cellCounts } from "./context-picture.ts";
 
 describe("cellCounts", () => {
   it.each([

@@ -1,8 +1,5 @@
-import type { Accounting } from "@palimpsest/core/spec";
-import { cellCounts } from "./cell-counts.ts";
-import { fitLine } from "./fit-line.ts";
-import { formatTokens, pictureDetails } from "./picture-details.ts";
-import { emptyCell, type PicturePart, pictureParts } from "./picture-parts.ts";
+import type { Accounting, Category } from "@palimpsest/core/spec";
+import stringWidth from "string-width";
 
 export interface PictureOptions {
   /** Of the terminal; lines are never longer. From 80 on the legend stands beside the grid, below that under it. */
@@ -80,4 +77,190 @@ function beside(grid: readonly string[], legend: readonly string[], cellsInRow: 
     { length: Math.max(grid.length, legend.length) },
     (_, row) => `${grid[row] ?? blank}${gap}${legend[row] ?? ""}`,
   );
+}
+
+/**
+ * Divides a number of cells among amounts, in proportion: all of them are given out, and every amount over 0 gets at
+ * least one, as long as there are enough. Nothing where all amounts are 0.
+ */
+export function cellCounts(amounts: readonly number[], cells: number): readonly number[] {
+  const whole = amounts.reduce((sum, amount) => sum + amount, 0);
+  if (whole === 0) return amounts.map(() => 0);
+  const exact = amounts.map((amount) => (amount / whole) * cells);
+  const counts = exact.map((part) => (part > 0 ? Math.max(1, Math.floor(part)) : 0));
+  let left = cells - counts.reduce((sum, count) => sum + count, 0);
+  const lacking = (index: number) => (exact[index] ?? 0) - (counts[index] ?? 0);
+  while (left !== 0) {
+    const indices = counts.flatMap((count, index) =>
+      (left > 0 ? (exact[index] ?? 0) > 0 : count > 1) ? [index] : [],
+    );
+    const [first, ...others] = indices;
+    if (first === undefined) break;
+    const direction = Math.sign(left);
+    const next = others.reduce(
+      (best, index) => (direction * (lacking(index) - lacking(best)) > 0 ? index : best),
+      first,
+    );
+    counts[next] = (counts[next] ?? 0) + direction;
+    left -= direction;
+  }
+  return counts;
+}
+
+/** One kind of cell in the picture. */
+interface PicturePart {
+  readonly label: string;
+  readonly tokens: number;
+  /** Without colour, every part has a character of its own. */
+  readonly plain: string;
+  readonly coloured: string;
+}
+
+/** How the parts look: a letter, or a colour of the terminal's 256. */
+const looks: Readonly<Record<Category, readonly [label: string, letter: string, colour: number]>> = {
+  systemPrompt: ["System prompt", "S", 245],
+  builtInTools: ["Built-in tools", "B", 75],
+  mcpTools: ["MCP tools", "M", 39],
+  memoryFiles: ["Memory files", "F", 172],
+  summaries: ["Summary", "Y", 226],
+  humanMessages: ["Human messages", "H", 46],
+  assistantMessages: ["Assistant messages", "A", 141],
+  thinking: ["Thinking", "K", 99],
+  toolRequests: ["Tool requests", "Q", 204],
+  toolResults: ["Tool results", "R", 160],
+  attachments: ["Attachments", "@", 80],
+  localCommandOutput: ["Local command output", "L", 108],
+  imagesAndDocuments: ["Images and documents", "I", 213],
+  other: ["Other", "O", 252],
+};
+
+const square = "■";
+
+/** What is in the window, in order, without the parts that are 0. */
+function pictureParts({ categories, freeSpace, reservedBuffer }: Accounting): readonly PicturePart[] {
+  const used = (Object.keys(looks) as Category[]).map((category): PicturePart => {
+    const [label, plain, colour] = looks[category];
+    return { label, tokens: categories[category].tokens, plain, coloured: paint(square, colour) };
+  });
+  const free = { label: "Free space", tokens: freeSpace.tokens, ...emptyCell };
+  const reserved = { label: "Reserved buffer", tokens: reservedBuffer.tokens, ...reservedCell };
+  return [...used, free, reserved].filter(({ tokens }) => tokens > 0);
+}
+
+const emptyCell = { plain: ".", coloured: paint("□", 240) };
+const reservedCell = { plain: "#", coloured: paint("▨", 240) };
+
+function paint(text: string, colour: number): string {
+  return `\u001b[38;5;${colour}m${text}\u001b[39m`;
+}
+
+interface DetailRow {
+  readonly name: string;
+  readonly numbers: readonly number[];
+}
+
+const shownRows = 5;
+const maxColumns = 80;
+const numberColumns = 10;
+const indent = "  ";
+
+/** The parts of what can be looked into, and what could not be measured: lines of at most that many columns. */
+function pictureDetails(accounting: Accounting, columns: number): readonly string[] {
+  const { attachmentsByType, memoryFilesByPath, duplicateReads } = accounting;
+  const width = Math.min(columns, maxColumns);
+  const tables = [
+    table("Tools", ["requests", "results"], toolRows(accounting), width),
+    table(
+      "Attachments",
+      ["count", "tokens"],
+      attachmentsByType.map(({ name, count, tokens }) => ({ name, numbers: [count, tokens] })),
+      width,
+    ),
+    table(
+      "Memory files",
+      ["tokens"],
+      memoryFilesByPath.map(({ name, tokens }) => ({ name, numbers: [tokens] })),
+      width,
+    ),
+    table(
+      "Read more than once",
+      ["times", "to save"],
+      duplicateReads.map(({ path, count, tokens }) => ({ name: path, numbers: [count, tokens] })),
+      width,
+    ),
+    remarks(accounting).map((remark) => fitLine(harmless(remark), width)),
+  ];
+  return tables
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
+}
+
+/** `12,345`, the same in every locale. */
+function formatTokens(tokens: number): string {
+  return tokens.toLocaleString("en-US");
+}
+
+/** What a tool was asked and what it gave, the largest sum first. */
+function toolRows({ requestsByTool, resultsByTool }: Accounting): readonly DetailRow[] {
+  const requests = new Map(requestsByTool.map(({ name, tokens }) => [name, tokens]));
+  const results = new Map(resultsByTool.map(({ name, tokens }) => [name, tokens]));
+  return [...new Set([...results.keys(), ...requests.keys()])]
+    .map((name) => ({ name, numbers: [requests.get(name) ?? 0, results.get(name) ?? 0] }))
+    .sort((a, b) => sum(b.numbers) - sum(a.numbers));
+}
+
+function table(
+  title: string,
+  headers: readonly string[],
+  rows: readonly DetailRow[],
+  width: number,
+): readonly string[] {
+  if (rows.length === 0) return [];
+  const nameColumns = width - headers.length * numberColumns;
+  const line = (name: string, cells: readonly string[]) =>
+    name + cells.map((cell) => cell.padStart(numberColumns)).join("");
+  const fitName = (name: string) => indent + fitLine(harmless(name), nameColumns - indent.length, "end");
+  const more = rows.length - shownRows;
+  return [
+    line(fitLine(title, nameColumns), headers),
+    ...rows.slice(0, shownRows).map(({ name, numbers }) => line(fitName(name), numbers.map(formatTokens))),
+    ...(more > 0 ? [`${indent}and ${formatTokens(more)} more`] : []),
+  ];
+}
+
+function remarks({ deferredTools, failures }: Accounting): readonly string[] {
+  const { count, tokens } = deferredTools;
+  return [
+    ...(count > 0 ? [`Deferred tools, not loaded: ${count} (${formatTokens(tokens)} tokens)`] : []),
+    ...failures.map(({ metric, message, count: times }) => `Not measured: ${metric}: ${message} (${times})`),
+  ];
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+const graphemes = new Intl.Segmenter();
+const ellipsis = "…";
+
+/** Names and paths come from models and files: nothing in them may move the cursor or change colours. */
+function harmless(text: string): string {
+  return text.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
+}
+
+/** The text in exactly that many columns; of one that is too long, the beginning or the end is kept. */
+function fitLine(text: string, columns: number, keep: "beginning" | "end" = "beginning"): string {
+  const width = stringWidth(text);
+  if (width <= columns) return text + " ".repeat(columns - width);
+  const segments = Array.from(graphemes.segment(text), ({ segment }) => segment);
+  if (keep === "end") segments.reverse();
+  let room = columns - stringWidth(ellipsis);
+  const kept: string[] = [];
+  for (const segment of segments) {
+    room -= stringWidth(segment);
+    if (room < 0) break;
+    kept.push(segment);
+  }
+  const cut = keep === "end" ? ellipsis + kept.reverse().join("") : kept.join("") + ellipsis;
+  return cut + " ".repeat(Math.max(0, columns - stringWidth(cut)));
 }

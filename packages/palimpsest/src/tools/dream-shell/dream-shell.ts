@@ -1,6 +1,5 @@
 import { fail, ok, type Result } from "@palimpsest/core/spec";
 import { type JustBash, loadJustBash } from "./load-just-bash.ts";
-import { createReadOnlyDisk, type DreamMounts } from "./read-only-disk.ts";
 import { dreamPrograms, refuseScript } from "./refuse-script.ts";
 
 export interface DreamShellOptions {
@@ -109,4 +108,36 @@ function deny(why: string, cause?: unknown): Result<never> {
     fix: `Use ${dreamPrograms.join(", ")}, joined by |, && or ;, with plain words and patterns.`,
     cause,
   });
+}
+
+/** Folders by the name they have in the shell (`memory` is `/memory`): real ones, or texts by path as they are now. */
+type DreamMounts = Readonly<Record<string, string | (() => ReadonlyMap<string, string>)>>;
+
+/** Files over this read as missing. */
+const maxReadBytes = 10 * 1024 * 1024;
+
+const legalName = /^[a-z][a-z-]*$/;
+
+/** A file system with these folders and nothing else: no links are followed, and no write gets anywhere. */
+function createReadOnlyDisk(
+  { InMemoryFs, MountableFs, OverlayFs }: JustBash,
+  mounts: DreamMounts,
+): Result<InstanceType<JustBash["MountableFs"]>> {
+  try {
+    const disk = new MountableFs({ base: new InMemoryFs() });
+    for (const [name, root] of Object.entries(mounts)) {
+      if (!legalName.test(name)) return fail("invalid-input", `“${name}” cannot name a folder of the shell.`);
+      const folder =
+        typeof root === "string"
+          ? new OverlayFs({ root, mountPoint: "/", readOnly: true, maxFileReadSize: maxReadBytes })
+          : new InMemoryFs(Object.fromEntries([...root()].map(([path, text]) => [`/${path}`, text])));
+      disk.mount(`/${name}`, folder);
+    }
+    return ok(disk);
+  } catch (cause) {
+    return fail("not-found", `A folder of the shell cannot be opened: ${String(cause)}`, {
+      fix: "Check that memory and sessions are there.",
+      cause,
+    });
+  }
 }

@@ -1,4 +1,5 @@
 import {
+  type Clock,
   fail,
   ok,
   type PalimpsestError,
@@ -6,13 +7,22 @@ import {
   type ToolContext,
   type ToolOutcome,
 } from "@palimpsest/core/spec";
-import { notMadeOutcome } from "./call-outcomes.ts";
-import { callServer } from "./call-server.ts";
-import type { ConnectionOptions } from "./connection.ts";
-import type { ListedTool } from "./listed-tool.ts";
+import {
+  abortedOutcome,
+  lostOutcome,
+  notMadeOutcome,
+  removedOutcome,
+  stalledOutcome,
+} from "./call-outcomes.ts";
+import { systemCode } from "./connect-failure.ts";
+import type { Connection, ConnectionOptions } from "./connection.ts";
+import { type ListedTool, shorten } from "./listed-tool.ts";
+import type { McpSdk } from "./load-sdk.ts";
+import type { McpNumbers } from "./mcp-numbers.ts";
+import { toOutcome } from "./result-content.ts";
 import { createServerLink, type ServerLink } from "./server-link.ts";
 import type { McpServerStatus, McpWarning } from "./server-status.ts";
-import type { ServerTarget } from "./server-target.ts";
+import { maskSecrets, type ServerTarget } from "./server-target.ts";
 
 export interface McpServer {
   readonly name: string;
@@ -99,4 +109,164 @@ export function createMcpServer({
     },
     close: async () => link?.close(),
   };
+}
+
+interface ServerCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly context: Pick<ToolContext, "signal" | "progress">;
+}
+
+/** Makes a call, once more where the server has certainly not done anything. What goes wrong is said. Never rejects. */
+async function callServer(link: ServerLink, call: ServerCall): Promise<ToolOutcome> {
+  const { server, tool, input, context } = call;
+  const isReadOnly = link.tools().some((one) => one.name === tool && one.isReadOnly);
+  const called = { server, tool, isReadOnly };
+  for (let isAgain = false; ; isAgain = true) {
+    const reached = await untilAborted(link.connected(), context.signal);
+    if (reached === "aborted") return notMadeOutcome(called, "the call was cancelled");
+    if (!reached.ok) return notMadeOutcome(called, reached.error.message, reached.error.fix);
+    if (!link.tools().some((one) => one.name === tool)) return removedOutcome(called);
+    const end = await makeCall({ ...link.options, connection: reached.value, context }, tool, input);
+    switch (end.kind) {
+      case "answered":
+        link.proveAlive();
+        return end.outcome;
+      case "aborted":
+        return abortedOutcome(called);
+      case "refused":
+        return notMadeOutcome(called, `it refused the request (${end.why})`, "Tell the user.");
+      case "stalled":
+        void link.drop(reached.value);
+        return stalledOutcome(called, link.options.numbers.stalledMs);
+      case "lost":
+        return lostOutcome(called, await explainLoss(link, reached.value, end.why));
+      case "not-made":
+        void link.drop(reached.value);
+        if (isAgain) return notMadeOutcome(called, end.why);
+    }
+  }
+}
+
+/** A program that has ended has said why on its error output; an address tells nothing more. */
+async function explainLoss(link: ServerLink, connection: Connection, why: string): Promise<string> {
+  if (connection.isOpen()) {
+    void link.drop(connection);
+    return maskSecrets(why, link.target);
+  }
+  await connection.closed;
+  const traces = connection.traces();
+  return maskSecrets(["its program ended", traces].filter((text) => text !== "").join(". "), link.target);
+}
+
+function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value | "aborted"> {
+  if (signal.aborted) return Promise.resolve("aborted");
+  return new Promise((resolve) => {
+    const abort = () => resolve("aborted");
+    signal.addEventListener("abort", abort, { once: true });
+    void promise.then((value) => {
+      signal.removeEventListener("abort", abort);
+      resolve(value);
+    });
+  });
+}
+
+/** How one attempt at a call ended. After `not-made` the server has done nothing; after the last three it may have. */
+type CallEnd =
+  | { readonly kind: "answered"; readonly outcome: ToolOutcome }
+  | { readonly kind: "not-made"; readonly why: string }
+  | { readonly kind: "refused"; readonly why: string }
+  | { readonly kind: "lost"; readonly why: string }
+  | { readonly kind: "aborted" }
+  | { readonly kind: "stalled" };
+
+interface CallScene {
+  readonly connection: Connection;
+  readonly sdk: McpSdk;
+  readonly clock: Clock;
+  readonly numbers: McpNumbers;
+  readonly context: Pick<ToolContext, "signal" | "progress">;
+}
+
+/** One attempt. It may take as long as the server shows signs of life. Never rejects. */
+async function makeCall(scene: CallScene, tool: string, input: unknown): Promise<CallEnd> {
+  const { connection, clock, numbers, context } = scene;
+  if (context.signal.aborted) return { kind: "aborted" };
+  if (!connection.isOpen()) return { kind: "not-made", why: "it is not connected" };
+  const call = new AbortController();
+  const abort = () => call.abort("The call was cancelled.");
+  context.signal.addEventListener("abort", abort);
+  const over = new AbortController();
+  const answer = connection
+    .callTool(tool, input, {
+      signal: call.signal,
+      onProgress: (step) => context.progress(progressText(step)),
+    })
+    .then(
+      (result): CallEnd => ({ kind: "answered", outcome: toOutcome(result, numbers.maxResultChars) }),
+      (cause): CallEnd => (context.signal.aborted ? { kind: "aborted" } : failureOf(cause, scene)),
+    );
+  const stall = waitForStall(connection, { clock, numbers, signal: over.signal });
+  const end = await Promise.race([answer, stall.then((): CallEnd => ({ kind: "stalled" }))]);
+  over.abort();
+  context.signal.removeEventListener("abort", abort);
+  if (end.kind === "stalled") abort();
+  return end;
+}
+
+const maxWhyChars = 2_000;
+
+function failureOf(cause: unknown, { sdk, connection }: CallScene): CallEnd {
+  const why = shorten(cause instanceof Error ? cause.message : String(cause), maxWhyChars);
+  if (cause instanceof sdk.StreamableHTTPError) {
+    if (cause.code === 404 || cause.code === 400) return { kind: "not-made", why: "its session had expired" };
+    if (cause.code === 401 || cause.code === 403) return { kind: "refused", why: `HTTP ${cause.code}` };
+    return { kind: "lost", why };
+  }
+  const system = systemCode(cause);
+  if (system !== undefined && ["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH"].includes(system)) {
+    return { kind: "not-made", why: `it could not be reached (${system})` };
+  }
+  if (cause instanceof sdk.McpError && connection.isOpen()) {
+    return { kind: "answered", outcome: { content: `The server refused the call: ${why}`, isError: true } };
+  }
+  return { kind: "lost", why };
+}
+
+function progressText({
+  progress,
+  total,
+  message,
+}: {
+  progress: number;
+  total?: number;
+  message?: string;
+}): string {
+  const count = total === undefined ? `${progress}` : `${progress}/${total}`;
+  return message === undefined ? count : `${count} ${message}`;
+}
+
+/**
+ * Resolves once a server that is asked for a sign of life gives none for `stalledMs`. Whatever it sends is one, so a
+ * call may take any time. Stays pending once the signal has aborted.
+ */
+async function waitForStall(
+  { heardMs, ping }: Pick<Connection, "heardMs" | "ping">,
+  {
+    clock,
+    numbers,
+    signal,
+  }: { readonly clock: Clock; readonly numbers: McpNumbers; readonly signal: AbortSignal },
+): Promise<void> {
+  const silentMs = () => clock.monotonic() - heardMs();
+  while (true) {
+    await clock.sleep(numbers.quietMs, signal);
+    if (signal.aborted) return new Promise(() => {});
+    if (silentMs() < numbers.quietMs) continue;
+    ping();
+    await clock.sleep(numbers.stalledMs, signal);
+    if (signal.aborted) return new Promise(() => {});
+    if (silentMs() >= numbers.stalledMs) return;
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createRelisting } from "./relisting.ts";
+import { createRelisting } from "./server-link.ts";
 
 it("asks once more for all changes that come while it asks, and later where nobody can be asked", async () => {
   const asked: ((isPossible: boolean) => void)[] = [];

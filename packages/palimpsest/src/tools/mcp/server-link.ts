@@ -1,7 +1,6 @@
 import { fail, ok, type PalimpsestError, type Result } from "@palimpsest/core/spec";
 import { type Connection, type ConnectionOptions, openConnection } from "./connection.ts";
 import type { ListedTool } from "./listed-tool.ts";
-import { createRelisting } from "./relisting.ts";
 import type { McpServerState } from "./server-status.ts";
 import { maskSecrets, type ServerTarget } from "./server-target.ts";
 import { withinTime } from "./within-time.ts";
@@ -156,5 +155,39 @@ export function createServerLink(
       if (connection !== undefined) await drop(connection);
       await Promise.all(leaving);
     },
+  };
+}
+
+/** Asks a server again for its tools when it says that they have changed. */
+interface Relisting {
+  /** The tools have changed; said any number of times meanwhile, it is asked once more. */
+  request(): void;
+  /** Asks now, where that was not possible when it was requested. */
+  resume(): void;
+}
+
+/** `list` asks, and gives false where nobody can be asked: then the request stays open. It must not reject. */
+export function createRelisting(list: () => Promise<boolean>): Relisting {
+  let isStale = false;
+  let isRunning = false;
+
+  async function run(): Promise<void> {
+    if (isRunning) return;
+    isRunning = true;
+    let isPossible = true;
+    while (isStale && isPossible) {
+      isStale = false;
+      isPossible = await list();
+      isStale ||= !isPossible;
+    }
+    isRunning = false;
+  }
+
+  return {
+    request() {
+      isStale = true;
+      void run();
+    },
+    resume: () => void run(),
   };
 }

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { type Environment, expandVariables, refuseServer } from "@palimpsest/core/internal";
 import { fail, type McpServerSettings, ok, type Result } from "@palimpsest/core/spec";
-import { serverEnvironment } from "./server-environment.ts";
 
 export interface StdioTarget {
   readonly kind: "stdio";
@@ -58,4 +57,31 @@ export function maskSecrets(text: string, { secrets }: Pick<ServerTarget, "secre
     .filter((secret) => secret.length >= shortestMasked)
     .toSorted((one, other) => other.length - one.length)
     .reduce((masked, secret) => masked.replaceAll(secret, "***"), text);
+}
+
+/** What programs need to run at all and to speak a language; none of it is a secret. */
+export const usualNames: readonly string[] = [
+  "HOME",
+  "LANG",
+  "LC_ALL",
+  "LC_CTYPE",
+  "LOGNAME",
+  "PATH",
+  "SHELL",
+  "TERM",
+  "TMPDIR",
+  "TZ",
+  "USER",
+];
+
+/** The whole environment of a server: the usual few, and what its settings give it. Keys are not among the usual. */
+function serverEnvironment(
+  environment: Environment,
+  given: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const usual = usualNames.flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(usual), ...given };
 }

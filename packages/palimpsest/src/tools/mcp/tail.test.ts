@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createTail } from "./tail.ts";
+import { createTail } from "./connection.ts";
 
 it("keeps the last whole lines, or the end of a long one", () => {
   const tail = createTail(10);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createToolNames } from "./tool-names.ts";
+import { createToolNames } from "./tool-shelf.ts";
 
 const nameOf = (server: string, tool: string) => createToolNames().nameOf(server, tool);
 

@@ -1,5 +1,4 @@
 import { fail, ok, type Result } from "@palimpsest/core/spec";
-import { findOccurrences, linesOf } from "./find-occurrences.ts";
 import type { MemoryCommand } from "./memory-input.ts";
 import { memoryTexts } from "./memory-texts.ts";
 import { numberedLines } from "./numbered-lines.ts";
@@ -42,4 +41,27 @@ function snippetOf(text: string, first: number, last: number): string {
   const begin = Math.max(1, first - linesAround);
   const end = Math.min(last + linesAround, first + maxShownLines);
   return numberedLines(text.split("\n").slice(begin - 1, end), begin);
+}
+
+/** Where a text stands, overlapping places counted one by one, in order. An empty text stands nowhere. */
+export function findOccurrences(text: string, wanted: string): readonly number[] {
+  if (wanted === "") return [];
+  const found: number[] = [];
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) found.push(at);
+  return found;
+}
+
+/** The lines, counted from 1, in which those places begin; each once. */
+export function linesOf(text: string, places: readonly number[]): readonly number[] {
+  const lines: number[] = [];
+  let line = 1;
+  let from = 0;
+  for (const place of places) {
+    for (let at = text.indexOf("\n", from); at !== -1 && at < place; at = text.indexOf("\n", from)) {
+      line += 1;
+      from = at + 1;
+    }
+    if (lines.at(-1) !== line) lines.push(line);
+  }
+  return lines;
 }

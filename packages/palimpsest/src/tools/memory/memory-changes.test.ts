@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { memoryWith } from "../../../../../test/support/memory-tool.ts";
 import { type FileTree, fail, ok } from "../../../../core/src/spec/index.ts";
 import { must } from "../../../../testing/src/conformance/outcomes.ts";
-import { findOccurrences, linesOf } from "./find-occurrences.ts";
+import { findOccurrences, linesOf } from "./change-text.ts";
 import type { MemoryWriteRequest, WriteText } from "./memory-options.ts";
 import { memorySubjects } from "./memory-subjects.ts";
 

@@ -1,5 +1,4 @@
 import { type FileTree, fail, ok, type Result, type TreeVersion } from "@palimpsest/core/spec";
-import { humanSize } from "./human-size.ts";
 import { type MemoryToolOptions, quarantineFolder } from "./memory-options.ts";
 import type { MemoryPath } from "./memory-path.ts";
 import { memoryTexts } from "./memory-texts.ts";
@@ -77,4 +76,13 @@ function compareParts(one: string, other: string): number {
     if (first !== second) return first < second ? -1 : 1;
   }
   return ones.length - others.length;
+}
+
+const units = ["B", "K", "M", "G"];
+
+/** A size for reading: `0B`, `512B`, `1.5K`, `2M`. */
+function humanSize(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log(bytes) / Math.log(1024)), units.length - 1);
+  const size = bytes / 1024 ** power;
+  return `${Number.isInteger(size) ? size : size.toFixed(1)}${units[power]}`;
 }

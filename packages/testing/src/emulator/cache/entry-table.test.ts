@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createEntryTable } from "./entry-table.ts";
+import { createEntryTable } from "./prompt-cache.ts";
 
 const minute = 60_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkChat } from "./check-chat.ts";
+import { checkChat } from "./judge-chat.ts";
 
 const capabilities = { maxOutput: 1_000 };
 const user = { role: "user", content: "Hello." };

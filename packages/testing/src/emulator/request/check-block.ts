@@ -1,5 +1,4 @@
 import { blockFields } from "./block-fields.ts";
-import { blockRoles } from "./block-roles.ts";
 import { checkText } from "./check-text.ts";
 import { contentOf, type WireBlock } from "./content-of.ts";
 import { isRecord } from "./is-record.ts";
@@ -130,3 +129,37 @@ function checkString(value: unknown, path: string, pattern: RegExp, rule: string
   else if (typeof value !== "string") report(rule, path, "Input should be a valid string");
   else if (!pattern.test(value)) report(rule, path, `String should match pattern '${pattern.source}'`);
 }
+
+const user: readonly string[] = ["user"];
+const assistant: readonly string[] = ["assistant"];
+const both: readonly string[] = ["user", "assistant"];
+
+/** Every type of block the API takes in a message, by the SDK's `BetaContentBlockParam`, and whose it may be. */
+const blockRoles: Readonly<Record<string, readonly string[]>> = {
+  advisor_tool_result: assistant,
+  bash_code_execution_tool_result: assistant,
+  /** In no public API: taken where a model's capabilities have it. */
+  cache_edits: user,
+  code_execution_tool_result: assistant,
+  compaction: both,
+  container_upload: both,
+  document: user,
+  fallback: assistant,
+  image: user,
+  mcp_tool_listing: assistant,
+  mcp_tool_result: assistant,
+  mcp_tool_use: assistant,
+  redacted_thinking: assistant,
+  search_result: user,
+  server_tool_use: assistant,
+  text: ["user", "assistant", "system"],
+  text_editor_code_execution_tool_result: assistant,
+  thinking: assistant,
+  tool_addition: ["system"],
+  tool_removal: ["system"],
+  tool_result: user,
+  tool_search_tool_result: assistant,
+  tool_use: assistant,
+  web_fetch_tool_result: assistant,
+  web_search_tool_result: assistant,
+};

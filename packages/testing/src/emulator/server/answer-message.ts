@@ -1,13 +1,15 @@
+import { cacheMissReason, type PromptSummary } from "../cache/cache-miss-reason.ts";
 import { isRecord } from "../request/is-record.ts";
 import type { StreamFault } from "../script/fault.ts";
+import type { WireBody } from "../wire.ts";
 import { answerFault } from "./answer-fault.ts";
+import type { AnswerMemory } from "./answer-memory.ts";
 import { answerOf, isInStream } from "./broken-answer.ts";
 import { cacheFields } from "./cache-fields.ts";
 import { betasOf } from "./check-headers.ts";
 import { composeAnswer } from "./compose-answer.ts";
 import { answerError, answerRefusal, type Exchange, noteEnd } from "./exchange.ts";
-import { extraFields, previousOf } from "./extra-fields.ts";
-import { judgeRequest } from "./judge-request.ts";
+import { type Acceptance, judgeRequest } from "./judge-request.ts";
 import { sendJson } from "./send-json.ts";
 import { leaving, messageTexts, type SendingEnd, sendStream } from "./send-stream.ts";
 import { streamEvents } from "./stream-events.ts";
@@ -84,4 +86,28 @@ function send(
   }
   if (fault?.fault !== "stall") begin();
   return sendJson({ response, requestId, status: 200, body: toMessageBody(message), ...broken });
+}
+
+const bindingBeta = "thinking-binding-controls-2026-08-01";
+
+/** The request that `diagnostics` names: null when nobody knows it, undefined when none is named. */
+function previousOf({ diagnostics }: WireBody, memory: AnswerMemory): PromptSummary | null | undefined {
+  if (!isRecord(diagnostics) || typeof diagnostics.previous_message_id !== "string") return undefined;
+  return memory.promptOf(diagnostics.previous_message_id);
+}
+
+/** What a response has besides the answer because the request asked for it. */
+function extraFields(
+  { body, prompt, edited, dropped, context }: Acceptance,
+  previous: PromptSummary | null | undefined,
+  readTokens: number,
+): Readonly<Record<string, unknown>> {
+  const reason = previous === undefined ? null : cacheMissReason(previous, prompt, readTokens);
+  const { applied } = edited;
+  const edits = isRecord(body.context_management) || applied.length > 0 ? { applied_edits: applied } : null;
+  return {
+    diagnostics: reason === null ? null : { cache_miss_reason: reason },
+    ...(context.betas.has(bindingBeta) && { input_transformations: dropped }),
+    ...((context.betas.size > 0 || edits !== null) && { context_management: edits }),
+  };
 }

@@ -3,10 +3,10 @@ import type { FoundModel } from "../emulated-models.ts";
 import { checkRequest } from "../request/check-request.ts";
 import { checkWindow } from "../request/check-window.ts";
 import { isRecord } from "../request/is-record.ts";
+import { reportInto } from "../request/report.ts";
 import { checkThinking, type DroppedThinking } from "../thinking/check-thinking.ts";
 import type { MeasuredPrompt, RequestContext, RequestViolation, WireBody } from "../wire.ts";
 import { type ApiError, apiError } from "./api-error.ts";
-import { checkDeletions } from "./check-deletions.ts";
 import type { Emulation } from "./emulation.ts";
 
 export interface Refusal {
@@ -72,4 +72,23 @@ function refuseFor(violations: readonly RequestViolation[]): Refusal {
 
 function modelName(json: unknown): string | undefined {
   return isRecord(json) && typeof json.model === "string" && json.model !== "" ? json.model : undefined;
+}
+
+/**
+ * Results can be deleted where the request reads them from the cache. Edits that were accepted before may be repeated
+ * at their place whatever the cache still has: a pause does not make a conversation invalid.
+ */
+function checkDeletions(
+  { deletions, prompt }: EditedRequest,
+  { cache, memory }: Pick<Emulation, "cache" | "memory">,
+): readonly RequestViolation[] {
+  const violations: RequestViolation[] = [];
+  const report = reportInto(violations);
+  const added = deletions.filter(({ key }) => !memory.hadEdit(key));
+  const hitBlock = added.length === 0 ? -1 : cache.peek(prompt);
+  for (const { block, path, reference } of added) {
+    if (block > hitBlock)
+      report("cache-edits", path, `the \`tool_result\` \`${reference}\` is not in the cached prefix`);
+  }
+  return violations;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exitCodeOf } from "./exit-code.ts";
+import { exitCodeOf } from "./persisted-output.ts";
 
 const long = "output\n".repeat(1_000);
 

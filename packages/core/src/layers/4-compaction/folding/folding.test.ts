@@ -18,7 +18,7 @@ import {
   type View,
 } from "../../../spec/index.ts";
 import { createFoldingLayer } from "./index.ts";
-import { readFolds } from "./read-folds.ts";
+import { readFolds } from "./prepare-folds.ts";
 
 /** Effective: 80,000. Prepared from 48,000 on, committed at 72,000, down to 56,000; 76,000 blocks. */
 const window = 100_000;

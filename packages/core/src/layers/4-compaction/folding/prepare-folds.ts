@@ -1,10 +1,17 @@
-import { type EntryDraft, type LayerIo, type NotesAuthor, ok, type Result } from "../../../spec/index.ts";
+import {
+  type EntryDraft,
+  isBlock,
+  type LayerIo,
+  type NotesAuthor,
+  ok,
+  type Result,
+  type ViewItem,
+} from "../../../spec/index.ts";
+import { quoteForeign } from "../../../view/quote-foreign.ts";
 import { createMeasure } from "../../../view/tokens/measure.ts";
 import { fitText } from "../rules/fit-text.ts";
 import type { PrepareCommand, SpanQuestion } from "./command.ts";
-import { foldDirective } from "./directive.ts";
-import { readFolds } from "./read-folds.ts";
-import { foldText, writeFold } from "./rules/index.ts";
+import { callsIn, foldText, writeFold } from "./rules/index.ts";
 
 type Io = Pick<LayerIo, "emit" | "fork" | "tokensOf">;
 
@@ -85,4 +92,62 @@ function byScribe(spans: readonly SpanQuestion[]): Writing {
     (span, index) => [index, writeFold(span, span.ledgers, span.summaryTokens, span.logAddress)] as const,
   );
   return { by: "scribe", summaries: new Map(written), dollars: 0 };
+}
+
+const element = /<fold\s+n\s*=\s*["']?(\d+)["']?\s*>([\s\S]*?)<\/fold>/g;
+
+/** The summaries in an answer, by the number of their part, from 1. What is not closed, empty or a second one is left out. */
+export function readFolds(answer: string): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  for (const [, number, body = ""] of answer.matchAll(element)) {
+    const summary = body.trim();
+    const part = Number(number);
+    if (summary !== "" && !found.has(part)) found.set(part, summary);
+  }
+  return found;
+}
+
+const shownCalls = 6;
+const shownChars = 160;
+
+/** What the fork is told: which parts of the conversation above to summarise, and how. */
+function foldDirective(spans: readonly SpanQuestion[]): string {
+  const many = spans.length > 1;
+  return [
+    `The program that runs this conversation asks you for one thing, aside from the user's work: summarise ${many ? `${spans.length} finished parts` : "one finished part"} of it. The summaries will stand in the place of those parts. The user does not see this exchange, and the work above goes on without it. Do not go on with it here, and call no tool.`,
+    spans.map(describeSpan).join("\n\n"),
+    rules(spans),
+  ].join("\n\n");
+}
+
+function rules(spans: readonly SpanQuestion[]): string {
+  const mostTokens = Math.min(...spans.map(({ summaryTokens }) => summaryTokens));
+  return `Answer with ${spans.length > 1 ? "one element for each part" : "one element"} and nothing else:\n\n<fold n="1">\nthe summary of part 1\n</fold>\n\nEach has ${mostTokens} tokens at most. Say what was found and what was changed, with names, paths, numbers and error texts exactly; what was decided and why; what failed and how it was mended; what is still open at the end of the part. Leave out what a later part makes worthless. Say what happened as facts, ask for nothing, and say nothing of this request.`;
+}
+
+function describeSpan(span: SpanQuestion, index: number): string {
+  const { items, rounds } = span;
+  const calls = callsIn(items).map(({ label }) => label);
+  const listed =
+    calls.length <= shownCalls
+      ? calls
+      : [
+          ...calls.slice(0, shownCalls / 2),
+          `… ${calls.length - shownCalls} more …`,
+          ...calls.slice(-shownCalls / 2),
+        ];
+  const words = [wordsOf(items), wordsOf(items.toReversed())];
+  return [
+    `Part ${index + 1}: ${rounds === 1 ? "one response of yours" : `${rounds} responses of yours`} and what answered them.`,
+    ...(words[0] === undefined ? [] : [`It begins where you say: ${words[0]}`]),
+    ...(words[1] === undefined || words[1] === words[0] ? [] : [`Its last words of yours: ${words[1]}`]),
+    ...(listed.length === 0 ? [] : [`Its calls: ${listed.join("; ")}`]),
+  ].join("\n");
+}
+
+function wordsOf(items: readonly ViewItem[]): string | undefined {
+  for (const { role, block } of items)
+    if (role === "assistant" && isBlock(block, "text") && block.text.trim() !== "")
+      return quoteForeign(block.text, shownChars);
+  return undefined;
 }

@@ -1,12 +1,14 @@
-import type {
-  CompactionCause,
-  CompactionRecords,
-  CompactionRung,
-  CompactRequest,
-  Facts,
-  Moment,
-  Overflow,
-  View,
+import {
+  type CompactionCause,
+  type CompactionRecords,
+  type CompactionRung,
+  type CompactRequest,
+  type Facts,
+  isBlock,
+  type Moment,
+  type Overflow,
+  type View,
+  type ViewItem,
 } from "../../../spec/index.ts";
 import { countPlainly } from "../../../view/tokens/measure.ts";
 import { compactionNumbersOf } from "../settings.ts";
@@ -17,7 +19,6 @@ import { decideEarly } from "./early-compaction.ts";
 import { guardCompaction } from "./guard-compaction.ts";
 import { forbidsKeptThinking, unseenTail } from "./kept-tail.ts";
 import { isLeftToServer, nativeCompactionOf } from "./native-choice.ts";
-import { hasOpenCalls } from "./open-calls.ts";
 
 export type CompactionPlan =
   | { readonly plan: "wait"; readonly reason: string }
@@ -206,4 +207,14 @@ function notesRung({ settings }: Facts): readonly CompactionRung[] {
 
 function flag({ settings }: Facts, name: string): boolean {
   return ((settings.flags ?? {}) as Readonly<Record<string, unknown>>)[name] === true;
+}
+
+/** Whether a call in the view has no result yet: a boundary behind it would cut the two apart. */
+function hasOpenCalls(items: readonly ViewItem[]): boolean {
+  const open = new Set<string>();
+  for (const { block } of items) {
+    if (isBlock(block, "tool_use")) open.add(block.id);
+    else if (isBlock(block, "tool_result")) open.delete(block.tool_use_id);
+  }
+  return open.size > 0;
 }

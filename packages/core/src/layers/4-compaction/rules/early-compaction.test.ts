@@ -6,8 +6,7 @@ import {
   type TestLog,
   workedLog,
 } from "../../../../../../test/layers/compaction-support.ts";
-import { decideEarly } from "./early-compaction.ts";
-import { earlyNumbers, earlyNumbersFor } from "./early-numbers.ts";
+import { decideEarly, earlyNumbers, earlyNumbersFor } from "./early-compaction.ts";
 
 const decide = (log: TestLog, tokens: number, more: Parameters<typeof factsOf>[0] = {}) =>
   decideEarly(log.view(tokens), factsOf(more), log.records());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addRound, answered, createTestLog, said } from "../../../../../../test/layers/compaction-support.ts";
 import { createMeasure } from "../../../view/tokens/measure.ts";
-import { nativeScope } from "./native-scope.ts";
+import { nativeScope } from "../native-rung.ts";
 
 const measure = createMeasure();
 

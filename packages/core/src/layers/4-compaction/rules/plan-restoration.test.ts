@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { addRound, createTestLog, said } from "../../../../../../test/layers/compaction-support.ts";
 import type { Message, TodoRecord } from "../../../spec/index.ts";
 import { createMeasure } from "../../../view/tokens/measure.ts";
+import { chooseFiles } from "../finish-boundary.ts";
 import { compactionNumbers } from "../settings.ts";
-import { chooseFiles } from "./choose-files.ts";
 import { nothingRestorable, planRestoration, type RestorationQuestion } from "./plan-restoration.ts";
 import { messageTokens } from "./restored-attachment.ts";
 

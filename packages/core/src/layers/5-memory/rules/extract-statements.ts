@@ -1,9 +1,7 @@
 import type { MemoryType, UserMessageRecord } from "../../../spec/index.ts";
+import { firstChars } from "../../../view/first-chars.ts";
 import type { KnownMemory } from "./memory-types.ts";
-import { sentencesOf } from "./sentences.ts";
-import { spokenText } from "./spoken-text.ts";
-import { findRule, type StatementRule } from "./statement-rules.ts";
-import { statementType } from "./statement-type.ts";
+import { type FoundRule, findRule, type StatementRule } from "./statement-rules.ts";
 import { saysSame, significantWords } from "./word-overlap.ts";
 
 /** Something the user has said outright to be known next time. */
@@ -60,4 +58,94 @@ function asSentence(text: string): string {
       .replace(/[\s,;:–—-]*$/, "")
       .replace(/([^.!…])$/, "$1.")
   );
+}
+
+const person =
+  /^(?:i['’]m\b|i am\b|i (?:work|live|know|do not know|don['’]t know|have|prefer|like|hate|use|speak|only|usually|mostly|started|joined|lead|manage|own)\b|my (?:name|role|job|title|team|background|time ?zone|pronouns|manager|editor|machine|laptop|native language|first language)\b|call me\b)/i;
+const place =
+  /https?:\/\/|\b(?:dashboard|runbook|wiki|tracker|grafana|confluence|notion|jira|linear|sentry|datadog|slack channel|figma|spreadsheet)\b|#[a-z][\w-]{2,}\b|\b(?:lives?|documented|tracked|stored|kept|found|reported|filed) (?:in|at|on|under)\b/i;
+const request =
+  /^(?:to|not to|always|never|use|don['’]t|do not|run|write|ask|keep|prefer|avoid|check|put|call|name|make|add|test|commit|explain|answer|show)\b/i;
+
+/** What kind of memory a statement is. */
+function statementType({ rule, text }: FoundRule): MemoryType {
+  if (rule === "decided") return "project";
+  if (rule !== "remember") return "feedback";
+  if (person.test(text)) return "user";
+  if (request.test(text)) return "feedback";
+  return place.test(text) ? "reference" : "project";
+}
+
+const maxSentenceChars = 400;
+const listMark = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/;
+/** Words that come before what is meant. */
+const opening =
+  /^(?:(?:please|pls|ok(?:ay)?|also|and|so|btw|by the way|hey|hi|well|yes|yeah|right|but|oh|again|fyi|one more thing|important|note)\b[\s,:;.!–—-]+)+/i;
+
+/** The sentences of a text, each without list marks and words that only open it. */
+function sentencesOf(text: string): readonly string[] {
+  return text
+    .split("\n")
+    .map((line) =>
+      line
+        .replace(listMark, "")
+        .replaceAll(/\*\*|__/g, "")
+        .trim(),
+    )
+    .flatMap((line) => line.split(/(?<=[.!?…])(?<!\b(?:e\.g|i\.e|etc|vs|Mr|Dr)\.)\s+(?=[\p{Lu}\p{N}"“(])/u))
+    .map((sentence) => sentence.trim().replace(opening, "").trim())
+    .filter((sentence) => sentence !== "" && sentence.length <= maxSentenceChars);
+}
+
+/** Characters that are not seen, or turn the direction of text. */
+const unseen = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+/** What is longer was pasted; with more tags it is markup. */
+const maxSpokenChars = 20_000;
+const maxTags = 100;
+const fence = /^ {0,3}(`{3,}|~{3,})/;
+const tagBegin = /<([a-z][\w:-]*)(?:\s[^<>]*)?>/i;
+/** Ends with a colon and names something that others wrote: what follows was pasted. */
+const pasting =
+  /\b(?:logs?|output|errors?|trace|file|readme|docs?|documentation|page|article|e?mails?|messages?|issue|ticket|comments?|says?|said|wrote|reads|response|transcript|paste[ds]?|contents?|text|prompt|quote|snippet|code|diff|patch|config|rules?)\b[^:]{0,40}:$/i;
+
+/**
+ * What of a message the user says in their own voice: without code, quotes, whatever stands in tags (what was recalled,
+ * attached or put there by a program) and what follows an announcement of a paste. Where in doubt it is left out.
+ */
+function spokenText(text: string): string {
+  const kept: string[] = [];
+  const clean = firstChars(text, maxSpokenChars).replaceAll("\r\n", "\n").replaceAll(unseen, "");
+  let fenced: string | null = null;
+  let isBehindBlank = true;
+  for (const line of withoutTags(clean).split("\n")) {
+    const mark = fence.exec(line)?.[1];
+    if (fenced !== null) {
+      if (mark?.startsWith(fenced)) fenced = null;
+      continue;
+    }
+    if (mark !== undefined) {
+      fenced = mark;
+      continue;
+    }
+    const isCode: boolean = isBehindBlank && /^(?: {4}|\t)/.test(line);
+    isBehindBlank = line.trim() === "" || isCode;
+    if (isCode || /^\s*(?:>|\|)/.test(line)) continue;
+    kept.push(line);
+    if (pasting.test(line.trim())) break;
+  }
+  return kept.join("\n");
+}
+
+/** What stands in tags is a break. A tag that is not closed takes its line and everything behind it along. */
+function withoutTags(text: string): string {
+  let rest = text;
+  for (let tags = 0; ; tags += 1) {
+    const found = tagBegin.exec(rest);
+    if (!found) return rest;
+    const [whole, name = ""] = found;
+    const end = rest.toLowerCase().lastIndexOf(`</${name.toLowerCase()}`);
+    const close = end < found.index + whole.length ? -1 : rest.indexOf(">", end);
+    if (close === -1 || tags === maxTags) return rest.slice(0, rest.lastIndexOf("\n", found.index) + 1);
+    rest = `${rest.slice(0, found.index)}\n${rest.slice(close + 1)}`;
+  }
 }

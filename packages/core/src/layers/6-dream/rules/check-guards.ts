@@ -1,7 +1,7 @@
 import { afterChanges, type Change, type ChangeSet } from "./change-set.ts";
 import { indexPath, isDailyLog, isMemoryPath, isQuarantined } from "./memory-paths.ts";
 import type { MemoryFormat, ParsedMemory } from "./memory-shapes.ts";
-import { promotedFrom } from "./promoted-from.ts";
+import { containedPercent, shinglesOf } from "./shingles.ts";
 import { fileOf, memoriesOf, type Snapshot } from "./snapshot.ts";
 
 export type GuardName = "confirmed" | "removals" | "index" | "secrets" | "quarantine" | "logs";
@@ -128,4 +128,23 @@ function checkQuarantine(change: Change, before: Snapshot, options: GuardOptions
   const source = isMemoryPath(path) || path === indexPath ? promotedFrom(text, path, before) : undefined;
   if (source === undefined) return [];
   return [failure("quarantine", path, `would say what waits in ${source}`)];
+}
+
+/** A text that newly has this part of a quarantined one says what that one says. */
+const promotedPercent = 50;
+
+/** Everything behind the front matter. */
+function bodyOf(text: string): string {
+  return text.replace(/^---\r?\n[\s\S]*?\r?\n---(?:\r?\n|$)/, "");
+}
+
+/** The quarantined file whose words a new text has taken over and its former one had not; `undefined`: none. */
+function promotedFrom(text: string, path: string, before: Snapshot): string | undefined {
+  const had = shinglesOf(bodyOf(fileOf(before, path)?.text ?? ""));
+  const gained = new Set([...shinglesOf(bodyOf(text))].filter((shingle) => !had.has(shingle)));
+  const source = before.find(
+    (file) =>
+      isQuarantined(file.path) && containedPercent(shinglesOf(bodyOf(file.text)), gained) >= promotedPercent,
+  );
+  return source?.path;
 }

@@ -1,13 +1,13 @@
+import { firstChars } from "../../../view/first-chars.ts";
 import type { DreamNumbers } from "../settings.ts";
 import { absoluteDates } from "./absolute-dates.ts";
 import { dayOf } from "./calendar.ts";
 import { type ChangeSet, type DreamFlag, toChangeSet } from "./change-set.ts";
-import { findDuplicates } from "./find-duplicates.ts";
 import { linksIn, pathsIn, relink } from "./memory-links.ts";
 import { indexPath } from "./memory-paths.ts";
 import type { IndexFormat, MemoryFormat, ParsedMemory } from "./memory-shapes.ts";
-import { mergeMemories } from "./merge-memories.ts";
-import { shortenDescription } from "./shorten-description.ts";
+import { mergeBodies, newLines } from "./merge-bodies.ts";
+import { shinglesOf, similarPercent, turningWords, wordsOf } from "./shingles.ts";
 import { fileOf, memoriesOf, type Snapshot } from "./snapshot.ts";
 
 export interface ScribeDreamOptions extends Pick<ChangeSet, "id" | "at"> {
@@ -128,4 +128,104 @@ function flagDead({ memories, moved, flags }: Work, { snapshot, pathExists }: Sc
     for (const target of pathsIn(body))
       if (!pathExists(target)) flags.push({ kind: "missing-path", path, target });
   }
+}
+
+/** The memory with a description so short that its line in the index fits, cut between words; itself where it does. */
+function shortenDescription(
+  memory: ParsedMemory,
+  index: Pick<IndexFormat, "line" | "maxLineChars">,
+): ParsedMemory {
+  const over = index.line(memory).length - index.maxLineChars;
+  if (over <= 0) return memory;
+  const room = memory.description.length - over - 1;
+  if (room <= 0) return memory;
+  const cut = firstChars(memory.description, room);
+  const words = cut.replace(/\s+\S*$/, "").trimEnd();
+  return { ...memory, description: `${words || cut.trimEnd()}…` };
+}
+
+interface Merge {
+  /** What stays, under its own path. */
+  readonly kept: ParsedMemory;
+  readonly removed: ParsedMemory;
+}
+
+/** Who has the last word: what the user confirmed, what is trusted, what the user wrote, what says more; then the path. */
+function ranked(one: ParsedMemory, other: ParsedMemory): readonly [ParsedMemory, ParsedMemory] {
+  const ranks = [one, other].map(({ isConfirmed, trust, author, body }) => [
+    isConfirmed === true ? 1 : 0,
+    trust === "trusted" ? 1 : 0,
+    author === "user" ? 1 : 0,
+    body.length,
+  ]) as [number[], number[]];
+  const at = ranks[0].findIndex((rank, place) => rank !== ranks[1][place]);
+  const isFirst = at < 0 ? one.path < other.path : (ranks[0][at] as number) > (ranks[1][at] as number);
+  return isFirst ? [one, other] : [other, one];
+}
+
+/**
+ * One memory of two that are alike. `null` where a person has to decide: both are confirmed, or the weaker one says
+ * something that must not be added to the stronger, which is confirmed or more trusted.
+ */
+function mergeMemories(one: ParsedMemory, other: ParsedMemory, nearPercent: number): Merge | null {
+  const [winner, loser] = ranked(one, other);
+  if (loser.isConfirmed === true) return null;
+  const mayGrow = winner.isConfirmed !== true && (loser.trust === "trusted" || winner.trust === "untrusted");
+  const adds = newLines(winner.body, loser.body, nearPercent).length > 0;
+  if (!mayGrow) return adds ? null : { kept: winner, removed: loser };
+  const entries = [...new Set([...(winner.entries ?? []), ...(loser.entries ?? [])])];
+  if (!adds && entries.length === (winner.entries?.length ?? 0)) return { kept: winner, removed: loser };
+  const body = mergeBodies(winner.body, loser.body, nearPercent);
+  return { kept: { ...winner, ...(entries.length > 0 ? { entries } : {}), body }, removed: loser };
+}
+
+/** Two memories that say the same; `first` is the one whose path comes first. */
+interface DuplicatePair {
+  readonly first: ParsedMemory;
+  readonly second: ParsedMemory;
+  /** 100: word for word. */
+  readonly percent: number;
+}
+
+/** A shingle that so many memories have tells none of them from another. */
+const commonIn = 50;
+
+/**
+ * Pairs of one type whose bodies are alike, the most alike first. Bodies that differ in a negation or a number are never
+ * duplicates. Only memories that share a shingle are compared.
+ */
+function findDuplicates(memories: readonly ParsedMemory[], nearPercent: number): readonly DuplicatePair[] {
+  const looked = memories
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+    .map((memory) => ({ memory, shingles: shinglesOf(memory.body), key: keyOf(memory) }));
+  const holders = new Map<string, number[]>();
+  const pairs: DuplicatePair[] = [];
+  for (const [at, { memory, shingles, key }] of looked.entries()) {
+    const candidates = new Set<number>();
+    for (const shingle of [...shingles].map((one) => `${key}\n${one}`)) {
+      const known = holders.get(shingle) ?? [];
+      if (known.length < commonIn) for (const one of known) candidates.add(one);
+      holders.set(shingle, [...known.slice(-commonIn), at]);
+    }
+    for (const candidate of candidates) {
+      const other = looked[candidate];
+      if (other === undefined) continue;
+      const percent = isSame(other.memory, memory) ? 100 : similarPercent(other.shingles, shingles);
+      if (percent >= nearPercent) pairs.push({ first: other.memory, second: memory, percent });
+    }
+  }
+  return pairs.sort((one, other) => other.percent - one.percent || comparePaths(one, other));
+}
+
+function keyOf({ type, body }: ParsedMemory): string {
+  return `${type}\n${turningWords(body)}`;
+}
+
+function isSame(one: ParsedMemory, other: ParsedMemory): boolean {
+  return wordsOf(one.body).join(" ") === wordsOf(other.body).join(" ");
+}
+
+function comparePaths(one: DuplicatePair, other: DuplicatePair): number {
+  const [a, b] = [one, other].map(({ first, second }) => `${first.path}\n${second.path}`) as [string, string];
+  return a < b ? -1 : a > b ? 1 : 0;
 }

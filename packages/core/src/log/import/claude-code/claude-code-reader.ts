@@ -1,16 +1,15 @@
-import type { EntryBody, Message } from "../../../spec/index.ts";
+import type { ContentBlock, EntryBody, MediaSource, Message, MessageFlags } from "../../../spec/index.ts";
 import { type EntrySink, isLineId, lineId } from "../entry-sink.ts";
 import type { LinePlace } from "../import-report.ts";
 import { isObject, type JsonObject, textOf } from "../json-value.ts";
 import type { LineTimes } from "../line-times.ts";
+import { readContent } from "../message-content.ts";
 import type { RecordReader } from "../record-reader.ts";
+import { responseFields } from "../response-fields.ts";
 import type { Tally } from "../tally.ts";
-import { attachmentContent } from "./attachment-content.ts";
 import { clearDecision, compactDecision, hasLostSegment } from "./boundary-decisions.ts";
 import { createBoundaryHold } from "./boundary-hold.ts";
 import { isNoteType, lineNote } from "./line-types.ts";
-import { lineFlags, readMessageLine } from "./message-line.ts";
-import { systemContent } from "./system-content.ts";
 
 export interface ClaudeCodeReaderOptions {
   readonly sink: EntrySink;
@@ -172,4 +171,117 @@ export function ownAgentId(records: readonly JsonObject[]): string | undefined {
   const agentId = first === undefined ? undefined : textOf(first, "agentId");
   const isOwn = messages.every((record) => record.isSidechain === true && record.agentId === agentId);
   return isOwn ? agentId : undefined;
+}
+
+/** What every line has, and what the entry says otherwise. */
+const envelope: ReadonlySet<string> = new Set([
+  "agentId",
+  "content",
+  "cwd",
+  "entrypoint",
+  "gitBranch",
+  "isMeta",
+  "isSidechain",
+  "logicalParentUuid",
+  "parentUuid",
+  "sessionId",
+  "slug",
+  "subtype",
+  "timestamp",
+  "type",
+  "userType",
+  "uuid",
+  "version",
+]);
+
+/** A system line's text, then whatever else it says, as JSON. */
+function systemContent(line: JsonObject): readonly ContentBlock[] {
+  const text = textOf(line, "content");
+  const rest = Object.entries(line).filter(
+    ([key]) => !envelope.has(key) || (key === "content" && text === undefined),
+  );
+  return [
+    ...(text === undefined ? [] : [{ type: "text" as const, text }]),
+    ...(rest.length === 0 ? [] : [{ type: "text" as const, text: JSON.stringify(Object.fromEntries(rest)) }]),
+  ];
+}
+
+type ReadMessage =
+  | { readonly message: Message; readonly unsignedThinking: number }
+  | { readonly problem: string };
+
+/** The message of a user or assistant line. Its blocks are untouched, but for unsigned thinking, which is left out. */
+function readMessageLine(type: "user" | "assistant", line: JsonObject, isSidechain: boolean): ReadMessage {
+  const recorded = line.message;
+  if (!isObject(recorded)) return { problem: "it has no message" };
+  if (recorded.role !== undefined && recorded.role !== type) {
+    return { problem: `it is of type “${type}”, but its role is another` };
+  }
+  const kept = readContent(recorded.content);
+  if ("problem" in kept) return kept;
+  const message: Message = {
+    type,
+    content: kept.content,
+    ...(type === "assistant" && responseFields(recorded)),
+    ...lineFlags(line, isSidechain),
+  };
+  return { message, unsignedThinking: kept.unsignedThinking };
+}
+
+function lineFlags(line: JsonObject, isSidechain: boolean): MessageFlags {
+  return {
+    ...(line.isMeta === true && { isMeta: true }),
+    ...(line.isCompactSummary === true && { isCompactSummary: true }),
+    ...(line.isVisibleInTranscriptOnly === true && { isVisibleInTranscriptOnly: true }),
+    ...(line.isApiErrorMessage === true && { isApiErrorMessage: true }),
+    ...(isSidechain && { isSidechain: true }),
+  };
+}
+
+/**
+ * An attachment as content from which it can be had again whole. Plain text stays plain; everything else becomes its
+ * JSON, followed by its images and PDFs as blocks, which the JSON names by number: as text they would count as
+ * hundreds of thousands of tokens.
+ */
+function attachmentContent(attachment: JsonObject): readonly ContentBlock[] {
+  const text = textOf(attachment, "content");
+  if (text !== undefined && Object.keys(attachment).every((key) => key === "type" || key === "content")) {
+    return [{ type: "text", text }];
+  }
+  const media: ContentBlock[] = [];
+  const json = JSON.stringify(attachment, (_key, value: unknown) => {
+    const source = isObject(value) ? mediaSource(value) : undefined;
+    if (source === undefined || !isObject(value)) return value;
+    media.push({ type: source.media_type === "application/pdf" ? "document" : "image", source });
+    return withoutBytes(value, `attached as block ${media.length}`);
+  });
+  return [{ type: "text", text: json }, ...media];
+}
+
+type InlineSource = Extract<MediaSource, { readonly type: "base64" }>;
+
+/** Claude Code has two shapes: the API's block with a `source`, and its own with a `file`. */
+function mediaSource(value: JsonObject): InlineSource | undefined {
+  const { source, file } = value;
+  if (isObject(source) && source.type === "base64") return inlineSource(source, "data", "media_type");
+  if (!isObject(file)) return undefined;
+  if (value.type === "pdf")
+    return inlineSource({ media_type: "application/pdf", ...file }, "base64", "media_type");
+  return value.type === "image" ? inlineSource(file, "base64", "type") : undefined;
+}
+
+function inlineSource(from: JsonObject, dataField: string, typeField: string): InlineSource | undefined {
+  const data = textOf(from, dataField);
+  const mediaType = textOf(from, typeField);
+  if (data === undefined || mediaType === undefined) return undefined;
+  return { type: "base64", media_type: mediaType, data };
+}
+
+function withoutBytes(value: JsonObject, stead: string): JsonObject {
+  const { source, file } = value;
+  return {
+    ...value,
+    ...(isObject(source) && { source: { ...source, data: stead } }),
+    ...(isObject(file) && { file: { ...file, base64: stead } }),
+  };
 }

@@ -11,10 +11,11 @@ import { agentsOf } from "../agents-of.ts";
 import { isSha256, sha256Of } from "../disk/sha256.ts";
 import { folderOf, readWholeFile, writeWholeFile } from "../disk/whole-file.ts";
 import { type Layout, toFileName } from "../layout.ts";
+import { fromHistoryName, historyFolderName, toTreePath } from "../trees/tree-path.ts";
+import { toTreePlace } from "../trees/tree-place.ts";
 import { notesPath } from "../upkeep/session-files.ts";
 import { logParts, readLogPart, writeLogPart } from "./log-parts.ts";
 import { mailPieces, mailPlace } from "./mail-pieces.ts";
-import { treePieces, versionPlace } from "./tree-pieces.ts";
 
 export interface FileArchiveOptions {
   readonly disk: Disk;
@@ -220,4 +221,36 @@ export function createFileArchive({ disk, layout, ids }: FileArchiveOptions): St
       return piece.kind === "notes" ? put(path.value, content, "replace") : setTime(path.value, content);
     },
   };
+}
+
+type VersionPiece = Extract<ArchivePiece, { readonly kind: "version" }>;
+
+const isNumber = (name: string) => /^[1-9]\d{0,14}$/.test(name);
+
+/** Every version of every file of every tree of a project, each file's in order. */
+async function treePieces(disk: Disk, layout: Layout): Promise<Result<readonly VersionPiece[]>> {
+  const folders = await disk.list(layout.root);
+  if (!folders.ok) return folders.error.code === "not-found" ? ok([]) : folders;
+  const pieces: VersionPiece[] = [];
+  for (const tree of folders.value) {
+    const histories = await disk.list(`${layout.root}/${tree}/${historyFolderName}`);
+    if (!histories.ok) continue;
+    for (const name of histories.value) {
+      const path = fromHistoryName(name);
+      if (path === null) continue;
+      const versions = await disk.list(`${layout.root}/${tree}/${historyFolderName}/${name}`);
+      if (!versions.ok) return versions;
+      const numbers = versions.value.filter(isNumber).map(Number);
+      for (const version of numbers.sort((one, other) => one - other))
+        pieces.push({ kind: "version", tree, path, version });
+    }
+  }
+  return ok(pieces);
+}
+
+function versionPlace(layout: Layout, { tree, path, version }: VersionPiece): Result<string> {
+  const folder = layout.tree(tree);
+  const checked = folder.ok ? toTreePath(path) : folder;
+  if (!folder.ok || !checked.ok) return checked;
+  return ok(toTreePlace(folder.value, checked.value).version(version));
 }

@@ -3,13 +3,14 @@ import {
   type Disk,
   type DiskFile,
   type Entry,
+  type EntryPlace,
   fail,
   type Lease,
   ok,
   type Result,
 } from "../../../spec/index.ts";
 import { folderOf } from "../disk/whole-file.ts";
-import { readEntries } from "./read-entries.ts";
+import { type ReadLogOptions, readLog } from "./read-log.ts";
 
 export interface RewriteLogOptions {
   readonly disk: Disk;
@@ -108,4 +109,38 @@ export function refuseTakenOver(path: string): Result<never> {
     path,
     fix: "End that process, or wait until its machine is known to be gone, and try again without --take-over.",
   });
+}
+
+/** Called once per entry, in order; the next one waits. A failure ends the reading. */
+type EntryUse = (entry: Entry, place: EntryPlace) => Promise<Result<void>>;
+
+/** As `readLog`, for work on each entry that takes time: no more than one chunk's entries are held at once. */
+async function readEntries(
+  file: DiskFile,
+  use: EntryUse,
+  options: ReadLogOptions = {},
+): ReturnType<typeof readLog> {
+  let waiting: { readonly entry: Entry; readonly place: EntryPlace }[] = [];
+
+  async function useWaiting(): Promise<Result<void>> {
+    const batch = waiting;
+    waiting = [];
+    for (const { entry, place } of batch) {
+      const used = await use(entry, place);
+      if (!used.ok) return used;
+    }
+    return ok();
+  }
+
+  const paced: DiskFile = {
+    ...file,
+    async read(position, into) {
+      const used = await useWaiting();
+      return used.ok ? file.read(position, into) : used;
+    },
+  };
+  const read = await readLog(paced, (entry, place) => void waiting.push({ entry, place }), options);
+  if (!read.ok) return read;
+  const used = await useWaiting();
+  return used.ok ? read : used;
 }

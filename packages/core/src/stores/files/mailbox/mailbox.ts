@@ -10,13 +10,12 @@ import {
   type Processes,
   type Result,
 } from "../../../spec/index.ts";
-import { decideGivingBack, decideTaking } from "./decide-taking.ts";
+import { decideGivingBack, decideTaking, type MailSurvey } from "./decide-taking.ts";
 import { readMail } from "./mail-file.ts";
 import { type MailName, takenName } from "./mail-names.ts";
-import { createMailReaders } from "./mail-readers.ts";
-import { createMailboxFolders } from "./mailbox-folder.ts";
+import { createMailReaders, type MailReaders } from "./mail-readers.ts";
+import { createMailboxFolders, type MailboxFolders } from "./mailbox-folder.ts";
 import { createMailSender } from "./send-mail.ts";
-import { surveyMailbox } from "./survey-mailbox.ts";
 
 /** Unfinished files of senders that died are removed when they are this old. */
 export const unfinishedPatienceMs = 60 * 60 * 1000;
@@ -183,4 +182,59 @@ export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
     last = next.catch(() => undefined);
     return next;
   };
+}
+
+interface SurveyParts {
+  readonly disk: Disk;
+  readonly folders: MailboxFolders;
+  readonly readers: MailReaders;
+  /** This reader's id. */
+  readonly self: string;
+}
+
+/**
+ * What stands in a mailbox. `cur/` is listed before and after `new/`, so that a mail that moves meanwhile is seen. What a
+ * dead reader has taken goes back to `new/` first.
+ */
+async function surveyMailbox(parts: SurveyParts, folder: string): Promise<Result<MailSurvey>> {
+  const lists: (readonly MailName[])[] = [];
+  for (const part of ["cur", "new", "cur"] as const) {
+    const listed = await parts.folders.list(folder, part);
+    if (!listed.ok) return listed;
+    lists.push(listed.value);
+  }
+  const [before = [], waiting = [], after = []] = lists;
+  const taken = new Map([...before, ...after].map((mail) => [mail.name, mail]));
+  const over = await readersOver(parts, folder, [...taken.values()]);
+  if (!over.ok) return over;
+  const survey = { mine: [] as MailName[], others: [] as MailName[], free: new Map<string, MailName>() };
+  for (const mail of waiting) if (!taken.has(mail.name)) survey.free.set(mail.name, mail);
+  for (const mail of taken.values()) {
+    if (mail.reader === parts.self) survey.mine.push(mail);
+    else if (!over.value.has(mail.reader ?? "")) survey.others.push(mail);
+    else {
+      const { reader, ...free } = mail;
+      const back = await parts.disk.rename(
+        `${folder}/cur/${mail.name},${reader}`,
+        `${folder}/new/${mail.name}`,
+      );
+      if (!back.ok && back.error.code !== "not-found") return back;
+      survey.free.set(mail.name, free);
+    }
+  }
+  return ok({ ...survey, free: [...survey.free.values()] });
+}
+
+async function readersOver(
+  { readers }: SurveyParts,
+  folder: string,
+  taken: readonly MailName[],
+): Promise<Result<ReadonlySet<string>>> {
+  const over = new Set<string>();
+  for (const reader of new Set(taken.flatMap((mail) => mail.reader ?? []))) {
+    const judged = await readers.isOver(folder, reader);
+    if (!judged.ok) return judged;
+    if (judged.value) over.add(reader);
+  }
+  return ok(over);
 }

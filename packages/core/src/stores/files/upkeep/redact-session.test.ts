@@ -15,8 +15,7 @@ import { createVirtualProcesses } from "../../../../../testing/src/virtual-proce
 import { inlineLargeValues, storeLargeValues } from "../../../log/large-values.ts";
 import { createRedaction } from "../../../log/redaction.ts";
 import type { Entry, EntryDraft } from "../../../spec/index.ts";
-import { redactSession } from "./redact-session.ts";
-import { readRedactions } from "./redaction-record.ts";
+import { readRedactions, redactSession } from "./session-upkeep.ts";
 import { isClean, surveySecret } from "./survey-secret.ts";
 
 const secret = 'sk-live-"quoted"-0123456789';

@@ -8,7 +8,7 @@ import {
 import { learnedStoreConformance } from "../../../../../testing/src/conformance/learned-store.ts";
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
 import { maxLearnedBytes } from "../../files/learned-store.ts";
-import { createPostgresLearnedStore } from "./create-postgres-learned-store.ts";
+import { createPostgresLearnedStore } from "../postgres-store.ts";
 
 describeOnPostgres("learned store on Postgres", async () => {
   const database = await openTestDatabase();

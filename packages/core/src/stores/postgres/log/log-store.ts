@@ -1,19 +1,24 @@
 import {
   type Clock,
+  fail,
   type Ids,
+  type Lease,
+  type LeaseStore,
   type LogListing,
   type LogStore,
   ok,
+  type Result,
   type WriterIdentity,
 } from "../../../spec/index.ts";
 import { sessionFileName } from "../../files/layout.ts";
-import type { Database } from "../database.ts";
+import type { Database, Run } from "../database.ts";
 import type { PostgresLeaseStore } from "../leases/lease-store.ts";
+import { forksOf } from "../upkeep/forks-of.ts";
+import type { ProjectRows } from "../upkeep/tombstone.ts";
 import { toLogListing } from "./listing-state.ts";
 import { findLog } from "./log-row.ts";
 import { openLog, startLog } from "./open-writer.ts";
 import { readEntryAt, readLog } from "./read-log.ts";
-import { removeSession } from "./remove-session.ts";
 
 export interface PostgresLogStoreOptions {
   readonly database: Database;
@@ -101,4 +106,111 @@ export function createPostgresLogStore(options: PostgresLogStoreOptions): LogSto
 function newestFirst(a: LogListing, b: LogListing): number {
   if (a.modifiedAt === b.modifiedAt) return a.session < b.session ? -1 : 1;
   return a.modifiedAt < b.modifiedAt ? 1 : -1;
+}
+
+interface RemoveSessionOptions extends ProjectRows {
+  readonly clock: Clock;
+  readonly leases: LeaseStore;
+}
+
+/** Every table with rows that belong to one session alone, besides those of its log. */
+const tablesOfSession = ["aside", "redaction", "blob_name", "blob_chunk", "blob", "notes_copy"] as const;
+
+/** The session and the forks inside it; `/` comes right before `0`. */
+const within = (column: string) => `(${column} = $2 or (${column} > $2 || '/' and ${column} < $2 || '0'))`;
+
+/** Removes a log and all that belongs to it alone, in one transaction. Whoever writes to a fork in it keeps it. */
+async function removeSession(
+  options: RemoveSessionOptions,
+  session: string,
+  why: string,
+): Promise<Result<void>> {
+  const present = await findLog(options, session);
+  if (!present.ok) return present;
+  const lease = await options.leases.acquire(session);
+  if (!lease.ok) return lease;
+  const free = await refuseOpenForks(options, session);
+  const removed = free.ok ? await bury(options, session, why, lease.value) : free;
+  await lease.value.release();
+  return removed;
+}
+
+async function refuseOpenForks(options: RemoveSessionOptions, session: string): Promise<Result<void>> {
+  const forks = await forksOf(options, session);
+  if (!forks.ok) return forks;
+  for (const fork of forks.value) {
+    const lease = await options.leases.acquire(fork);
+    if (!lease.ok) return lease;
+    await lease.value.release();
+  }
+  return ok();
+}
+
+function bury(
+  options: RemoveSessionOptions,
+  session: string,
+  why: string,
+  lease: Lease,
+): Promise<Result<void>> {
+  const { database, project, clock } = options;
+  const { schema } = database;
+  const at = new Date(clock.now()).toISOString();
+  return database.transaction(
+    async (run) => {
+      const mine = await checkLeases(run, options, session, lease, at);
+      if (!mine.ok) return mine;
+      if (mine.value === "done") return ok();
+      const key = [project, session];
+      await run(
+        `insert into ${schema}.tombstone (project, session, at, why) values ($1, $2, $3, $4)
+         on conflict (project, session) do update set at = $3, why = $4`,
+        [...key, at, Buffer.from(why)],
+      );
+      await run(
+        `with log as (delete from ${schema}.log where project = $1 and ${within("session")} returning id)
+         delete from ${schema}.entry using log where log_id = log.id`,
+        key,
+      );
+      for (const table of tablesOfSession)
+        await run(`delete from ${schema}.${table} where project = $1 and ${within("session")}`, key);
+      await run(
+        `delete from ${schema}.tombstone where project = $1 and session <> $2 and ${within("session")}`,
+        key,
+      );
+      await run(`delete from ${schema}.lease where project = $1 and ${within("name")}`, key);
+      return ok();
+    },
+    { isRepeatable: true },
+  );
+}
+
+/** Locks the leases of the session and its forks. `done`: this very removal was made before, and its answer lost. */
+async function checkLeases(
+  run: Run,
+  { database, project }: ProjectRows,
+  session: string,
+  lease: Lease,
+  at: string,
+): Promise<Result<"free" | "done">> {
+  const { rows } = await run<{ name: string; token: string | null }>(
+    `select name, token from ${database.schema}.lease where project = $1 and ${within("name")}
+     order by name for update`,
+    [project, session],
+  );
+  const foreign = rows.find(({ name, token }) => name !== session && token !== null);
+  if (foreign) return openedMeanwhile(foreign.name);
+  if (rows.some(({ token }) => token === lease.token)) return ok("free");
+  const { count } = await run(
+    `select 1 from ${database.schema}.tombstone where project = $1 and session = $2 and at = $3`,
+    [project, session, at],
+  );
+  return count > 0 ? ok("done") : openedMeanwhile(session);
+}
+
+function openedMeanwhile(session: string): Result<never> {
+  return fail("held", `Session ${session} was opened while it was to be removed.`, {
+    path: session,
+    fix: "Close it, and remove it again.",
+    retryable: true,
+  });
 }

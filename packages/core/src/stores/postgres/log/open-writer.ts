@@ -5,6 +5,7 @@ import {
   type Clock,
   type Entry,
   type EntryDraft,
+  type EntryPlace,
   type EntryVisit,
   fail,
   type Ids,
@@ -17,15 +18,16 @@ import {
   type SessionBody,
   type WriterIdentity,
 } from "../../../spec/index.ts";
+import { sessionFileName } from "../../files/layout.ts";
 import { defaultDurability } from "../../files/log/open-writer.ts";
 import { fenced } from "../leases/held-lease.ts";
-import type { PostgresLeaseStore } from "../leases/lease-store.ts";
-import type { ProjectRows } from "../upkeep/tombstone.ts";
+import type { LeaseClaim, PostgresLeaseStore } from "../leases/lease-store.ts";
+import { absentSession, type ProjectRows } from "../upkeep/tombstone.ts";
 import { holdLog } from "./hold-log.ts";
-import { advanceListing, encodeListing } from "./listing-state.ts";
+import { advanceListing, encodeListing, type ListingState } from "./listing-state.ts";
+import type { DescribedLog } from "./log-row.ts";
 import { createPostgresLogWriter } from "./log-writer.ts";
-import { lookAtLog, type SoundLog } from "./look-at-log.ts";
-import { makeLog } from "./make-log.ts";
+import { type EntryRow, pageBytes, readLog } from "./read-log.ts";
 
 export interface WriterParts extends ProjectRows {
   readonly leases: PostgresLeaseStore;
@@ -184,4 +186,97 @@ function sessionExists(session: string): Result<never> {
     path: session,
     fix: "Resume it, or choose another id.",
   });
+}
+
+interface LogStart {
+  /** The one that the line names. */
+  readonly epoch: number;
+  readonly seq: number;
+  readonly listing: Buffer;
+  readonly line: Buffer;
+}
+
+interface MadeLog {
+  readonly leaseEpoch: number;
+  /** `null` where the lease has another epoch, or where there is such a log already. */
+  readonly logId: number | null;
+}
+
+/** Takes a free lease and makes the log it is for in one statement; `null` where somebody else has the lease. */
+async function makeLog(
+  { database, project }: ProjectRows,
+  { name, token, holder, above }: LeaseClaim,
+  { epoch, seq, listing, line }: LogStart,
+): Promise<Result<MadeLog | null>> {
+  const made = await database.query<{ lease_epoch: number; id: number | null }>(
+    `select lease_epoch, id from ${database.schema}.make_log($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [project, name, token, holder, above, epoch, seq, formatVersion, listing, line],
+    { isRepeatable: true },
+  );
+  if (!made.ok) return made;
+  const [row] = made.value.rows;
+  return ok(row ? { leaseEpoch: row.lease_epoch, logId: row.id } : null);
+}
+
+/** A log and all its entries, as they were at one moment; it is whole, and its row describes it as it is. */
+interface SoundLog {
+  readonly log: DescribedLog;
+  readonly entries: readonly { readonly entry: Entry; readonly place: EntryPlace }[];
+  readonly report: LogReport;
+  readonly listing: ListingState;
+}
+
+type SeenRow = (DescribedLog & { readonly place: null }) | (EntryRow & { readonly id: null });
+
+/**
+ * Looks at a log before anybody has its lease: `null` where it is too long for that, or where anything about it needs
+ * more than a look. `not-found` or `collected` where there is none.
+ */
+async function lookAtLog(rows: ProjectRows, session: string): Promise<Result<SoundLog | null>> {
+  const { database, project } = rows;
+  const name = sessionFileName(session);
+  if (!name.ok) return name;
+  const found = await database.query<SeenRow>(
+    `select * from ${database.schema}.look_at_log($1, $2, $3)`,
+    [project, session, pageBytes],
+    { isRepeatable: true },
+  );
+  if (!found.ok) return found;
+  const log = found.value.rows.find((row) => row.id !== null);
+  if (!log) return absentSession(rows, session);
+  if (log.bytes > pageBytes || log.format > formatVersion || log.damaged_lines > 0) return ok(null);
+  return judge(
+    log,
+    found.value.rows.filter((row) => row.id === null),
+    database.schema,
+  );
+}
+
+async function judge(
+  log: DescribedLog,
+  rows: readonly EntryRow[],
+  schema: string,
+): Promise<Result<SoundLog | null>> {
+  const source = { schema, query: async () => ok({ rows: rows as never[], count: rows.length }) };
+  const entries: SoundLog["entries"][number][] = [];
+  let listing: ListingState = {};
+  let hasDamage = false;
+  const judged = await readLog(
+    source,
+    log,
+    (entry, place) => {
+      listing = advanceListing(listing, entry, entries.length === 0);
+      entries.push({ entry, place });
+    },
+    {
+      onDamage: () => {
+        hasDamage = true;
+      },
+    },
+  );
+  if (!judged.ok) return judged;
+  const report = { ...judged.value.report(), lastSeq: log.last_seq };
+  const isSound = !hasDamage && entries.length > 0 && report.version <= formatVersion;
+  const isDescribed = log.listing.equals(encodeListing(listing));
+  return ok(isSound && isDescribed ? { log, entries, report, listing } : null);
 }

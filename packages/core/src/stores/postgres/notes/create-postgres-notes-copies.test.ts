@@ -5,7 +5,7 @@ import {
   openTestDatabase,
 } from "../../../../../../test/support/postgres/use-postgres.ts";
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
-import { createPostgresNotesCopies } from "./create-postgres-notes-copies.ts";
+import { createPostgresNotesCopies } from "../postgres-store.ts";
 
 describeOnPostgres("notes copies on Postgres", async () => {
   const database = await openTestDatabase();

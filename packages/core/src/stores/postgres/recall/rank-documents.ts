@@ -1,12 +1,60 @@
-import { maxPrior, rankingNumbers } from "../../../recall/ranking-numbers.ts";
-import { ok, type RecallQuestion, type RecallRanking, type Result } from "../../../spec/index.ts";
+import { blockPostings, frequencyIn, onceInBody } from "../../../recall/postings.ts";
+import { maxPrior, priorOf, rankingNumbers } from "../../../recall/ranking-numbers.ts";
+import {
+  ok,
+  type RecallFilter,
+  type RecallQuestion,
+  type RecallRanking,
+  type Result,
+} from "../../../spec/index.ts";
 import type { Run } from "../database.ts";
-import { bestCandidates } from "./best-candidates.ts";
-import { readHeads, type ScoredDocument } from "./best-documents.ts";
-import { postingBytes, readPostings, readPostingsAround, type TermPostings } from "./read-postings.ts";
+import { bestDocuments, readHeads, type ScoredDocument } from "./best-documents.ts";
+import { type DocumentFacts, decodeFacts, factsBytes } from "./document-facts.ts";
 import { type HeldTerm, type HeldTerms, readTerms } from "./read-terms.ts";
-import { memoryKind, type RecallRows, withOneRevision } from "./recall-rows.ts";
-import { type Candidates, mostOf, scorePostings } from "./score-postings.ts";
+import {
+  filterValues,
+  isChosen,
+  memoryKind,
+  messageKind,
+  type RecallRows,
+  withOneRevision,
+} from "./recall-rows.ts";
+
+const { neighbourShare } = rankingNumbers;
+
+/**
+ * As `bestDocuments`, of those that the question admits. A message has a share of the
+ * scores of the one before and the one behind, admitted or not. `usesOf` is by document.
+ */
+function bestCandidates(
+  candidates: Candidates,
+  { limit, nowMs, sinceMs }: RecallQuestion,
+  usesOf: ReadonlyMap<number, number>,
+): readonly ScoredDocument[] {
+  const near = scoresAround(candidates);
+  const scored: ScoredDocument[] = [];
+  for (const one of candidates.values()) {
+    const { atMs } = one.facts;
+    if (sinceMs !== undefined && atMs < sinceMs) continue;
+    const prior = priorOf(nowMs - atMs, usesOf.get(one.document) ?? 0);
+    scored.push({ document: one.document, score: (one.score + neighbourShare * near(one)) * prior, atMs });
+  }
+  return bestDocuments(scored, limit);
+}
+
+/** The scores of the messages before and behind, together. */
+function scoresAround(candidates: Candidates): (one: Candidate) => number {
+  const sessions = new Map<bigint, Map<number, number>>();
+  for (const { facts, score } of candidates.values()) {
+    if (facts.kind !== messageKind) continue;
+    const session = sessions.get(facts.session) ?? new Map<number, number>();
+    sessions.set(facts.session, session.set(facts.number, score));
+  }
+  return ({ facts }) => {
+    const session = facts.kind === messageKind ? sessions.get(facts.session) : undefined;
+    return (session?.get(facts.number - 1) ?? 0) + (session?.get(facts.number + 1) ?? 0);
+  };
+}
 
 export interface RankingRows extends RecallRows {
   /** So many postings are read for a query at most; of words that have more, the newest. */
@@ -113,4 +161,139 @@ function rarestOf(terms: readonly HeldTerm[], postings: number): readonly HeldTe
     return sum > postings;
   });
   return end < 0 ? terms : terms.slice(0, end);
+}
+
+/** A document that holds a word of the query. */
+interface Candidate {
+  readonly document: number;
+  readonly facts: DocumentFacts;
+  /** What its own words make. */
+  score: number;
+}
+
+type Candidates = Map<number, Candidate>;
+
+const { saturation, fieldWeights, lengthWeights } = rankingNumbers;
+
+/** The most that a term can add to a score, however often it stands in a document. */
+const mostOf = (rarity: number) => rarity * (saturation + 1);
+
+/**
+ * BM25 over fields: how often a word stands in each field is weighed by field and length before it saturates. Adds to
+ * `candidates`; those that are in `settled` have all their words. False once `goOn` says so.
+ */
+function scorePostings(
+  postings: readonly TermPostings[],
+  meanLengths: readonly number[],
+  candidates: Candidates,
+  settled: ReadonlySet<number>,
+  goOn: () => boolean,
+): boolean {
+  for (const { term, bytes } of postings) {
+    const most = mostOf(term.rarity);
+    for (let at = 0; at < bytes.length; at += postingBytes) {
+      if (at % (blockPostings * postingBytes) === 0 && !goOn()) return false;
+      const document = bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
+      if (settled.has(document)) continue;
+      let candidate = candidates.get(document);
+      if (candidate === undefined) {
+        candidate = { document, facts: decodeFacts(bytes, at + factsAt), score: 0 };
+        candidates.set(document, candidate);
+      }
+      const weight = weigh(bytes.readUInt16BE(at + packedAt), candidate.facts, meanLengths);
+      candidate.score += most * (weight / (weight + saturation));
+    }
+  }
+  return goOn();
+}
+
+/** How much a term's occurrences in all fields of a document weigh, before saturation. */
+function weigh(packed: number, { lengths }: DocumentFacts, meanLengths: readonly number[]): number {
+  let weight = 0;
+  for (let field = 0; field < lengths.length; field += 1) {
+    const times = frequencyIn(packed, field);
+    if (times === 0) continue;
+    const lengthWeight = lengthWeights[field] as number;
+    const share = (lengths[field] as number) / (meanLengths[field] as number);
+    weight += ((fieldWeights[field] as number) * times) / (1 - lengthWeight + lengthWeight * share);
+  }
+  return weight;
+}
+
+/** A term's postings as bytes behind one another: the document's id, how often it holds the term, its facts. */
+interface TermPostings {
+  readonly term: HeldTerm;
+  readonly bytes: Buffer;
+}
+
+const packedAt = 8;
+const factsAt = 10;
+const postingBytes = factsAt + factsBytes;
+
+/** Of `recall_document as d` that holds `t.id`. Rows of many columns take the driver longer than all else. */
+const posting = `int8send(d.id) || int2send(coalesce(d.often[array_position(d.often_terms, t.id)], ${onceInBody}::smallint))
+  || d.facts`;
+
+interface PostingsRow {
+  readonly id: number;
+  readonly postings: Buffer;
+}
+
+const inOrder = (terms: readonly HeldTerm[], rows: readonly PostingsRow[]): readonly TermPostings[] => {
+  const found = new Map(rows.map(({ id, postings }) => [id, postings]));
+  return terms.flatMap((term) => {
+    const bytes = found.get(term.id);
+    return bytes ? [{ term, bytes }] : [];
+  });
+};
+
+/** The postings of these terms, of each the newest so many. */
+async function readPostings(
+  { database, project }: RecallRows,
+  run: Run,
+  terms: readonly HeldTerm[],
+  filter: RecallFilter,
+  limitPerTerm: number,
+): Promise<readonly TermPostings[]> {
+  const isLimited = terms.some(({ holding }) => holding > limitPerTerm);
+  const { rows } = await run<PostingsRow>(
+    `select t.id, string_agg(p.posting, '') as postings
+     from unnest($2::bigint[]) as t (id) cross join lateral (
+       select ${posting} as posting from ${database.schema}.recall_document as d
+       where d.project = $1 and d.terms @> array[t.id] and ${isChosen(3)}
+       ${isLimited ? `order by d.id desc limit ${limitPerTerm}` : ""}) as p
+     group by t.id`,
+    [project, terms.map(({ id }) => id), ...filterValues(filter)],
+  );
+  return inOrder(terms, rows);
+}
+
+/**
+ * The postings of all the terms in documents that hold one of the first, and in the messages up to two before and
+ * behind them.
+ */
+async function readPostingsAround(
+  { database, project }: RecallRows,
+  run: Run,
+  first: readonly HeldTerm[],
+  terms: readonly HeldTerm[],
+  filter: RecallFilter,
+): Promise<readonly TermPostings[]> {
+  const { schema } = database;
+  const { rows } = await run<PostingsRow>(
+    `with held as materialized (
+       select d.id, d.kind, d.session, d.number from ${schema}.recall_document as d
+       where d.project = $1 and d.terms && $2::bigint[] and ${isChosen(4)}),
+     around as materialized (
+       select id from held union
+       select n.id from held join ${schema}.recall_document as n
+         on n.project = $1 and n.session = held.session and n.number between held.number - 2 and held.number + 2
+       where held.kind = ${messageKind} and n.kind = ${messageKind})
+     select t.id, string_agg(${posting}, '') as postings
+     from around join ${schema}.recall_document as d on d.id = around.id
+     join unnest($3::bigint[]) as t (id) on t.id = any(d.terms)
+     group by t.id`,
+    [project, first.map(({ id }) => id), terms.map(({ id }) => id), ...filterValues(filter)],
+  );
+  return inOrder(terms, rows);
 }

@@ -23,7 +23,6 @@ import { rewriteLog } from "./rewrite-log.ts";
 import { surveySecret } from "./survey-secret.ts";
 import type { ProjectRows } from "./tombstone.ts";
 import { type UpkeepParts, withHeldLog } from "./with-held-log.ts";
-import { withinTransaction } from "./within-transaction.ts";
 
 /**
  * Takes a secret out of a session: out of its log, its blobs, its notes and the bytes kept aside, in one transaction.
@@ -177,4 +176,12 @@ function refuseName(session: string): Result<never> {
     path: session,
     fix: "Export what is worth keeping, and delete the session.",
   });
+}
+
+/** The same rows, seen and changed by the transaction of `run`; a statement that fails throws, and ends it. */
+function withinTransaction(rows: ProjectRows, run: Run): ProjectRows {
+  return {
+    ...rows,
+    database: { ...rows.database, query: async (text, values) => ok(await run(text, values)) },
+  };
 }

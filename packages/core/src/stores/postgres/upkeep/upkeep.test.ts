@@ -13,12 +13,12 @@ import { must, refused } from "../../../../../testing/src/conformance/outcomes.t
 import { createRedaction } from "../../../log/redaction.ts";
 import type { Entry } from "../../../spec/index.ts";
 import { isClean } from "../../files/upkeep/survey-secret.ts";
+import { repairSession } from "../postgres-store.ts";
+import { listProjects } from "../postgres-stores.ts";
+import { sessionFootprint } from "../store-sessions.ts";
 import { forksOf } from "./forks-of.ts";
-import { listProjects } from "./list-projects.ts";
 import { redactSession } from "./redact-session.ts";
 import { readRedactions } from "./redaction-record.ts";
-import { repairSession } from "./repair-session.ts";
-import { sessionFootprint } from "./session-footprint.ts";
 import { readTombstone } from "./tombstone.ts";
 
 const nothing = () => undefined;

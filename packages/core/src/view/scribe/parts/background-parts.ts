@@ -1,12 +1,12 @@
+import { isObject } from "../../../log/import/json-value.ts";
 import type { Ledgers } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/bounded-text.ts";
 import { quoteForeign } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
 import { shortId } from "../../short-id.ts";
+import { linesBelow } from "../carried-lines.ts";
 import type { Piece } from "../piece.ts";
-import type { SessionReading } from "../read-session.ts";
-import { namePieces } from "./name-parts.ts";
-import { optionPieces } from "./option-pieces.ts";
+import type { CallReading, SessionReading } from "../read-session.ts";
 
 const wordsChars = [140, 420] as const;
 /** Shorter words announce a call and say nothing more. */
@@ -77,4 +77,129 @@ function mostOften(names: readonly string[], max: number): readonly string[] {
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   const sorted = [...counts].sort(([, a], [, b]) => b - a);
   return sorted.slice(0, max).map(([name]) => name);
+}
+
+const maxValues = 4;
+/** Tools and their fields are named by whoever writes the call. */
+const isName = /^[\w.-]{1,80}$/;
+
+/** With which numbers tools were called: limits and times to wait, as they were given last. Places in files are left out. */
+function optionPieces({ calls, ownSummaries }: SessionReading): readonly Piece[] {
+  const options = new Map<string, string[]>();
+  for (const text of ownSummaries)
+    for (const [name, values] of carriedOptions(text)) options.set(name, values);
+  for (const { tool, input, purpose } of calls) {
+    if (!isObject(input) || purpose.purpose === "file") continue;
+    for (const [field, value] of Object.entries(input)) {
+      if (typeof value !== "number" || !isName.test(tool) || !isName.test(field)) continue;
+      const name = `${tool} ${field}`;
+      const others = (options.get(name) ?? []).filter((one) => one !== String(value));
+      options.set(name, [String(value), ...others].slice(0, maxValues));
+    }
+  }
+  if (options.size === 0) return [];
+  const shown = [...options].map(([name, values]) => `${name} ${values.join(" ")}`);
+  return [{ levels: [`${heading}${shown.join(", ")}`] }];
+}
+
+const isValue = /^-?[\d.e+-]+$/;
+const heading = "Options of calls, the last first: ";
+
+function carriedOptions(text: string): readonly (readonly [string, string[]])[] {
+  const at = text.indexOf(`\n${heading}`);
+  if (at === -1) return [];
+  const [line = ""] = text.slice(at + 1 + heading.length).split("\n", 1);
+  return line.split(", ").flatMap((option) => {
+    const [tool = "", field = "", ...values] = option.split(" ");
+    const areSound = isName.test(tool) && isName.test(field) && values.every((value) => isValue.test(value));
+    return areSound ? [[`${tool} ${field}`, values] as const] : [];
+  });
+}
+
+const namesLabel = "Names in what was changed, looked for and read, the most telling first:";
+/** How much of a text is looked at. */
+const maxChars = 12_000;
+const namesPerLine = 24;
+const maxNames = 480;
+const maxLineChars = 2_000;
+/** Who says the names that only results of tools had: a page can make a sentence of one word. */
+const foreignLabel = "in results of tools: ";
+
+interface SortedName {
+  readonly name: string;
+  readonly isGiven: boolean;
+}
+
+interface NameCount {
+  count: number;
+  newest: number;
+  isGiven: boolean;
+}
+
+/** The names that the work was about: those given in calls before those only read, newer and more frequent ones first. */
+function namePieces(reading: SessionReading): readonly Piece[] {
+  const names = countNames(reading.calls);
+  const score = ({ count, newest, isGiven }: NameCount) =>
+    newest / reading.calls.length + Math.min(count, 5) * 0.15 + (isGiven ? 0.75 : 0);
+  const sorted = [...names].sort(([, one], [, other]) => score(other) - score(one));
+  const own = sorted.map(([name, { isGiven }]) => ({ name, isGiven }));
+  const older = carriedNames(reading).filter(({ name }) => !names.has(name));
+  const all = [...own, ...older].slice(0, maxNames);
+  const pieces: Piece[] = [];
+  for (let at = 0; at < all.length; at += namesPerLine)
+    pieces.push({ label: namesLabel, levels: [`- ${nameLine(all.slice(at, at + namesPerLine))}`] });
+  return pieces;
+}
+
+/** Names given in calls as they are; those that only results had between quotes. */
+function nameLine(names: readonly SortedName[]): string {
+  const listed = (isGiven: boolean) =>
+    names.flatMap((one) => (one.isGiven === isGiven ? [one.name] : [])).join(", ");
+  const [given, read] = [listed(true), listed(false)];
+  const foreign = read === "" ? [] : [`${foreignLabel}${quoteForeign(read, maxLineChars)}`];
+  return [...(given === "" ? [] : [given]), ...foreign].join("; ");
+}
+
+function countNames(calls: readonly CallReading[]): ReadonlyMap<string, NameCount> {
+  const names = new Map<string, NameCount>();
+  for (const [at, { input, outcome, purpose }] of calls.entries()) {
+    const isTold = purpose.purpose !== "todos" && purpose.purpose !== "plan";
+    for (const name of isTold ? namesIn(stringsIn(input)) : []) count(names, name, at, true);
+    if (outcome && !outcome.isReplaced)
+      for (const name of namesIn(outcome.text)) count(names, name, at, false);
+  }
+  return names;
+}
+
+function count(names: Map<string, NameCount>, name: string, at: number, isGiven: boolean): void {
+  const known = names.get(name);
+  if (!known) names.set(name, { count: 1, newest: at, isGiven });
+  else {
+    known.count += 1;
+    known.newest = at;
+    known.isGiven ||= isGiven;
+  }
+}
+
+/** Of the summary before; what it had between quotes stays between quotes. */
+function carriedNames(reading: SessionReading): readonly SortedName[] {
+  const found = new Map<string, SortedName>();
+  for (const line of linesBelow(reading, namesLabel)) {
+    const [given = "", read = ""] = line.slice(2).split(foreignLabel, 2);
+    for (const [text, isGiven] of [[given, true] as const, [read, false] as const])
+      for (const name of namesIn(text)) if (!found.has(name)) found.set(name, { name, isGiven });
+  }
+  return [...found.values()];
+}
+
+function stringsIn(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return "";
+  return Object.values(value).map(stringsIn).join("\n");
+}
+
+/** Names that somebody gave: with capitals inside, an underscore or a digit. */
+function namesIn(text: string): ReadonlySet<string> {
+  const words = text.slice(0, maxChars).match(/\b[A-Za-z_]\w{5,40}\b/g) ?? [];
+  return new Set(words.filter((word) => /[a-z][A-Z]|[A-Za-z]_[A-Za-z]|[A-Za-z]\d/.test(word)));
 }

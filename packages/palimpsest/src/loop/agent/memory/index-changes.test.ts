@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { buildIndex } from "../../../../../core/src/memory/build-index.ts";
 import type { Memory } from "../../../../../core/src/spec/index.ts";
 import { renderMemoryIndex } from "../../../../../core/src/view/trust/index.ts";
-import { changesText, findChanges, readIndex, readTold } from "./index-changes.ts";
+import { changesText, findChanges, readIndex, readTold } from "./index-source.ts";
 
 const memory = (path: string, description: string): Memory => ({
   path,

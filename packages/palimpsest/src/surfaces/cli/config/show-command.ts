@@ -1,13 +1,36 @@
-import { nearestName } from "@palimpsest/core/internal";
+import {
+  agentNumbers,
+  type ChosenThresholds,
+  compactionNumbers,
+  defaultDurability,
+  defaultNativeCompaction,
+  dreamNumbers,
+  foldingNumbers,
+  hiddenSettings,
+  microcompactNumbers,
+  nearestName,
+  notesNumbers,
+  type Schema,
+  type SurveyedFile,
+  type SwitchName,
+  settingPath,
+  settingsSchema,
+  showValue,
+  toolResultNumbers,
+  windowNumbers,
+  windowVariable,
+} from "@palimpsest/core/internal";
 import { fail } from "@palimpsest/core/spec";
-import { formatNumber } from "../format-amount.ts";
-import { toJson } from "../harmless.ts";
-import type { CommandContext } from "../terminal.ts";
+import { cutText, textWidth } from "../fit-text.ts";
+import { formatCount, formatNumber } from "../format-amount.ts";
+import { toHarmless, toJson } from "../harmless.ts";
+import type { Style } from "../style.ts";
+import { type Cell, renderTable } from "../table.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import { fileRecords } from "./file-records.ts";
-import { readConfiguration } from "./read-configuration.ts";
-import { settingRows } from "./setting-rows.ts";
-import { showLines } from "./show-lines.ts";
+import { type Configuration, readConfiguration } from "./read-configuration.ts";
+import { fromFiles, killSwitchLines, sourceText, toSource, type ValueSource } from "./value-source.ts";
+import { warningLines } from "./warning-lines.ts";
 
 export interface ShowOptions {
   readonly cwd?: string;
@@ -46,4 +69,185 @@ function refuseExtra([named]: readonly string[]): void {
   throw new UsageError(
     `unknown command '${named}'${hint}; use: palimpsest config show|flags|set-flag|trust [--cwd DIR] [--json]`,
   );
+}
+
+interface ShownConfiguration {
+  readonly home: string;
+  readonly project: string;
+  readonly files: readonly FileRecord[];
+  readonly settings: readonly SettingRow[];
+  readonly warnings: readonly string[];
+}
+
+type Screen = Pick<Terminal, "columns" | "style">;
+
+const maxValueColumns = 16;
+
+function showLines(shown: ShownConfiguration, screen: Screen): readonly string[] {
+  const { columns: width, style } = screen;
+  const settings = renderTable({
+    columns: [
+      { header: "SETTING" },
+      { header: "VALUE", max: maxValueColumns },
+      { header: "FROM", isFlexible: true },
+    ],
+    rows: shown.settings.map((row) => settingCells(row, style)),
+    width,
+    paintHeader: style.dim,
+  });
+  return [
+    `data root  ${fitPath(shown.home, width - 11)}`,
+    `project    ${fitPath(shown.project, width - 11)}`,
+    "",
+    ...fileLines(shown.files, screen),
+    "",
+    ...settings,
+    ...killSwitchLines(shown.settings.map(({ source }) => source)),
+    ...problemLines(shown.files, screen),
+    ...warningLines(shown.warnings, screen),
+  ];
+}
+
+function fileLines(files: readonly FileRecord[], { columns: width, style }: Screen): readonly string[] {
+  const rows = files.map(({ level, path, state, restricted }): readonly Cell[] => {
+    const text = state === "read" && restricted.length > 0 ? "trusted" : state;
+    const paints = { absent: style.dim, read: style.green, untrusted: style.yellow, error: style.red };
+    return [{ text: level }, { text, paint: paints[state] }, { text: fitPath(path, width - 20) }];
+  });
+  const columns = [{ header: "FILE   " }, { header: "STATE    " }, { header: "PATH", isFlexible: true }];
+  return renderTable({ columns, rows, width, paintHeader: style.dim });
+}
+
+function settingCells(row: SettingRow, style: Style): readonly Cell[] {
+  const isDefault = row.source.kind === "default";
+  const paint = isDefault ? style.dim : style.cyan;
+  return [
+    { text: row.setting },
+    { text: toHarmless(valueText(row)), paint },
+    { text: toHarmless(sourceText(row.source)), paint },
+  ];
+}
+
+function valueText({ setting, value, isHidden }: SettingRow): string {
+  if (isHidden) return "(not shown)";
+  if (value === null) return "none";
+  if (setting === "flags") return formatNumber(Object.keys(value as object).length, "flag");
+  if (typeof value === "number") return formatCount(value);
+  return typeof value === "string" ? value : showValue(value);
+}
+
+function problemLines(files: readonly FileRecord[], screen: Screen): readonly string[] {
+  const problems = files.flatMap(({ problem }) => problem ?? []);
+  return problems.length === 0 ? [] : warningLines(problems, screen, "error");
+}
+
+/** The end of a path says more than its beginning. */
+function fitPath(path: string, columns: number): string {
+  const text = toHarmless(path);
+  if (textWidth(text) <= columns) return text;
+  const parts = text.split("/");
+  while (parts.length > 1 && textWidth(`…/${parts.join("/")}`) > columns) parts.shift();
+  return cutText(`…/${parts.join("/")}`, columns);
+}
+
+/** One of the settings files, for people and programs. */
+interface FileRecord {
+  readonly level: SurveyedFile["level"];
+  readonly path: string;
+  /** `untrusted`: read, but for its restricted parts. */
+  readonly state: "absent" | "read" | "untrusted" | "error";
+  /** What is restricted in it; empty in the user's own files, which need no trust. */
+  readonly restricted: readonly string[];
+  /** What is wrong with it; `null` unless it is in error. */
+  readonly problem: string | null;
+}
+
+function fileRecords(files: readonly SurveyedFile[]): readonly FileRecord[] {
+  return files.map(({ level, path, found }) => {
+    if (!found.ok) return { level, path, state: "error", restricted: [], problem: found.error.message };
+    const { restricted } = found.value ?? {};
+    const state = restricted?.isTrusted === false ? "untrusted" : found.value ? "read" : "absent";
+    return { level, path, state, restricted: restricted?.parts ?? [], problem: null };
+  });
+}
+
+/** One setting as it is in force. */
+interface SettingRow {
+  readonly setting: string;
+  /** `null` where nothing is set and there is no default. */
+  readonly value: unknown;
+  /** Set, and kept back: it may hold keys. */
+  readonly isHidden: boolean;
+  readonly source: ValueSource;
+}
+
+/** Every setting there is, with its value and who set it. */
+export function settingRows(configuration: Configuration): readonly SettingRow[] {
+  return settingPlaces().map((place) => {
+    const setting = settingPath(place);
+    const { value, source } = decided(setting, configuration) ?? fromSettings(place, setting, configuration);
+    const isHidden = mayHoldKeys(setting) && source.kind !== "default";
+    return { setting, value: isHidden ? null : value, isHidden, source };
+  });
+}
+
+type Decided = Pick<SettingRow, "value" | "source">;
+
+/** Where more than files have a say, the engine has decided. */
+function decided(setting: string, configuration: Configuration): Decided | undefined {
+  const { switches, thresholds, window, survey, flags } = configuration;
+  const by = (said = "default") => toSource(said, survey, flags);
+  const switchName = setting.replace(/Enabled$/, "");
+  if (Object.hasOwn(switches.sources, switchName)) {
+    const name = switchName as SwitchName;
+    return { value: switches[name], source: by(switches.sources[name]) };
+  }
+  if (Object.hasOwn(thresholds, setting)) {
+    const chosen = thresholds[setting as keyof ChosenThresholds];
+    return { value: chosen.value ?? null, source: by(chosen.setting) };
+  }
+  if (setting === "window.defaultWindowTokens" && window.source === "environment") {
+    return { value: window.tokens, source: { kind: "environment", variable: windowVariable } };
+  }
+  return undefined;
+}
+
+function fromSettings(place: readonly string[], setting: string, { survey }: Configuration): Decided {
+  const value = valueAt(survey.settings, place) ?? valueAt(defaults, place) ?? null;
+  return { value, source: fromFiles(setting, survey) };
+}
+
+const defaults = {
+  window: windowNumbers,
+  toolResults: toolResultNumbers,
+  microcompact: microcompactNumbers,
+  compaction: { native: defaultNativeCompaction, ...compactionNumbers },
+  sessionNotes: notesNumbers,
+  folding: foldingNumbers,
+  dream: { enabled: true, ...dreamNumbers, dailyLogs: false },
+  agents: agentNumbers,
+  durability: defaultDurability,
+};
+
+function valueAt(value: unknown, place: readonly string[]): unknown {
+  return place.reduce<unknown>((part, name) => new Map(Object.entries(part ?? {})).get(name), value);
+}
+
+function mayHoldKeys(setting: string): boolean {
+  return (hiddenSettings as readonly string[]).includes(setting);
+}
+
+/** Every setting by its place, in the order of the schema. Flags and hooks are one each. */
+function settingPlaces(): readonly (readonly string[])[] {
+  return placesIn(settingsSchema, []);
+}
+
+/** Every setting as it is written: `durability`, `window.autoBufferTokens`. */
+export function settingNames(): readonly string[] {
+  return settingPlaces().map(settingPath);
+}
+
+function placesIn(schema: Schema, place: readonly string[]): readonly (readonly string[])[] {
+  if (schema.kind !== "fields" || ["flags", "hooks"].includes(place.join())) return [place];
+  return Object.entries(schema.fields).flatMap(([name, part]) => placesIn(part, [...place, name]));
 }

@@ -1,25 +1,30 @@
+import { posix } from "node:path";
 import {
   confirmRules,
   createRuntime,
   listUnconfirmed,
   type RestrictedParts,
+  type RestrictedSetting,
+  restrictedValue,
+  revokeTrust,
   type SurveyedFile,
+  settingsFiles,
   surveySettings,
   toFileContent,
   trust,
   type UnconfirmedFile,
 } from "@palimpsest/core/internal";
+import type { Disk } from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
-import { loadProjectAgents } from "../../../loop/agents/project-agents.ts";
+import { loadProjectAgents, projectAgentsFolder } from "../../../loop/agents/project-agents.ts";
 import type { RestrictedAgent } from "../../../tools/agent/index.ts";
 import { exitWith } from "../exit-codes.ts";
 import { toHarmless, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
-import type { CommandContext } from "../terminal.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { projectFolder } from "./read-configuration.ts";
-import { runRevoke } from "./revoke-command.ts";
-import { agentLines, rulesLines, trustLines } from "./trust-lines.ts";
+import { breakText } from "./wrap-text.ts";
 
 export interface TrustOptions {
   readonly revoke?: boolean;
@@ -151,4 +156,127 @@ function toDocument(groups: Readonly<Record<string, readonly RestrictedParts[]>>
     settings,
   });
   return Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, group.map(toRecord)]));
+}
+
+/** Takes trust back from every version of a project's settings files and agents; they need not be there any more. */
+async function runRevoke(context: CommandContext, options: TrustOptions): Promise<void> {
+  if (options.dryRun) {
+    throw new UsageError(
+      "--revoke and --dry-run exclude each other; use: palimpsest config trust [--revoke | --dry-run]",
+    );
+  }
+  const { terminal, home, folder } = context;
+  const disk = createNodeDisk();
+  const project = await projectFolder(disk, folder, options.cwd);
+  const files = (await settingsFiles(disk, home, project)).filter(({ isOwn }) => !isOwn);
+  const paths: string[] = [];
+  for (const { path } of files) paths.push(await realPathOf(disk, path));
+  if (files.length > 0) paths.push(await realPathOf(disk, projectAgentsFolder(project)));
+  const revoked = orThrow(await revokeTrust({ disk, home }, paths));
+  if (options.json) return terminal.write(toJson({ paths, revoked }));
+  const where = `${toHarmless(project)}/.palimpsest`;
+  await terminal.write(
+    revoked === 0
+      ? `Nothing to revoke: no settings file and no agent was trusted in ${where}.\n`
+      : `Trust revoked: what needs trust is ignored again in\n  ${where}\n`,
+  );
+}
+
+/** Also of a file, or a folder, that is gone. */
+async function realPathOf(disk: Disk, path: string): Promise<string> {
+  const real = await disk.realPath(path);
+  if (real.ok || path === "/") return real.ok ? real.value : path;
+  return posix.join(await realPathOf(disk, posix.dirname(path)), posix.basename(path));
+}
+
+const numbers = "when, and with which numbers, context is cut down";
+
+const effects: Readonly<Record<RestrictedSetting, string>> = {
+  hooks: "commands that run while a session does",
+  environment: "variables that programs are started with",
+  mcp: "servers that are started or asked",
+  "permissions.allow": "what the agent may do without asking",
+  additionalFolders: "folders that the agent may change besides this one",
+  agents: "what agents may spend",
+  budget: "what all sessions may spend in a day",
+  catalog: "what models are said to cost and to hold",
+  dream: "what putting memory in order may spend and remove",
+  durability: "what is kept when a machine fails",
+  cacheTtl: "what the prompt cache costs",
+  maskOwnSecrets: "whether keys of the program itself are shown",
+  flags: "parts of the engine that are on or off",
+  compactEnabled: "whether a full session is cut down",
+  autoCompactEnabled: "whether a full session is cut down by itself",
+  microcompactEnabled: "whether old results are cleared",
+  sessionMemoryEnabled: "whether session notes are kept",
+  notesCompactionEnabled: "whether notes stand in for the past",
+  contextCollapseEnabled: "whether finished work is folded",
+  autoCompactPercent: numbers,
+  autoCompactWindow: numbers,
+  blockingLimit: numbers,
+  window: numbers,
+  toolResults: numbers,
+  microcompact: numbers,
+  compaction: `${numbers}; the model that is asked, and its prompt`,
+  sessionNotes: `${numbers}; what notes are made of`,
+  folding: numbers,
+};
+
+const indent = "    ";
+
+const agentEffects: Readonly<Record<RestrictedAgent["fields"][number], string>> = {
+  model: "the model that the agent asks, and so who is sent its work and paid for it",
+  "memory: user": "the agent's memory is yours, in all projects",
+  name: "takes the place of your agent of that name",
+};
+
+/** Everything that would be trusted, to the last character: nothing is cut, and nothing moves the cursor. */
+function trustLines(
+  files: readonly RestrictedParts[],
+  { columns, style }: Pick<Terminal, "columns" | "style">,
+): readonly string[] {
+  return files.flatMap(({ content, parts, settings }) => [
+    style.bold(toHarmless(content.path)),
+    ...parts.flatMap((part) => [
+      `  ${style.yellow(part)}: ${effects[part]}`,
+      ...toJson(restrictedValue(settings, part))
+        .trimEnd()
+        .split("\n")
+        .flatMap((line) => breakText(line, columns - indent.length).map((piece) => indent + piece)),
+    ]),
+    "",
+  ]);
+}
+
+/** Agents as they are now, every word of them. */
+function agentLines(
+  agents: readonly RestrictedAgent[],
+  { columns, style }: Pick<Terminal, "columns" | "style">,
+): readonly string[] {
+  return agents.flatMap(({ path, fields, bytes }) => [
+    style.bold(toHarmless(path)),
+    ...fields.map((field) => `  ${style.yellow(field)}: ${agentEffects[field]}`),
+    ...textLines(new TextDecoder().decode(bytes), columns),
+    "",
+  ]);
+}
+
+/** Rules files as they are now, every word of them. */
+function rulesLines(
+  files: readonly UnconfirmedFile[],
+  { columns, style }: Pick<Terminal, "columns" | "style">,
+): readonly string[] {
+  return files.flatMap(({ path, text }) => [
+    style.bold(toHarmless(path)),
+    `  ${style.yellow("rules")}: written while the agent had untrusted text before it`,
+    ...textLines(text, columns),
+    "",
+  ]);
+}
+
+function textLines(text: string, columns: number): readonly string[] {
+  return text
+    .trimEnd()
+    .split("\n")
+    .flatMap((line) => breakText(toHarmless(line), columns - indent.length).map((piece) => indent + piece));
 }

@@ -1,14 +1,19 @@
-import { readFile } from "node:fs/promises";
-import { createGateway, type GatewayEvent } from "../../gateway/index.ts";
+import { spawn } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fail, PalimpsestError } from "@palimpsest/core/spec";
+import { tokenHeader } from "../../gateway/guard/check-token.ts";
+import { createGateway, type Gateway, type GatewayEvent } from "../../gateway/index.ts";
 import { aborted } from "../aborted.ts";
 import { interruption } from "../ask.ts";
-import { toJsonLine } from "../harmless.ts";
+import { Exit, type ExitCode } from "../exit-codes.ts";
+import { cutText } from "../fit-text.ts";
+import { createFixedColumns, toCountCell } from "../fixed-columns.ts";
+import { toHarmless, toJsonLine } from "../harmless.ts";
 import { openSessionPlaces } from "../sessions/session-places.ts";
-import type { CommandContext } from "../terminal.ts";
+import { toShellWord } from "../shell-word.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import { type AgentName, agentSettings } from "./agent-settings.ts";
-import { eventLines, headLines } from "./gateway-lines.ts";
-import { runAgent } from "./run-agent.ts";
 
 export interface GatewayCommandOptions {
   readonly port: number;
@@ -76,4 +81,150 @@ async function readToken(path: string): Promise<string> {
   throw new UsageError(
     `${path} has no token of 16 to 256 letters; use: palimpsest gateway --token-file FILE`,
   );
+}
+
+/** Runs an agent in this terminal, and ends as it ends. */
+async function runAgent(
+  [command = "", ...args]: readonly string[],
+  settings: AgentSettings,
+  place: { readonly home: string; readonly terminal: Pick<Terminal, "signal"> },
+): Promise<void> {
+  const env = { ...process.env, ...settings.environment, ...(await folderFor(settings, place.home)) };
+  const code = await new Promise<number>((resolve, reject) => {
+    const child = spawn(command, args, { stdio: "inherit", env });
+    const onAbort = () => child.kill("SIGINT");
+    place.terminal.signal.addEventListener("abort", onAbort, { once: true });
+    child.once("error", (cause) => {
+      const fix = "Install it, or say where it is.";
+      reject(fail("not-found", `“${command}” cannot be run.`, { path: command, fix, cause }).error);
+    });
+    child.once("close", (ended) => resolve(ended ?? 1));
+  });
+  if (code !== 0) throw new Exit(code as ExitCode);
+}
+
+/** An agent that reads only a file gets a folder of its own with that file in it; its keys come from the environment. */
+async function folderFor({ environment, file }: AgentSettings, home: string) {
+  if (!file || Object.keys(environment).length > 0) return {};
+  const folder = join(home, "gateway", "pi");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, "models.json"), JSON.stringify(file.content, null, 2), { mode: 0o600 });
+  return { PI_CODING_AGENT_DIR: folder };
+}
+
+/** 80 wide together. */
+const columns = createFixedColumns([
+  { header: "SESSION", width: 8, align: "left" },
+  { header: "MODEL", width: 18, align: "left" },
+  { header: "MATCH", width: 8, align: "left" },
+  { header: "SENT", width: 9, align: "left" },
+  { header: "PROMPT", width: 9, align: "right" },
+  { header: "READ", width: 9, align: "right" },
+  { header: "OUTPUT", width: 7, align: "right" },
+  { header: "END", width: 5, align: "right" },
+]);
+
+function headLines(
+  { url }: Gateway,
+  terminal: Terminal,
+  agent?: { readonly name: AgentName; readonly settings: AgentSettings },
+): string {
+  const { bold, dim } = terminal.style;
+  return [
+    `${bold("Gateway")} at ${url}`,
+    "",
+    ...(agent ? agentLines(agent.name, agent.settings) : plainLines(url)),
+    "",
+    dim("Sessions are recorded. Keys are passed on and kept nowhere. Ctrl+C ends it."),
+    "",
+    dim(columns.header),
+  ].join("\n");
+}
+
+function plainLines(url: string): readonly string[] {
+  return [`  export ANTHROPIC_BASE_URL=${url}`, `  export OPENAI_BASE_URL=${url}/v1`];
+}
+
+function agentLines(name: AgentName, { environment, file }: AgentSettings): readonly string[] {
+  if (!file)
+    return Object.entries(environment).map(
+      ([variable, value]) => `  export ${variable}=${toShellWord(value)}`,
+    );
+  const content = JSON.stringify(file.content, null, 2).split("\n");
+  return [`${name} reads this in ${file.path}:`, "", ...content.map((line) => `  ${line}`)];
+}
+
+/** One line for what happened, and a second one with the reason where there is one. */
+export function eventLines(event: GatewayEvent, terminal: Terminal): readonly string[] {
+  const { style, columns: width } = terminal;
+  if (event.type === "request-refuse") {
+    const what = toHarmless(`${event.method} ${event.path}`.trim());
+    return [style.red(cutText(`refused: ${event.code} ${what}`, width))];
+  }
+  if (event.type === "gateway-failure") {
+    const line = `failed: ${event.step}: ${event.code}; the request went through as it was`;
+    return [style.yellow(cutText(line, width))];
+  }
+  if (event.type === "prompt-offload") {
+    const { session, block, bytes } = event;
+    const what = `stored: ${block} of ${toCountCell(bytes)} bytes: the newest prompt alone exceeds the window`;
+    return [style.yellow(cutText(`${session.slice(-8)} ${what}`, width))];
+  }
+  const { session, model, path, match, sent, status, outcome, reason } = event;
+  const line = columns.toLine([
+    (session ?? "").slice(-8),
+    toHarmless(model ?? path),
+    match ?? "",
+    sent,
+    toCountCell(event.promptTokens),
+    toCountCell(event.cacheReadTokens),
+    toCountCell(event.outputTokens),
+    outcome === "whole" ? String(status ?? "") : "cut",
+  ]);
+  return reason === undefined ? [line] : [line, style.dim(cutText(`         ${toHarmless(reason)}`, width))];
+}
+
+type AgentName = "claude" | "opencode" | "pi";
+
+/** What makes an agent use the gateway. */
+interface AgentSettings {
+  /** Variables to run it with. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** A file that it reads, and what has to stand in it. */
+  readonly file?: { readonly path: string; readonly content: object };
+}
+
+/** A variable of Claude Code's own; nothing here reads it. */
+const claudeHeaders = ["ANTHROPIC", "CUSTOM_HEADERS"].join("_");
+
+/** Where an agent would not take a value as it is written, but run it or put something else in its place. */
+const notLiteral: Readonly<Partial<Record<AgentName, RegExp>>> = { opencode: /\{(?:env|file):/, pi: /^!/ };
+
+/**
+ * The settings that an agent needs for Anthropic's models; its keys stay where it has them. OpenAI's models are asked by
+ * opencode and pi with the Responses API, which the gateway would only pass through. Throws `invalid-input` for a token
+ * that the agent would not send as it is.
+ */
+export function agentSettings(agent: AgentName, url: string, token?: string): AgentSettings {
+  if (token !== undefined && notLiteral[agent]?.test(token)) throw unsendable(agent);
+  const headers = token === undefined ? {} : { headers: { [tokenHeader]: token } };
+  if (agent === "claude") {
+    const custom = token !== undefined && { [claudeHeaders]: `${tokenHeader}: ${token}` };
+    return { environment: { ANTHROPIC_BASE_URL: url, ...custom } };
+  }
+  if (agent === "opencode") {
+    const content = { provider: { anthropic: { options: { baseURL: `${url}/v1`, ...headers } } } };
+    return {
+      environment: { OPENCODE_CONFIG_CONTENT: JSON.stringify(content) },
+      file: { path: "opencode.json", content },
+    };
+  }
+  const content = { providers: { anthropic: { baseUrl: url, ...headers } } };
+  return { environment: {}, file: { path: "~/.pi/agent/models.json", content } };
+}
+
+function unsendable(agent: AgentName): PalimpsestError {
+  return new PalimpsestError("invalid-input", `${agent} would not send this token as it is.`, {
+    fix: "Use a token of letters and digits.",
+  });
 }

@@ -1,12 +1,17 @@
+import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { openMemory } from "@palimpsest/core";
 import { createRuntime } from "@palimpsest/core/internal";
-import { fail } from "@palimpsest/core/spec";
+import { fail, ok, type Result } from "@palimpsest/core/spec";
 import { exportSession } from "../../inspector/export/export-session.ts";
 import type { WhatIf } from "../../inspector/inspected.ts";
 import { createMemoryShelf } from "../../inspector/read/memory-shelf.ts";
 import { createModelFacts } from "../../inspector/read/model-facts.ts";
-import { createSessionShelf, type SessionShelf } from "../../inspector/read/session-shelf.ts";
+import {
+  createSessionShelf,
+  type SessionShelf,
+  type ShelfScope,
+} from "../../inspector/read/session-shelf.ts";
 import { defaultPageFolder } from "../../inspector/server/page-files.ts";
 import { policyAbouts } from "../../inspector/server/policy-abouts.ts";
 import { serveInspector } from "../../inspector/server/serve-inspector.ts";
@@ -16,12 +21,12 @@ import { aborted } from "../aborted.ts";
 import { interruption } from "../ask.ts";
 import { toHarmless, toJsonLine } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
+import { findFiles } from "../replay/find-files.ts";
 import { createFileSink } from "../sessions/export-sink.ts";
+import { findTranscript } from "../sessions/find-transcript.ts";
 import { openSessionPlaces, type SessionPlaces } from "../sessions/session-places.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import { findInspectTarget } from "./inspect-target.ts";
-import { openBrowser } from "./open-browser.ts";
 
 export interface InspectOptions {
   readonly port: number;
@@ -152,4 +157,60 @@ async function writeReport(report: Report): Promise<void> {
   }
   if (json) await terminal.write(toJsonLine({ path, session: chosen.id, bytes: Buffer.byteLength(html) }));
   else terminal.say(`wrote ${toHarmless(path)}`);
+}
+
+/** Hands an address to the program that opens pages here; says so where there is none. */
+function openBrowser(url: string, platform: string, onFailure: (reason: string) => void): void {
+  const program = platform === "darwin" ? "open" : "xdg-open";
+  const child = spawn(program, [url], { stdio: "ignore", detached: true });
+  child.on("error", (cause) => onFailure(`${program} cannot be run: ${cause.message}`));
+  child.unref();
+}
+
+interface InspectTarget {
+  readonly scope: ShelfScope;
+  /** Whose memories are shown; `null` where what is looked at belongs to no project, or to several. */
+  readonly project: string | null;
+}
+
+/** What a person means: a session, a file, a project's folder or one with transcripts; nothing: this project. */
+async function findInspectTarget(
+  places: SessionPlaces,
+  named: string | undefined,
+): Promise<Result<InspectTarget>> {
+  if (named === undefined) return ownProject(places);
+  if (named === "-")
+    throw new UsageError("standard input cannot be looked into; use: palimpsest inspect FILE");
+  const target = await findTranscript(places, named);
+  if (target.ok && target.value.kind === "session") {
+    const { kind: _kind, ...session } = target.value;
+    return ok({ scope: { session }, project: session.project });
+  }
+  if (target.ok && target.value.kind === "file")
+    return ok({ scope: { files: [target.value.path] }, project: null });
+  if (target.ok || target.error.code !== "is-directory") return target as Result<never>;
+  return folderTarget(places, resolve(places.folder, named));
+}
+
+async function ownProject(places: SessionPlaces): Promise<Result<InspectTarget>> {
+  const all = await places.projects();
+  if (!all.ok) return all;
+  const current = await places.currentProject();
+  const own = current.ok && all.value.includes(current.value) ? current.value : null;
+  if (own !== null) return ok({ scope: { projects: [own] }, project: own });
+  return ok({ scope: { projects: all.value }, project: null });
+}
+
+async function folderTarget(places: SessionPlaces, folder: string): Promise<Result<InspectTarget>> {
+  const all = await places.projects();
+  if (!all.ok) return all;
+  const slug = await places.toProject(folder);
+  const project = slug.ok && all.value.includes(slug.value) ? slug.value : null;
+  const files = await findFiles([folder], folder);
+  if (project === null && files.length === 0)
+    return fail("not-found", `There are no sessions in ${folder}.`, {
+      path: folder,
+      fix: "Name a session, a file, or a folder that has transcripts (.jsonl, .json, .gz).",
+    });
+  return ok({ scope: { ...(project !== null && { projects: [project] }), files }, project });
 }

@@ -9,8 +9,7 @@ import { temporaryFolder } from "../../../../../../test/support/temporary-folder
 import { callTool, type EmulatorOptions, say } from "../../../../../testing/src/index.ts";
 import { openAgent } from "../../../loop/agent/open-agent.ts";
 import { createProcessTerminal } from "../process-terminal.ts";
-import { chosenOf, toAnswer } from "./asker.ts";
-import { followRun } from "./follow-run.ts";
+import { chosenOf, followRun, toAnswer } from "./follow-run.ts";
 
 /** A person at a screen of 80 columns, who types an answer to each question. */
 async function sitDown(script: EmulatorOptions["script"], answers: readonly string[]) {

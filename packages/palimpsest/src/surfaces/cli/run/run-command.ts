@@ -1,23 +1,33 @@
-import { createRuntime } from "@palimpsest/core/internal";
-import type { RunEnd, Session } from "@palimpsest/core/spec";
+import { version } from "@palimpsest/core";
+import { createRuntime, defaultModel, maskSecrets } from "@palimpsest/core/internal";
+import {
+  type CompactionReport,
+  PalimpsestError,
+  type RunEnd,
+  type RunEndReason,
+  type Session,
+  type SnipReport,
+} from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
 import { openAgent } from "../../../loop/agent/open-agent.ts";
+import { toBareName } from "../../../loop/resolve-model.ts";
 import { openWorkspace } from "../../../tools/permissions/index.ts";
 import { interruption } from "../ask.ts";
 import { projectFolder } from "../config/read-configuration.ts";
-import { exitWith } from "../exit-codes.ts";
+import { type exitCodes, exitWith } from "../exit-codes.ts";
+import { formatCount, formatNumber } from "../format-amount.ts";
+import { toHarmless, toJsonLine } from "../harmless.ts";
+import { reportFailure } from "../report-failure.ts";
 import { openSessionPlaces } from "../sessions/session-places.ts";
-import { createStyle } from "../style.ts";
+import { createStyle, type Style } from "../style.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
-import { chooseModels } from "./choose-models.ts";
-import { chooseSession } from "./choose-session.ts";
-import { endLines, exitOf, summaryLine } from "./end-report.ts";
+import { UsageError } from "../usage-error.ts";
+import { checkModel, firstSteps } from "./check-model.ts";
+import { type ChosenSession, chooseSession } from "./choose-session.ts";
 import { foldersOf } from "./folders.ts";
 import { followRun } from "./follow-run.ts";
 import { readPrompt } from "./read-prompt.ts";
 import { limitsOf, type RunChoices, rulesOf } from "./run-choices.ts";
-import { readSessionCommand, runSessionCommand, withoutSession } from "./session-command.ts";
-import { writeSessionLine } from "./session-line.ts";
 import { warningLine } from "./watched-output.ts";
 
 /** Lets the agent work on one prompt. What is wrong is said before anything begins. */
@@ -99,4 +109,148 @@ function report(session: string, end: RunEnd, terminal: Terminal): void {
   for (const line of endLines(session, end, style)) terminal.say(line);
   if (terminal.isWatched) terminal.say(summaryLine(session, end, style));
   if (end.reason !== "done") exitWith(exitOf[end.reason]);
+}
+
+/** The first line of `--output stream-json`: which session it is, and what it has. */
+async function writeSessionLine(
+  session: Session,
+  { cwd, tools }: { readonly cwd: string; readonly tools: readonly string[] },
+  terminal: Terminal,
+): Promise<void> {
+  const model = await modelOf(session);
+  await terminal.write(toJsonLine({ type: "session", id: session.id, model, cwd, version, tools }));
+}
+
+/** The model that the next request goes to, by the log. */
+async function modelOf(session: Session): Promise<string | null> {
+  let model: string | undefined;
+  for await (const entry of session.entries()) {
+    if (entry.kind === "session") model = entry.session.model ?? model;
+    if (entry.kind === "note" && entry.note.topic === "head") model = entry.note.model ?? model;
+  }
+  return model ?? null;
+}
+
+/** The models to open the session with. Ends the command where one cannot be reached from here, and says what can. */
+async function chooseModels(
+  choices: Pick<RunChoices, "model" | "fallbackModel">,
+  chosen: ChosenSession | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+  terminal: Terminal,
+): Promise<{ readonly model?: string; readonly fallbackModel?: string }> {
+  const model = choices.model && toBareName(choices.model);
+  const fallbackModel = choices.fallbackModel && toBareName(choices.fallbackModel);
+  try {
+    await checkModel(choices.model ?? chosen?.model ?? defaultModel, environment);
+    if (choices.fallbackModel !== undefined) await checkModel(choices.fallbackModel, environment);
+  } catch (cause) {
+    if (!PalimpsestError.isInstance(cause) || cause.code !== "unauthenticated") throw cause;
+    const style = terminal.isWatched ? terminal.style : createStyle(false);
+    for (const line of reportFailure(cause, style, false).lines) terminal.say(line);
+    for (const line of firstSteps) terminal.say(`    ${line}`);
+    exitWith("failed");
+  }
+  return { ...(model && { model }), ...(fallbackModel && { fallbackModel }) };
+}
+
+/** How the program ends for each way a run can. */
+export const exitOf: Readonly<Record<RunEndReason, keyof typeof exitCodes>> = {
+  done: "done",
+  "max-turns": "failed",
+  "token-budget": "failed",
+  "dollar-budget": "failed",
+  "day-budget": "failed",
+  "time-budget": "failed",
+  aborted: "interrupted",
+  blocked: "blocked",
+  hook: "failed",
+  refusal: "failed",
+  "max-output": "failed",
+  error: "failed",
+};
+
+/** What everybody is told about a run that did not come to its end, and how to go on. */
+function endLines(session: string, end: RunEnd, style: Style): readonly string[] {
+  const { reason, message = reason, error } = end;
+  if (reason === "done") return [];
+  const goOn = `  ${style.bold("go on:")} palimpsest run --resume ${toHarmless(session)} -p "…"`;
+  if (reason === "aborted") return ["Interrupted. The session is kept.", goOn];
+  const fix = error?.fix;
+  return [
+    `${style.red(style.bold("error:"))} ${toHarmless(maskSecrets(message))}`,
+    ...(fix === undefined ? [] : [`  ${style.bold("fix:")} ${toHarmless(maskSecrets(fix))}`]),
+    goOn,
+  ];
+}
+
+/** What a person who watches is told at the end. */
+function summaryLine(session: string, end: RunEnd, style: Style): string {
+  const { usage, requests, dollars, durationMs, reason } = end;
+  const input = usage.input + usage.cacheRead + usage.cacheCreation;
+  const parts = [
+    formatNumber(requests, "request"),
+    `${formatCount(input)} in, ${formatCount(usage.output)} out`,
+    `$${dollars.toFixed(4)}`,
+    `${(durationMs / 1000).toFixed(1)} s`,
+  ];
+  const name = reason === "done" ? `\n${toHarmless(session)}` : "";
+  return style.dim(parts.join(" · ") + name);
+}
+
+/** What a prompt that begins with a slash asks of the session itself. */
+type SessionCommand =
+  | { readonly name: "compact"; readonly instructions: string }
+  | { readonly name: "snip"; readonly ids: readonly string[] };
+
+/** `null` for a prompt that is meant for the model, such as one that begins with a path. */
+export function readSessionCommand(prompt: string): SessionCommand | null {
+  const [, name, rest = ""] = /^\/(compact|snip)(?:\s+([\s\S]*))?$/.exec(prompt.trim()) ?? [];
+  if (name === "compact") return { name, instructions: rest.trim() };
+  if (name === "snip") return { name, ids: rest.split(/\s+/).filter((id) => id !== "") };
+  return null;
+}
+
+function withoutSession({ name }: SessionCommand): UsageError {
+  return new UsageError(`/${name} needs a session; use: palimpsest run --resume ID -p "/${name}"`);
+}
+
+/** Does it, and says what came of it: as JSON where that was asked for. No model hears of it as a prompt. */
+async function runSessionCommand(
+  session: Session,
+  command: SessionCommand,
+  { terminal, isJson }: { readonly terminal: Terminal; readonly isJson: boolean },
+): Promise<void> {
+  if (command.name === "compact") {
+    const { instructions } = command;
+    const report = await session.compact(instructions === "" ? {} : { instructions });
+    await terminal.write(isJson ? toLine({ session: session.id, ...report }) : `${compactedLine(report)}\n`);
+    return;
+  }
+  const report = await session.snip(command.ids.length === 0 ? undefined : command.ids);
+  await terminal.write(isJson ? toLine({ session: session.id, ...report }) : snippedLines(report));
+}
+
+const toLine = (value: unknown) => `${JSON.stringify(value)}\n`;
+
+function compactedLine({ strategy, tokensBefore, tokensAfter, decision }: CompactionReport): string {
+  const sizes = `${formatCount(tokensBefore)} → ${formatCount(tokensAfter)} tokens`;
+  return `Compacted: ${sizes}, by ${writers[strategy] ?? strategy}. It can be undone: ${decision}.`;
+}
+
+const writers: Readonly<Record<string, string>> = {
+  prefix: "the model",
+  plain: "a model, from a transcript",
+  chunked: "a model, part by part",
+  prepared: "the model, ahead of time",
+  notes: "the session's notes",
+  native: "the API itself",
+  scribe: "the scribe, without a model",
+};
+
+function snippedLines({ rounds, freedTokens, refused, decision }: SnipReport): string {
+  const done =
+    rounds === 0
+      ? "Nothing was removed: every round is new or referred to by a later one."
+      : `Removed ${formatNumber(rounds, "round")}, about ${formatNumber(freedTokens, "token")}. It can be undone: ${decision}.`;
+  return [done, ...refused.map(({ id, reason }) => `  kept ${id}: ${reason}`), ""].join("\n");
 }

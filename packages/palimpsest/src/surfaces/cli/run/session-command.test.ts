@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readSessionCommand } from "./session-command.ts";
+import { readSessionCommand } from "./run-command.ts";
 
 describe("readSessionCommand", () => {
   it.each([

@@ -1,9 +1,11 @@
 import { maskSecrets } from "@palimpsest/core/internal";
+import type { LoopEvent } from "@palimpsest/core/spec";
+import { cutText } from "../fit-text.ts";
 import { toHarmless } from "../harmless.ts";
-import { createStyle } from "../style.ts";
+import { createStyle, type Style } from "../style.ts";
 import type { Terminal } from "../terminal.ts";
-import { passingLine, progressLine } from "./progress-line.ts";
 import type { RunOutput } from "./run-output.ts";
+import { toolLine } from "./tool-line.ts";
 
 /** The same output, with lines beside it for a person who watches. Warnings are said to everybody. */
 export function withProgress(output: RunOutput, terminal: Terminal, cwd: string): RunOutput {
@@ -38,4 +40,58 @@ export function withProgress(output: RunOutput, terminal: Terminal, cwd: string)
 export function warningLine(text: string, terminal: Terminal): string {
   const style = terminal.isWatched ? terminal.style : createStyle(false);
   return `${style.yellow("warning:")} ${toHarmless(maskSecrets(text))}`;
+}
+
+interface LinePlace {
+  readonly cwd: string;
+  readonly columns: number;
+  readonly style: Style;
+}
+
+/** Told at the beginning of every session: news to the model, not to the person. */
+const unsaid: ReadonlySet<string> = new Set(["surroundings"]);
+
+/** What a person who watches is told of an event, on one line; `null`: nothing. */
+export function progressLine(event: LoopEvent, { cwd, columns, style }: LinePlace): string | null {
+  const line = (text: string) => cutText(toHarmless(text), columns);
+  switch (event.type) {
+    case "tool-start":
+      return style.cyan(toolLine(event.tool, event.input, cwd, columns));
+    case "tool-end":
+      return event.isError
+        ? style.yellow(`  ${cutText(toHarmless(`! ${firstText(event.content)}`), columns - 2)}`)
+        : null;
+    case "retry-wait":
+      return style.yellow(line(`~ again in ${seconds(event.delayMs)}: ${event.message}`));
+    case "response-cut":
+      if (event.code === "aborted") return null;
+      return style.yellow(line(`~ what came is void: ${event.message}`));
+    case "model-fallback":
+      return style.yellow(line(`~ going on with ${event.to}: ${event.message}`));
+    case "notice-add":
+      return unsaid.has(event.subtype) ? null : style.dim(line(`+ ${event.subtype}: ${event.text}`));
+    case "message-show":
+      return event.level === "info" ? style.dim(line(`+ ${event.text}`)) : null;
+    default:
+      return null;
+  }
+}
+
+/** What is shown until something else is. */
+export function passingLine(event: LoopEvent, { columns, style }: LinePlace): string | null {
+  const line = (text: string) => style.dim(cutText(toHarmless(text), columns - 1));
+  if (event.type === "model-start") return line(`… ${event.model}`);
+  if (event.type === "tool-progress") return line(`… ${event.text}`);
+  if (event.type === "block-start" && event.block.type === "thinking") return line("… thinking");
+  return null;
+}
+
+function firstText(content: string | readonly { readonly type: string }[]): string {
+  if (typeof content === "string") return content;
+  const block = content.find(({ type }) => type === "text") as { readonly text?: unknown } | undefined;
+  return typeof block?.text === "string" ? block.text : "";
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 }

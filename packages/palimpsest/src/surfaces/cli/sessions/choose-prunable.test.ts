@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { choosePrunable } from "./choose-prunable.ts";
+import { choosePrunable } from "./commands.ts";
 import { shortenIds } from "./list-sessions.ts";
 
 const day = 86_400_000;

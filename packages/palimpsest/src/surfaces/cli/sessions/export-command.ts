@@ -1,12 +1,23 @@
 import { resolve } from "node:path";
+import { encodeEntry, maxLineBytes } from "@palimpsest/core/internal";
+import {
+  type ContentBlock,
+  type Entry,
+  fail,
+  isBlock,
+  type Message,
+  ok,
+  type RequestMessage,
+  type Result,
+} from "@palimpsest/core/spec";
 import { formatNumber } from "../format-amount.ts";
 import { toHarmless } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
-import { type ExportReport, exportLog, exportMessages } from "./export-session.ts";
-import { createFileSink, createOutputSink } from "./export-sink.ts";
-import { findTranscript } from "./find-transcript.ts";
+import { createFileSink, createOutputSink, type ExportSink } from "./export-sink.ts";
+import { findTranscript, type TranscriptTarget } from "./find-transcript.ts";
 import type { TranscriptReport } from "./read-transcript.ts";
+import { readWhole, type WholeReading } from "./read-whole.ts";
 import { openSessionPlaces } from "./session-places.ts";
 
 export interface ExportOptions {
@@ -70,4 +81,139 @@ function leftOutTold({ leftOut, missing }: ExportReport): readonly string[] {
   const parts = Object.entries(leftOut).map(([what, count]) => `${count} ${what}`);
   const lost = missing.map((what) => `could not be read, and stays a reference: ${toHarmless(what)}`);
   return [...(parts.length > 0 ? [`not part of the conversation: ${parts.join(", ")}`] : []), ...lost];
+}
+
+interface ExportReport extends WholeReading {
+  /** Entries or messages. */
+  readonly written: number;
+  /** What is no part of the conversation, where one was asked for. */
+  readonly leftOut: Readonly<Record<string, number>>;
+}
+
+/** A complete log of our own format that needs no other file. */
+async function exportLog(
+  target: TranscriptTarget,
+  terminal: Terminal,
+  sink: ExportSink,
+): Promise<Result<ExportReport>> {
+  let written = 0;
+  const read = await readWhole(target, terminal, async (entry) => {
+    const line = encodeEntry(entry);
+    if (line.length > maxLineBytes) return tooLong(entry);
+    written += 1;
+    return sink.write(line);
+  });
+  return read.ok ? ok({ ...read.value, written, leftOut: {} }) : read;
+}
+
+/** What was said, as an array of messages. */
+async function exportMessages(
+  target: TranscriptTarget,
+  terminal: Terminal,
+  sink: ExportSink,
+): Promise<Result<ExportReport>> {
+  const entries: Entry[] = [];
+  const read = await readWhole(target, terminal, async (entry) => {
+    if (entry.kind === "message" || entry.kind === "decision") entries.push(entry);
+    return ok();
+  });
+  if (!read.ok) return read;
+  const { messages, leftOut } = toMessages(entries);
+  for (const [index, message] of messages.entries()) {
+    const wrote = await sink.write(Buffer.from(`${index === 0 ? "[" : ","}\n${JSON.stringify(message)}`));
+    if (!wrote.ok) return wrote;
+  }
+  const ended = await sink.write(Buffer.from(messages.length === 0 ? "[]\n" : "\n]\n"));
+  return ended.ok ? ok({ ...read.value, written: messages.length, leftOut }) : ended;
+}
+
+function tooLong(entry: Entry): Result<never> {
+  return fail("too-large", `Entry ${entry.id} is longer than a line of a log may be.`, {
+    path: entry.id,
+    fix: "Export the messages instead: --format messages.",
+    facts: { maxLineBytes },
+  });
+}
+
+interface Conversation {
+  readonly messages: readonly RequestMessage[];
+  /** What is not part of it, and how many. */
+  readonly leftOut: Readonly<Record<string, number>>;
+}
+
+interface Said {
+  readonly role: "user" | "assistant";
+  readonly responseId: string | undefined;
+  readonly content: ContentBlock[];
+}
+
+/**
+ * What was said, as the messages of an API: whole, before any clearing or compaction, and without what a rewind took
+ * back. Entries of one response are one message; neighbouring user messages are one, tool results first.
+ */
+export function toMessages(entries: Iterable<Entry>): Conversation {
+  const leftOut: Record<string, number> = {};
+  const said: Said[] = [];
+  for (const message of liveMessages(entries)) {
+    const reason = whyLeftOut(message);
+    if (reason === null) add(said, message);
+    else leftOut[reason] = (leftOut[reason] ?? 0) + 1;
+  }
+  return { messages: said.map(({ role, content }) => ({ role, content: resultsFirst(content) })), leftOut };
+}
+
+/** Messages that no rewind has taken back; restoring the rewind brings them again. */
+function liveMessages(entries: Iterable<Entry>): readonly Message[] {
+  let live: Entry[] = [];
+  const rewound = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    if (entry.kind === "decision" && entry.decision.type === "rewind") {
+      const { to } = entry.decision;
+      const last = live.findLastIndex(({ id }) => id === to);
+      rewound.set(entry.id, live);
+      live = last === -1 ? [...live] : live.slice(0, last + 1);
+    } else if (entry.kind === "decision" && entry.decision.type === "restore") {
+      live = rewound.get(entry.decision.decision) ?? live;
+    } else live.push(entry);
+  }
+  return live.flatMap((entry) => (entry.kind === "message" ? entry.message : []));
+}
+
+function whyLeftOut(message: Message): string | null {
+  if (message.type === "attachment") return "attachments";
+  if (message.type !== "user" && message.type !== "assistant") return "notices";
+  if (message.isSidechain) return "messages of sub-agents";
+  if (message.isAborted) return "aborted responses";
+  if (message.isCompactSummary) return "summaries";
+  return message.isApiErrorMessage && message.model === "<synthetic>" ? "local errors" : null;
+}
+
+function add(said: Said[], { type, content, responseId }: Message): void {
+  const blocks = toBlocks(content);
+  if (blocks.length === 0) return;
+  const role = type === "assistant" ? "assistant" : "user";
+  const same = role === "assistant" ? sameResponse(said, responseId) : said.at(-1);
+  if (same?.role === role) same.content.push(...blocks);
+  else said.push({ role, responseId, content: [...blocks] });
+}
+
+/** The response's earlier part, also behind the results that came while it was still being written down. */
+function sameResponse(said: readonly Said[], responseId: string | undefined): Said | undefined {
+  const last = said.at(-1);
+  const before = last !== undefined && isOnlyResults(last) ? said.at(-2) : last;
+  return responseId !== undefined && before?.responseId === responseId ? before : undefined;
+}
+
+function isOnlyResults({ role, content }: Said): boolean {
+  return role === "user" && content.every((block) => isBlock(block, "tool_result"));
+}
+
+function toBlocks(content: unknown): readonly ContentBlock[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  return Array.isArray(content) ? content : [];
+}
+
+function resultsFirst(content: readonly ContentBlock[]): readonly ContentBlock[] {
+  const isResult = (block: ContentBlock) => isBlock(block, "tool_result");
+  return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
 }

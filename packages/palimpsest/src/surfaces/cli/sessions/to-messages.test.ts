@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Entry, Message } from "../../../../../core/src/spec/index.ts";
-import { toMessages } from "./to-messages.ts";
+import { toMessages } from "./export-command.ts";
 
 function entries(
   ...items: readonly (Partial<Message> | { readonly decision: object; readonly id?: string })[]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readMessagesRequest } from "./read-messages-request.ts";
+import { readMessagesRequest } from "./anthropic-protocol.ts";
 
 const hour = { type: "ephemeral", ttl: "1h" };
 const usual = { type: "ephemeral" };

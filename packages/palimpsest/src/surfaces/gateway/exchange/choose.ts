@@ -3,14 +3,15 @@ import type { SentForm } from "../gateway-event.ts";
 import { sampleBody } from "../match/body-samples.ts";
 import { isThoughtThrough } from "../match/canonical-message.ts";
 import { chainTurns } from "../match/chain-turns.ts";
+import { parseJson } from "../protocol/parse-json.ts";
 import type { ClientRequest, Protocol, WrittenRequest } from "../protocol/protocol.ts";
-import { sessionHeader } from "../relay/forward-headers.ts";
+import { createWholeBody } from "../protocol/whole-body.ts";
+import { askUpstream } from "../relay/ask-upstream.ts";
+import { forwardHeaders, sessionHeader } from "../relay/forward-headers.ts";
 import type { UpstreamAnswer } from "../relay/upstream-answer.ts";
 import type { Claim, ClaimQuestion } from "../session/conversations.ts";
-import { askWindow } from "./ask-window.ts";
 import { type Exchange, send } from "./exchange.ts";
 import { mayForwardFirst } from "./may-forward-first.ts";
-import { withPings } from "./with-pings.ts";
 
 /** What is sent for a client's request, and why. */
 export interface Choice {
@@ -113,4 +114,69 @@ export function sendChoice(exchange: Exchange, { written }: Choice): Promise<Ups
 /** Failures are told by their code: words may hold what was said. */
 export function codeOf(cause: unknown): string {
   return PalimpsestError.isInstance(cause) ? cause.code : "unexpected";
+}
+
+/** A client that hears nothing for longer than this may give up. */
+const pingMs = 5_000;
+
+/** Keeps a client that waits for a stream from leaving while a model sums up the past. */
+async function withPings<Value>(
+  { response, parts }: Exchange,
+  { ping }: Protocol,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const ended = new AbortController();
+  const watch = async () => {
+    for (;;) {
+      await parts.clock.sleep(pingMs, ended.signal);
+      if (ended.signal.aborted || response.destroyed) return;
+      if (!response.headersSent) {
+        response.writeHead(200, {
+          "content-type": "text/event-stream; charset=utf-8",
+          "cache-control": "no-cache",
+        });
+      }
+      response.write(ping);
+    }
+  };
+  const watching = watch();
+  try {
+    return await work();
+  } finally {
+    ended.abort();
+    await watching;
+  }
+}
+
+/** A provider that does not say it soon is not waited for. */
+const patienceMs = 3_000;
+const bodyHeaders = /^(?:content-type|content-encoding|content-length|accept)$/i;
+
+/** Asks the provider how much the model takes, beside the request and with its key; once a model. */
+function askWindow({ parts, request }: Exchange, protocol: Protocol, { model }: ClientRequest): void {
+  const { upstreams, agents, windows, token, clock } = parts;
+  windows.ask(protocol, model, async (target) => {
+    const raw = forwardHeaders(request.rawHeaders, { isRead: true, ...(token !== undefined && { token }) });
+    const headers = raw.filter((_, at) => !bodyHeaders.test(raw[at - (at % 2)] ?? ""));
+    const ended = new AbortController();
+    const tooLate = new AbortController();
+    void clock.sleep(patienceMs, ended.signal).then(() => ended.signal.aborted || tooLate.abort());
+    try {
+      const answer = await askUpstream({
+        upstream: upstreams[protocol.name],
+        agents,
+        method: "GET",
+        target,
+        headers,
+        body: Buffer.alloc(0),
+        signal: tooLate.signal,
+        idleMs: patienceMs,
+      });
+      const body = createWholeBody();
+      for await (const chunk of answer as AsyncIterable<Buffer>) body.take(chunk);
+      return answer.statusCode === 200 ? parseJson(body.text() ?? "") : undefined;
+    } finally {
+      ended.abort();
+    }
+  });
 }

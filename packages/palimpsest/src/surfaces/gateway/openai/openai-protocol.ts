@@ -1,12 +1,195 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isObject } from "@palimpsest/core/internal";
-import type { Model } from "@palimpsest/core/spec";
+import {
+  createChunkReader,
+  createRuntime,
+  isObject,
+  type JsonObject,
+  toChatMessages,
+  withoutMarkers,
+} from "@palimpsest/core/internal";
+import {
+  fail,
+  type Model,
+  type ModelEvent,
+  type ModelRequest,
+  ok,
+  type RequestMessage,
+  type Result,
+  type TextBlock,
+  type Tool,
+} from "@palimpsest/core/spec";
+import { fromChatMessages } from "../../../models/openai/index.ts";
 import { readCapabilities } from "../../../models/openai/read-capabilities.ts";
-import type { Protocol } from "../protocol/protocol.ts";
+import type { Turn } from "../match/canonical-message.ts";
+import { createEventLines } from "../protocol/event-lines.ts";
+import { parseJson } from "../protocol/parse-json.ts";
+import type {
+  AnswerTap,
+  ClientRequest,
+  Protocol,
+  RelayedAnswer,
+  WrittenRequest,
+} from "../protocol/protocol.ts";
 import { readError } from "../protocol/read-error.ts";
-import { createChatTap } from "./create-chat-tap.ts";
-import { readChatRequest } from "./read-chat-request.ts";
-import { writeChatRequest } from "./write-chat-request.ts";
+import { createWholeBody } from "../protocol/whole-body.ts";
+
+/** Reads a chat completion. Results that answer one message of the assistant are one turn. */
+export function readChatRequest(body: unknown): Result<ClientRequest> {
+  if (!isObject(body)) return unreadable("it is no object");
+  const { model, messages } = body;
+  if (typeof model !== "string" || model.trim() === "") return unreadable("it names no model");
+  if (!Array.isArray(messages) || messages.length === 0) return unreadable("it has no messages");
+  if (!messages.every(isObject)) return unreadable("a message is no object");
+  const begin = messages.findIndex((message) => !isSystem(message));
+  if (begin === -1) return unreadable("it has no message of the user");
+  const turns = groupsOf(messages.slice(begin)).flatMap(toTurn);
+  const standsAside = whyAside(body, messages, begin, turns);
+  return ok({
+    body,
+    model,
+    isStream: body.stream === true,
+    turns,
+    system: systemOf(messages.slice(0, begin)),
+    tools: toolsOf(body.tools),
+    fields: {},
+    ...(standsAside !== undefined && { standsAside }),
+  });
+}
+
+const isSystem = ({ role }: JsonObject) => role === "system" || role === "developer";
+
+function systemOf(messages: readonly JsonObject[]): readonly TextBlock[] {
+  return fromChatMessages(messages).system;
+}
+
+function groupsOf(messages: readonly JsonObject[]): readonly (readonly JsonObject[])[] {
+  const groups: JsonObject[][] = [];
+  for (const message of messages) {
+    const last = groups.at(-1);
+    if (message.role === "tool" && last?.[0]?.role === "tool") last.push(message);
+    else groups.push([message]);
+  }
+  return groups;
+}
+
+function toTurn(raw: readonly JsonObject[]): readonly Turn[] {
+  return fromChatMessages(raw).messages.flatMap(({ role, content }) =>
+    role === "system" ? [] : [{ role, content, raw }],
+  );
+}
+
+function toolsOf(tools: unknown): readonly Tool[] {
+  const functions = (Array.isArray(tools) ? tools : []).filter(isObject).map((tool) => tool.function);
+  return functions.filter(isObject).map(({ name, description, parameters }) => ({
+    name: String(name),
+    ...(typeof description === "string" && { description }),
+    input_schema: isObject(parameters) ? parameters : { type: "object" },
+  })) as unknown as readonly Tool[];
+}
+
+/** Ids that a session takes as they are. */
+const plainId = /^[a-zA-Z0-9_-]{1,64}$/;
+
+function whyAside(
+  body: JsonObject,
+  messages: readonly JsonObject[],
+  begin: number,
+  turns: readonly Turn[],
+): string | undefined {
+  if (messages.slice(begin).some(isSystem))
+    return "it has system messages behind the first words of the user";
+  if (typeof body.n === "number" && body.n > 1) return "it asks for several answers";
+  if (turns.length === 0 || turns.at(-1)?.role !== "user") return "it does not end with words of the user";
+  const ids = messages.flatMap((message) =>
+    (Array.isArray(message.tool_calls) ? message.tool_calls : []).filter(isObject).map(({ id }) => id),
+  );
+  return ids.every((id) => typeof id === "string" && plainId.test(id))
+    ? undefined
+    : "it names calls in a way that cannot be kept";
+}
+
+function unreadable(what: string): Result<never> {
+  return fail("invalid-input", `The request cannot be read: ${what}.`, {
+    fix: "It went to the provider as it is, which says what is wrong with it.",
+  });
+}
+
+/** Reads a chat completion while it passes. Reasoning is no part of a conversation here: nobody sends it back. */
+function createChatTap(request: { readonly isStream: boolean; readonly model: string }): AnswerTap {
+  return request.isStream ? streamTap(request.model) : wholeTap(request.model);
+}
+
+function streamTap(model: string): AnswerTap {
+  const reader = createChunkReader({ ids: createRuntime().ids, model });
+  let isBroken = false;
+  let isWhole = false;
+  const lines = createEventLines((data) => {
+    if (data === "[DONE]") isWhole = !isBroken;
+    if (isBroken || isWhole || data === "") return;
+    isBroken = !reader.read(parseJson(data)).ok;
+  });
+  return {
+    take: lines.take,
+    get isWhole() {
+      return isWhole;
+    },
+    end: () => (isBroken ? null : ended(reader.end())),
+  };
+}
+
+function wholeTap(model: string): AnswerTap {
+  const body = createWholeBody();
+  return {
+    take: body.take,
+    isWhole: false,
+    end() {
+      const reader = createChunkReader({ ids: createRuntime().ids, model });
+      const read = reader.read(parseJson(body.text() ?? ""));
+      return read.ok ? ended(reader.end()) : null;
+    },
+  };
+}
+
+function ended(events: ReturnType<ReturnType<typeof createChunkReader>["end"]>): RelayedAnswer | null {
+  const end = events.ok ? events.value.find(isEnd) : undefined;
+  if (!end || end.brokenCalls) return null;
+  const { id, model, stopReason, usage } = end;
+  const content = end.content.filter(({ type }) => type !== "thinking");
+  return { id, model, content, stopReason, usage };
+}
+
+type ResponseEnd = Extract<ModelEvent, { readonly type: "response-end" }>;
+
+const isEnd = (event: ModelEvent): event is ResponseEnd => event.type === "response-end";
+
+/**
+ * The client's request with the session's messages in place of its own. What stands there as the client sent it is
+ * sent in the client's own form, with fields that only its server knows.
+ */
+function writeChatRequest(
+  { body, turns }: Pick<ClientRequest, "body" | "turns">,
+  managed: ModelRequest,
+): WrittenRequest {
+  const given = Array.isArray(body.messages) ? body.messages.filter(isObject) : [];
+  const begin = given.findIndex(({ role }) => role !== "system" && role !== "developer");
+  const known = new Map(turns.map((turn) => [keyOf(turn), turn.raw ?? []]));
+  const messages = managed.messages.flatMap((message) => {
+    const raw = known.get(keyOf(message));
+    return raw ?? toChatMessages({ messages: [bare(message)] }, { images: true, documents: true }).messages;
+  });
+  const written = { ...body, messages: [...given.slice(0, Math.max(0, begin)), ...messages] };
+  return { body: Buffer.from(JSON.stringify(written)), betas: [] };
+}
+
+function bare(message: RequestMessage): RequestMessage {
+  return { ...message, content: message.content.map(withoutMarkers) };
+}
+
+/** Equal for a turn and the message that a session makes of it, where that is made of nothing else. */
+function keyOf({ role, content }: Turn | RequestMessage): string {
+  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  return JSON.stringify([role, blocks.map(withoutMarkers)]);
+}
 
 /** Chat completions, of OpenAI and of everybody who speaks like it. */
 export const openaiProtocol: Protocol = {

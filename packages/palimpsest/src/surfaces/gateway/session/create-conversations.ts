@@ -1,12 +1,21 @@
 import type { Ids } from "@palimpsest/core/spec";
-import { commonLength } from "../match/chain-turns.ts";
-import type { Claim, ClaimQuestion, Conversations, UnreadClaim } from "./conversations.ts";
-import { createClaim } from "./create-claim.ts";
-import { createSlotWork, type SlotWorkParts } from "./create-slot-work.ts";
-import { createSlots } from "./create-slots.ts";
-import type { ConversationRecord } from "./head-files.ts";
-import { isQuiet } from "./is-quiet.ts";
-import type { Slot } from "./slot.ts";
+import { mayForwardUnread } from "../exchange/may-forward-unread.ts";
+import { beginsWith } from "../match/body-samples.ts";
+import { type Chain, commonLength } from "../match/chain-turns.ts";
+import { decideMatch, type Match } from "../match/decide-match.ts";
+import type { RelayedAnswer } from "../protocol/protocol.ts";
+import type { Conversation } from "./conversation.ts";
+import type {
+  Claim,
+  ClaimQuestion,
+  Conversations,
+  MatchQuestion,
+  UnreadClaim,
+  UnreadQuestion,
+} from "./conversations.ts";
+import type { ConversationRecord, HeadFiles } from "./head-files.ts";
+import type { ConversationQuestion } from "./open-conversation.ts";
+import { createSlot, type Slot, toKnown, withAnswer } from "./slot.ts";
 
 export interface ConversationsParts extends SlotWorkParts {
   readonly ids: Ids;
@@ -82,5 +91,182 @@ export function createConversations(parts: ConversationsParts): Conversations {
     },
     open: () => slots.all().flatMap(({ conversation }) => conversation ?? []),
     close: slots.close,
+  };
+}
+
+/** Whether nothing that could be new in the body makes a layer of this conversation act. */
+function isQuiet(slot: Slot, { protocol, body, nowMs }: UnreadQuestion): boolean {
+  const { conversation, owner, list, isDue, body: former } = slot;
+  if (!conversation || owner !== null || list !== null || isDue || slot.protocol !== protocol) return false;
+  const { probe, isRewriting, isBound, head, countedTokens, levels, respondedAtMs } = conversation;
+  if (!probe || isRewriting || isBound || !beginsWith(body, former)) return false;
+  const at = body.lastIndexOf(probe);
+  if (at === -1 || !namesModel(body, head.model)) return false;
+  return mayForwardUnread({
+    bytes: body.length,
+    formerBytes: former.bytes,
+    bytesBehindResponse: body.length - at,
+    countedTokens,
+    autoTokens: levels.auto,
+    idleMs: nowMs - respondedAtMs,
+  });
+}
+
+function namesModel(body: Buffer, model: string): boolean {
+  const name = JSON.stringify(model);
+  return body.includes(`"model":${name}`) || body.includes(`"model": ${name}`);
+}
+
+/** Takes a slot for one request. What is done with its log waits for what is under way. */
+function createClaim(
+  slot: Slot,
+  kind: Match["kind"],
+  question: ClaimQuestion,
+  { slots, work }: { readonly slots: Slots; readonly work: SlotWork },
+): Claim {
+  const me = Symbol(slot.id);
+  slot.owner = me;
+  slot.list = question.chain;
+  slot.body = question.body;
+  let brought: Promise<Conversation> | null = null;
+  const inTurn = <T>(next: () => Promise<T>): Promise<T> => {
+    const mine = slot.work.then(next);
+    slot.work = mine.catch(() => undefined);
+    return mine;
+  };
+  const conversation = () => {
+    brought ??= inTurn(() => work.bring(slot, question));
+    return brought;
+  };
+  const leave = (list: Chain | null) => {
+    if (slot.owner === me) slot.owner = null;
+    slot.list = list;
+  };
+  return {
+    id: slot.id,
+    kind,
+    conversation,
+    async settle(answer) {
+      const list = withAnswer(question.chain, answer);
+      leave(list);
+      const coming = conversation();
+      await inTurn(async () => work.writeDown(slot, await coming, answer));
+      if (slot.list === list) slot.list = null;
+      slots.closeUnused();
+    },
+    release() {
+      if (slot.owner !== me) return;
+      leave(null);
+      if (!slot.conversation) slots.drop(slot);
+      slots.closeUnused();
+    },
+  };
+}
+
+/** What is done with the log of a conversation. What fails forgets the slot. */
+interface SlotWork {
+  /** Opens it where it is not open, and puts it where the client's list is. */
+  bring(slot: Slot, question: ClaimQuestion): Promise<Conversation>;
+  /** Adds what was relayed, and remembers where it is found again. */
+  writeDown(slot: Slot, conversation: Conversation, answer: RelayedAnswer): Promise<void>;
+}
+
+interface SlotWorkParts {
+  readonly heads: HeadFiles;
+  readonly openConversation: (question: ConversationQuestion) => Promise<Conversation>;
+}
+
+function createSlotWork(slots: Slots, { heads, openConversation }: SlotWorkParts): SlotWork {
+  async function orForget<T>(slot: Slot, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      await slots.forget(slot);
+      throw cause;
+    }
+  }
+
+  return {
+    bring: (slot, { protocol, turns, chain, head: askHead }) =>
+      orForget(slot, async () => {
+        const { id, record } = slot;
+        const head = await askHead();
+        const nodes = record && { nodes: record.nodes };
+        slot.conversation ??= await openConversation({ id, protocol, head, ...nodes });
+        await slot.conversation.refit(head);
+        await slot.conversation.take(turns, chain.digests);
+        return slot.conversation;
+      }),
+    async writeDown(slot, conversation, answer) {
+      const before = conversation.nodes.findLast(({ role }) => role === "assistant")?.digest;
+      await orForget(slot, () => conversation.settle(answer));
+      slot.isDue = conversation
+        .plan()
+        .some(({ outcome, layer }) => outcome === "act" && layer !== "tool-results");
+      const { id: session, protocol, nodes, head } = conversation;
+      await heads.write({ session, protocol, model: head.model, nodes }, before);
+    },
+  };
+}
+
+/** The conversations that are open or about to be, the one used last behind the others. */
+interface Slots {
+  all(): readonly Slot[];
+  has(id: string): boolean;
+  match(question: MatchQuestion): Match;
+  /** The slot of what was found, else a new one. It is the one used last from now on. */
+  reserve(question: ClaimQuestion, found: Match, record: ConversationRecord | undefined): Slot;
+  /** What cannot be used is not tried again: the next request begins a new one. */
+  forget(slot: Slot): Promise<void>;
+  /** Nothing was opened for it. */
+  drop(slot: Slot): void;
+  /** Those that nobody has make room for others, the one unused for longest first. */
+  closeUnused(): void;
+  /** Until all that were closed for others are closed. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const isSessionId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+function createSlots({ ids, maxOpen }: { readonly ids: Ids; readonly maxOpen: number }): Slots {
+  const slots = new Map<string, Slot>();
+  let closing: Promise<void> = Promise.resolve();
+
+  async function forget(slot: Slot): Promise<void> {
+    slots.delete(slot.id);
+    await slot.conversation?.close().catch(() => undefined);
+  }
+
+  return {
+    all: () => [...slots.values()],
+    has: (id) => slots.has(id),
+    match({ protocol, chain, named }) {
+      const known = [...slots.values()].filter((slot) => slot.protocol === protocol).map(toKnown);
+      return decideMatch(chain, known, named);
+    },
+    reserve({ protocol, chain, named }, found, record) {
+      const known = "id" in found ? slots.get(found.id) : undefined;
+      const wanted = named !== undefined && isSessionId.test(named) && !slots.has(named) ? named : undefined;
+      const slot = known ?? createSlot(record?.session ?? wanted ?? ids.next("ses"), protocol, record);
+      slot.list = chain;
+      slots.delete(slot.id);
+      slots.set(slot.id, slot);
+      return slot;
+    },
+    forget,
+    drop: (slot) => void slots.delete(slot.id),
+    closeUnused() {
+      const idle = [...slots.values()].filter(({ owner, list }) => owner === null && list === null);
+      for (const slot of idle.slice(0, Math.max(0, slots.size - maxOpen))) {
+        closing = Promise.all([closing, slot.work]).then(() => forget(slot));
+        slots.delete(slot.id);
+      }
+    },
+    settled: () => closing,
+    async close() {
+      await closing;
+      await Promise.all([...slots.values()].map(async (slot) => slot.work.then(() => forget(slot))));
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { diffViews, sumChanges } from "./diff-views.ts";
-import { sampleItem } from "./item-samples.ts";
+import { sampleItem } from "./session-samples.ts";
 
 const items = [
   sampleItem({ origin: "1.0", tokens: 5 }),

@@ -1,5 +1,4 @@
-import type { InspectedSession } from "../inspected.ts";
-import { sampleItem } from "./item-samples.ts";
+import type { InspectedItem, InspectedSession } from "../inspected.ts";
 
 /** A session of so many requests for tests: each adds one item of ten tokens. */
 export function sampleSession(count: number, more: Partial<InspectedSession> = {}): InspectedSession {
@@ -35,5 +34,21 @@ export function sampleSession(count: number, more: Partial<InspectedSession> = {
     marks: [],
     damage: [],
     ...more,
+  };
+}
+
+/** An item for tests: what matters is said, the rest is plain. */
+export function sampleItem(item: Partial<InspectedItem> = {}): InspectedItem {
+  return {
+    origin: "1.0",
+    seq: 1,
+    role: "user",
+    kind: "text",
+    category: 0,
+    tokens: 10,
+    state: "whole",
+    title: "Read the plan",
+    hasOriginal: false,
+    ...item,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ItemText } from "../inspected.ts";
-import { sampleItem } from "./item-samples.ts";
+import { sampleItem } from "./session-samples.ts";
 import { partHeight, partsHeight } from "./text-parts.ts";
 import { type RowsState, rowHeight, toDiffRows, toViewRows, wantedTexts } from "./view-rows.ts";
 

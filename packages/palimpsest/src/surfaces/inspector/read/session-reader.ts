@@ -17,7 +17,6 @@ import { createItemRegister, type RegisteredItem } from "./item-register.ts";
 import type { DescribeModel } from "./model-facts.ts";
 import { createRequestLog } from "./request-log.ts";
 import { createSessionAbout } from "./session-about.ts";
-import { soundUsage } from "./sound-usage.ts";
 import { decisionText, toMark, type WaitingMark } from "./to-mark.ts";
 import { createViewTrack } from "./view-track.ts";
 
@@ -260,4 +259,23 @@ export function createSessionReader(describe: DescribeModel): SessionReader {
 
 function hasResult(content: unknown): boolean {
   return Array.isArray(content) && content.some((block) => block?.type === "tool_result");
+}
+
+/** Usage in which every number is a whole one; nothing where no prompt was counted, as in answers made locally. */
+function soundUsage(usage: Usage | undefined): Usage | undefined {
+  if (!usage) return undefined;
+  const { cacheCreation1h, cacheCreation5m } = usage;
+  const sound: Usage = {
+    input: count(usage.input),
+    output: count(usage.output),
+    cacheRead: count(usage.cacheRead),
+    cacheCreation: count(usage.cacheCreation),
+    ...(cacheCreation5m !== undefined && { cacheCreation5m: count(cacheCreation5m) }),
+    ...(cacheCreation1h !== undefined && { cacheCreation1h: count(cacheCreation1h) }),
+  };
+  return promptTokens(sound) > 0 ? sound : undefined;
+}
+
+function count(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
 }

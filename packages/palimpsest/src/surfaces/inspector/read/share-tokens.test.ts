@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { shareTokens } from "./share-tokens.ts";
+import { shareTokens } from "./request-log.ts";
 
 const weights = fc.array(fc.nat({ max: 1_000_000 }), { minLength: 1, maxLength: 14 });
 

@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
+import { type FSWatcher, watch } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { checkLocalRequest } from "@palimpsest/core/internal";
 import { fail, ok, type Result } from "@palimpsest/core/spec";
-import { admitRequest } from "./admit-request.ts";
+import { isSameSecret } from "../../local/is-same-secret.ts";
+import type { Watched } from "../read/opened-session.ts";
 import { answerRoute, type RouteParts } from "./answer-route.ts";
 import { refusal } from "./failure-answer.ts";
 import { defaultPageFolder } from "./page-files.ts";
-import { sendAnswer } from "./send-answer.ts";
-import type { WatchOptions } from "./watch-session.ts";
-import { createWatchStreams, type WatchStreams } from "./watch-streams.ts";
+import { safeHeaders, sendAnswer } from "./send-answer.ts";
 
 export interface ServeOptions extends Omit<RouteParts, "pageFolder"> {
   /** Where the built page is. */
@@ -109,4 +110,157 @@ function listen(server: Server, port: number): Promise<Result<void>> {
     );
     server.listen(port, host, () => resolve(ok()));
   });
+}
+
+/** Open streams that tell pages of changes. */
+interface WatchStreams {
+  /** `false`: there are too many. */
+  open(watched: Watched, response: ServerResponse): boolean;
+  close(): void;
+}
+
+export const maxStreams = 32;
+const heartbeatMs = 15_000;
+
+/** Server-sent events: an unnamed message once a session is watched, and one for every change of it. */
+function createWatchStreams(options: WatchOptions = {}): WatchStreams {
+  const ends = new Set<() => void>();
+
+  return {
+    open(watched, response) {
+      if (ends.size >= maxStreams) return false;
+      response.writeHead(200, { ...safeHeaders, "content-type": "text/event-stream; charset=utf-8" });
+      response.write(": watching\n\n");
+      const stop = watchSession(watched, () => response.write("data: changed\n\n"), options);
+      const heartbeat = setInterval(() => response.write(": still here\n\n"), heartbeatMs).unref();
+      const end = () => {
+        stop();
+        clearInterval(heartbeat);
+        ends.delete(end);
+        response.end();
+      };
+      ends.add(end);
+      response.on("close", end);
+      return true;
+    },
+    close() {
+      for (const end of [...ends]) end();
+    },
+  };
+}
+
+interface WatchOptions {
+  /** Changes within this time are told as one. */
+  readonly settleMs?: number;
+  /** How often is looked where the system does not tell: not for every file system, and for no database. */
+  readonly pollMs?: number;
+}
+
+/**
+ * Tells once as soon as it watches, since a session may have changed before, and then whenever it has grown or was
+ * replaced, until the function given back is called. Only looks: nothing of it is read.
+ */
+function watchSession(
+  { file, stamp }: Watched,
+  onChange: () => void,
+  options: WatchOptions = {},
+): () => void {
+  const { settleMs = 100, pollMs = 1_000 } = options;
+  let watcher: FSWatcher | null = null;
+  let settling: NodeJS.Timeout | null = null;
+  let seen: string | null = null;
+  let isEnded = false;
+  let isLooking = false;
+
+  async function look(): Promise<void> {
+    // A database may take longer to answer than the time between two looks.
+    if (isLooking) return;
+    isLooking = true;
+    const now = await stamp();
+    isLooking = false;
+    if (isEnded || now === seen) return;
+    seen = now;
+    onChange();
+  }
+
+  function soon(): void {
+    settling ??= setTimeout(() => {
+      settling = null;
+      void look();
+    }, settleMs).unref();
+  }
+
+  try {
+    watcher = file === undefined ? null : watch(file, { persistent: false }, soon);
+    watcher?.on("error", () => watcher?.close());
+  } catch {
+    watcher = null;
+  }
+  void look();
+  const poll = setInterval(() => void look(), pollMs).unref();
+  return () => {
+    isEnded = true;
+    watcher?.close();
+    clearInterval(poll);
+    if (settling) clearTimeout(settling);
+  };
+}
+
+/** What is looked at before a request is answered. */
+interface IncomingRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Names and values in turn, as Node has them. */
+  readonly rawHeaders: readonly string[];
+}
+
+type Admission =
+  | { readonly isAdmitted: false; readonly status: number; readonly message: string; readonly fix?: string }
+  | {
+      readonly isAdmitted: true;
+      /** Behind the token, decoded one by one: a slash inside one is part of a name. */
+      readonly segments: readonly string[];
+      readonly query: URLSearchParams;
+    };
+
+const maxUrlChars = 16_384;
+
+/**
+ * Whether a request is answered at all. Only pages of this very server may ask: a page of another origin knows no token,
+ * cannot hide where it comes from, and a name that was made to point here has another `Host`.
+ */
+function admitRequest(request: IncomingRequest, port: number, token: string): Admission {
+  const { method, url, rawHeaders } = request;
+  const foreign = checkLocalRequest(rawHeaders, port);
+  if (foreign) return refuse(foreign.status, foreign.reason);
+  if (method !== "GET" && method !== "HEAD") return refuse(405, "The inspector only shows: ask with GET.");
+  if (url.length > maxUrlChars) return refuse(414, "The address is too long.");
+  const [path = "", search = ""] = splitOnce(url, "?");
+  const segments = decode(path.split("/").slice(1));
+  if (segments === null) return refuse(400, "The address is not well-formed.");
+  const [given = "", ...rest] = segments;
+  if (!isSameSecret(given, token))
+    return refuse(
+      403,
+      "The token in the address is wrong.",
+      "Open the address that the command has printed.",
+    );
+  return { isAdmitted: true, segments: rest, query: new URLSearchParams(search) };
+}
+
+function refuse(status: number, message: string, fix?: string): Admission {
+  return { isAdmitted: false, status, message, ...(fix !== undefined && { fix }) };
+}
+
+function splitOnce(text: string, separator: string): readonly string[] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function decode(parts: readonly string[]): readonly string[] | null {
+  try {
+    return parts.map(decodeURIComponent);
+  } catch {
+    return null;
+  }
 }

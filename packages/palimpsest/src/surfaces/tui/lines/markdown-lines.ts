@@ -1,10 +1,8 @@
 import { breakText } from "../../cli/config/wrap-text.ts";
-import { textWidth } from "../../cli/fit-text.ts";
+import { padText, textWidth } from "../../cli/fit-text.ts";
 import type { Style } from "../../cli/style.ts";
 import type { Look } from "./look.ts";
 import { shownText } from "./shown-text.ts";
-import { tableLines } from "./table-lines.ts";
-import { type Span, wrapSpans } from "./wrap-spans.ts";
 
 type MarkdownLook = Pick<Look, "columns" | "style">;
 
@@ -77,4 +75,81 @@ export function spansOf(text: string, style: Style, paint: Span["paint"] = (same
     at = match.index + match[0].length;
   }
   return at < text.length || spans.length === 0 ? [...spans, { text: text.slice(at), paint }] : spans;
+}
+
+const gap = "  ";
+
+/** A Markdown table with its columns in line, where that fits; else as it was written. */
+function tableLines(
+  table: readonly string[],
+  { columns, style }: Pick<Look, "columns" | "style">,
+): readonly string[] {
+  if (table.length === 0) return [];
+  const rows = table.map(cellsOf).filter((cells) => !cells.every((cell) => /^:?-+:?$/.test(cell)));
+  const count = Math.max(...rows.map((cells) => cells.length));
+  const widths = Array.from({ length: count }, (_, at) =>
+    Math.max(0, ...rows.map((cells) => textWidth(cells[at] ?? ""))),
+  );
+  const total = widths.reduce((sum, width) => sum + width + gap.length, 0);
+  if (total > columns) return table.flatMap((line) => breakText(line, columns));
+  return rows.map((cells, row) => {
+    const line = widths
+      .map((width, at) => padText(cells[at] ?? "", width))
+      .join(gap)
+      .trimEnd();
+    return row === 0 && rows.length < table.length ? style.bold(line) : line;
+  });
+}
+
+function cellsOf(line: string): readonly string[] {
+  return line
+    .replace(/^\|/, "")
+    .replace(/\|\s*$/, "")
+    .split("|")
+    .map((cell) => cell.trim());
+}
+
+/** A piece of a line that is painted in one way. */
+interface Span {
+  readonly text: string;
+  readonly paint: (text: string) => string;
+}
+
+interface Word extends Span {
+  readonly isSpaced: boolean;
+}
+
+/** Painted text on lines of at most so many columns, broken at spaces where that is possible. */
+function wrapSpans(spans: readonly Span[], columns: number): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  let width = 0;
+  for (const { text, paint, isSpaced } of wordsOf(spans, columns)) {
+    const wide = textWidth(text);
+    const gap = isSpaced && width > 0 ? 1 : 0;
+    if (width > 0 && width + gap + wide > columns) {
+      lines.push(line);
+      line = "";
+      width = 0;
+    }
+    const space = isSpaced && width > 0 ? " " : "";
+    line += space + paint(text);
+    width += space.length + wide;
+  }
+  return [...lines, line];
+}
+
+function wordsOf(spans: readonly Span[], columns: number): readonly Word[] {
+  const words: Word[] = [];
+  let isSpaced = false;
+  for (const { text, paint } of spans) {
+    for (const [index, piece] of text.split(" ").entries()) {
+      if (index > 0) isSpaced = true;
+      if (piece === "") continue;
+      for (const [at, part] of breakText(piece, columns).entries())
+        words.push({ text: part, paint, isSpaced: at === 0 && isSpaced });
+      isSpaced = false;
+    }
+  }
+  return words;
 }

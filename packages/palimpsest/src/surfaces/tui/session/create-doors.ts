@@ -1,25 +1,31 @@
+import { relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { answerPrices, createCatalog } from "@palimpsest/core/catalog";
-import { defaultModel, dollarsOf } from "@palimpsest/core/internal";
-import type { ProjectStore, Session } from "@palimpsest/core/spec";
+import { type Catalog, defaultModel, dollarsOf } from "@palimpsest/core/internal";
+import { ok, type ProjectStore, type Session, type Settings } from "@palimpsest/core/spec";
 import { type OpenAgentOptions, openAgent } from "../../../loop/agent/open-agent.ts";
 import type { AgentTree } from "../../../loop/agents/index.ts";
 import { toBareName } from "../../../loop/resolve-model.ts";
+import { providerOf } from "../../../models/provider-of-name.ts";
+import { nodeFileSystem } from "../../../tools/files/disk/node-file-system.ts";
+import { walkFolder } from "../../../tools/files/walking/walk-folder.ts";
 import { toRule } from "../../../tools/permissions/index.ts";
 import type { TaskSource } from "../../../tools/shell/index.ts";
 import { readConfiguration } from "../../cli/config/read-configuration.ts";
+import { Exit } from "../../cli/exit-codes.ts";
+import { cutText } from "../../cli/fit-text.ts";
+import { formatCount } from "../../cli/format-amount.ts";
 import { formatAge } from "../../cli/format-time.ts";
+import { toHarmless } from "../../cli/harmless.ts";
 import { orThrow } from "../../cli/or-throw.ts";
 import { checkModel } from "../../cli/run/check-model.ts";
 import { chooseSession } from "../../cli/run/choose-session.ts";
 import { listSessions } from "../../cli/sessions/list-sessions.ts";
 import { openSessionPlaces } from "../../cli/sessions/session-places.ts";
-import type { CommandContext } from "../../cli/terminal.ts";
+import { createStyle } from "../../cli/style.ts";
+import type { CommandContext, Terminal } from "../../cli/terminal.ts";
 import type { ChoiceItem } from "../state/dialog.ts";
-import { type CapturePlace, capture } from "./capture.ts";
 import type { ChatDoors, PanelName } from "./chat-doors.ts";
-import { hookLines } from "./hook-lines.ts";
-import { listFiles } from "./list-files.ts";
-import { listModels } from "./list-models.ts";
 import type { PromptFile } from "./prompt-file.ts";
 
 export interface DoorsOptions {
@@ -134,4 +140,111 @@ async function modelOf(session: Session): Promise<string> {
     if (entry.kind === "note" && entry.note.topic === "head") model = entry.note.model ?? model;
   }
   return model ?? defaultModel;
+}
+
+/** The hooks that settings name, one a line. */
+function hookLines({ hooks = {} }: Pick<Settings, "hooks">, columns: number): readonly string[] {
+  const lines = Object.entries(hooks).flatMap(([name, given]) =>
+    [given]
+      .flat()
+      .map((hook) => cutText(`  ${name.padEnd(18)} ${toHarmless(JSON.stringify(hook))}`, columns)),
+  );
+  if (lines.length > 0) return lines;
+  return ["  None is set. “hooks” in a settings file names them; docs/guides/hooks.md says how."];
+}
+
+const maxNames = 20_000;
+
+/** Files below a folder that `.gitignore` does not leave out, by their paths from there. */
+async function listFiles(root: string, signal: AbortSignal): Promise<readonly string[]> {
+  const paths: string[] = [];
+  const options = { root, showsHidden: false, obeysIgnoreFiles: true, maxNames, signal };
+  await walkFolder(nodeFileSystem, options, ({ path, kind }) => {
+    if (kind === "file") paths.push(relative(root, path));
+    return ok("go-on");
+  });
+  return paths;
+}
+
+interface CapturePlace {
+  readonly columns: number;
+  readonly isColoured: boolean;
+  readonly signal: AbortSignal;
+  /** Hears what is only shown for a moment. */
+  readonly step: (text: string) => void;
+}
+
+/** Lets a command of the program run with a terminal that keeps what it writes; nobody can be asked there. */
+async function capture(
+  context: CommandContext,
+  { columns, isColoured, signal, step }: CapturePlace,
+  run: (context: CommandContext) => Promise<void>,
+): Promise<readonly string[]> {
+  const written: string[] = [];
+  const terminal: Terminal = {
+    columns,
+    style: createStyle(isColoured),
+    isInteractive: false,
+    isWatched: true,
+    isScreen: true,
+    isPiped: false,
+    signal,
+    isClosed: false,
+    async write(part) {
+      written.push(typeof part === "string" ? part : Buffer.from(part).toString("utf8"));
+    },
+    say: (line) => void written.push(`${line}\n`),
+    progress: (line) => step(stripVTControlCharacters(line)),
+    confirm: async () => false,
+    ask: async () => null,
+    askHidden: async () => "",
+    async *input() {},
+  };
+  try {
+    await run({ ...context, terminal });
+  } catch (cause) {
+    if (!(cause instanceof Exit)) throw cause;
+  }
+  return written.join("").replace(/\n+$/, "").split("\n");
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Rows whose id is a name but for its dots and the vendor in front; older ones have other names, or several models. */
+const claudeRow = /^(?:fable|opus|sonnet|haiku)-(?:4\.[5-9]|[5-9](?:\.\d+)?)$/;
+const openaiRow = /^gpt-/;
+
+/** Models of the catalog and of settings that can be reached from here, the session's own first. */
+export function listModels(
+  current: string,
+  { catalog: overrides }: Pick<Settings, "catalog">,
+  environment: Environment,
+): readonly ChoiceItem[] {
+  const catalog = createCatalog(overrides);
+  const own = Object.keys(overrides?.capabilities ?? {}).filter((name) => !name.includes("*"));
+  const ids = catalog.capabilityRows.map(({ id }) => id);
+  const claude = ids.filter((id) => claudeRow.test(id)).map((id) => `claude-${id.replaceAll(".", "-")}`);
+  const openai = environment.OPENAI_BASE_URL ? [] : ids.filter((id) => openaiRow.test(id));
+  const names = [defaultModel, ...own, ...claude, ...openai].filter((name) => hasKey(name, environment));
+  return [...new Set([current, ...names])].map((name) => ({
+    id: name,
+    label: name,
+    detail: detailOf(name, catalog, name === current),
+  }));
+}
+
+function hasKey(name: string, environment: Environment): boolean {
+  if (providerOf(name) === "anthropic") return Boolean(environment.ANTHROPIC_API_KEY?.trim());
+  return Boolean(environment.OPENAI_API_KEY || environment.OPENAI_BASE_URL);
+}
+
+/** What it takes in, and what a million tokens cost; nothing that is only guessed. */
+function detailOf(name: string, catalog: Catalog, isCurrent: boolean): string {
+  const { known, value } = catalog.capabilities(name);
+  const prices = catalog.prices(name);
+  return [
+    ...(isCurrent ? ["answers now"] : []),
+    ...(known ? [`${formatCount(value.contextWindow)} tokens`] : []),
+    ...(prices.known ? [`$${prices.value.input} in, $${prices.value.output} out`] : []),
+  ].join(" · ");
 }

@@ -1,15 +1,17 @@
-import { PalimpsestError } from "@palimpsest/core/spec";
+import { tokensOfUsage } from "@palimpsest/core/internal";
+import { type AgentStatus, type DecisionEntry, PalimpsestError, type Session } from "@palimpsest/core/spec";
+import { breakText, wrapBehind } from "../../cli/config/wrap-text.ts";
 import { formatCount, formatNumber } from "../../cli/format-amount.ts";
+import { toHarmless } from "../../cli/harmless.ts";
 import { createStyle } from "../../cli/style.ts";
 import { contextPicture } from "../../terminal/context-picture.ts";
-import type { CommandName } from "../state/commands.ts";
+import type { BackgroundCommand, ChatState, Cost, Task } from "../state/chat-state.ts";
+import { type CommandName, chatCommands } from "../state/commands.ts";
+import type { ChoiceItem } from "../state/dialog.ts";
 import type { PanelName } from "./chat-doors.ts";
 import type { ChatScene } from "./create-chat.ts";
-import { costLines, helpLines } from "./panel-lines.ts";
 import { switchModel } from "./perform-choice.ts";
 import { readPast } from "./read-past.ts";
-import { stoppable, taskLines } from "./task-lines.ts";
-import { undoNewest } from "./undo-newest.ts";
 
 type Perform = (scene: ChatScene, rest: string) => Promise<void> | void;
 
@@ -126,4 +128,150 @@ async function compact(scene: ChatScene, rest: string): Promise<void> {
     }
   });
   scene.measure();
+}
+
+/** What a person sees going out of the context, and may want back. */
+const undoable: ReadonlySet<string> = new Set(["compact", "fold", "snip"]);
+
+/**
+ * Takes back the newest compaction, folding or snip that is in force: asked again and again, all of them, newest first.
+ * Old results that were cleared come back only by their ids.
+ */
+async function undoNewest(session: Session): ReturnType<Session["undo"]> {
+  for (const { id } of await decisionsOf(session)) {
+    try {
+      return await session.undo(id);
+    } catch (cause) {
+      if (!PalimpsestError.isInstance(cause) || cause.code !== "conflict") throw cause;
+    }
+  }
+  return session.undo();
+}
+
+/** Newest first, without those that a restore names. */
+async function decisionsOf(session: Session): Promise<readonly DecisionEntry[]> {
+  const found: DecisionEntry[] = [];
+  const restored = new Set<string>();
+  for await (const entry of session.entries()) {
+    if (entry.kind !== "decision") continue;
+    if (undoable.has(entry.decision.type)) found.unshift(entry);
+    if (entry.decision.type === "restore") restored.add(entry.decision.decision);
+  }
+  return found.filter(({ id }) => !restored.has(id));
+}
+
+const keys: readonly (readonly [key: string, does: string])[] = [
+  ["Enter", "send; while the model works: say more, heard after its round"],
+  ["Alt+Enter, \\ Enter", "a new line"],
+  ["↑ ↓", "lines, then earlier prompts of this project"],
+  ["Tab", "take the command or file that is offered"],
+  ["@", "name a file of this folder"],
+  ["Ctrl+C, Esc", "interrupt; Ctrl+C twice quits"],
+  ["Ctrl+D", "quit, where nothing is written"],
+  ["Ctrl+O", "the transcript, with what was cleared, folded and compacted"],
+  ["Ctrl+T", "tool cards wide or narrow, from here on"],
+  ["Ctrl+A/E/U/K/W", "to the line's start and end; delete to them, and a word"],
+];
+
+const keyColumns = 20;
+
+function helpLines(columns: number): readonly string[] {
+  const row = (name: string, does: string) => wrapBehind(`  ${name.padEnd(keyColumns)} `, does, columns);
+  return [
+    ...keys.flatMap(([name, does]) => row(name, does)),
+    "",
+    ...chatCommands.flatMap(({ name, form, summary }) =>
+      row(form === undefined ? `/${name}` : `/${name} ${form}`, summary),
+    ),
+  ];
+}
+
+function costLines({ dollars, requests, usage, cacheShare }: Cost): readonly string[] {
+  const prompt = usage.input + usage.cacheRead + usage.cacheCreation;
+  const row = (name: string, value: string) => `  ${name.padEnd(keyColumns)} ${value}`;
+  const share = (part: number, whole: number) =>
+    whole === 0 ? "" : ` (${Math.floor((part / whole) * 100)}%)`;
+  return [
+    row("dollars", `$${dollars.toFixed(4)}`),
+    row("requests", formatCount(requests)),
+    row("tokens in", formatCount(prompt)),
+    row("  from the cache", `${formatCount(usage.cacheRead)}${share(usage.cacheRead, prompt)}`),
+    row("  written to it", formatCount(usage.cacheCreation)),
+    row("  neither", formatCount(usage.input)),
+    row("tokens out", formatCount(usage.output)),
+    ...(cacheShare === undefined
+      ? []
+      : [row("newest prompt", `${Math.floor(cacheShare * 100)}% from the cache`)]),
+  ];
+}
+
+const marks = { running: "…", done: "✓", failed: "!", stopped: "×" } as const;
+const indent = "      ";
+
+type Shown = Pick<ChatState, "tasks" | "background" | "size">;
+
+/** Agents with what they do, what they took and where their logs are; commands; work of layers, dreams among it. */
+function taskLines(
+  { tasks, background, size }: Shown,
+  logPath: (session: string) => string,
+): readonly string[] {
+  const { columns } = size;
+  const { agents, commands } = background;
+  const lines = [
+    ...agents.flatMap((agent) => agentLines(agent, logPath, columns)),
+    ...commands.flatMap((command) => commandLines(command, columns)),
+    ...tasks.flatMap((task) => layerLines(task, columns)),
+  ];
+  return lines.length > 0 ? lines : ["  Nothing goes on, and nothing did since the session was opened here."];
+}
+
+function agentLines(
+  agent: AgentStatus,
+  logPath: (session: string) => string,
+  columns: number,
+): readonly string[] {
+  const { name, agent: kind, description, state, spend, progress, reason, session, worktree } = agent;
+  const { requests, toolCalls, usage, dollars } = spend;
+  const now = state === "running" ? (progress ?? "at work") : [state, reason].filter(Boolean).join(": ");
+  const took = [
+    formatNumber(requests, "request"),
+    formatNumber(toolCalls, "tool call"),
+    `${formatCount(tokensOfUsage(usage))} tokens`,
+    `$${dollars.toFixed(4)}`,
+  ].join(", ");
+  const path = (text: string) => breakText(toHarmless(text), columns - indent.length);
+  return [
+    ...wrapBehind(`  ${marks[state]} `, toHarmless(`${name} (${kind}): ${description}`), columns),
+    ...wrapBehind(indent, toHarmless(now), columns),
+    `${indent}${took}`,
+    ...(session === undefined ? [] : path(logPath(session)).map((part) => indent + part)),
+    ...(worktree === undefined ? [] : path(`its changes: ${worktree}`).map((part) => indent + part)),
+  ];
+}
+
+function commandLines({ title, isRunning, outcome = "" }: BackgroundCommand, columns: number) {
+  const now = isRunning ? "running" : outcome;
+  return wrapBehind(`  ${isRunning ? "…" : "✓"} `, toHarmless(`command ${title}: ${now}`), columns);
+}
+
+function layerLines({ state, name, detail }: Task, columns: number): readonly string[] {
+  return wrapBehind(`  ${marks[state]} `, toHarmless(`${name}: ${detail} (${state})`), columns);
+}
+
+/** What the person can end. */
+function stoppable({
+  tasks,
+  background: { agents, commands },
+}: Pick<ChatState, "tasks" | "background">): readonly ChoiceItem[] {
+  return [
+    ...agents
+      .filter(({ state }) => state === "running")
+      .map(({ id, name, description }) => ({ id, label: `agent ${name}`, detail: description })),
+    ...commands
+      .filter(({ isRunning }) => isRunning)
+      .map(({ id, title }) => ({ id, label: "command", detail: title })),
+    ...tasks
+      .filter(({ state, layer }) => state === "running" && layer !== undefined)
+      .map(({ id, name, detail }) => ({ id, label: `layer ${name}`, detail })),
+  ];
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentStatus } from "../../../../../core/src/spec/index.ts";
 import { createStyle } from "../../cli/style.ts";
-import { footerLine } from "../lines/footer-line.ts";
-import { liveLines } from "../lines/live-lines.ts";
+import { footerLine, liveLines } from "../lines/screen-lines.ts";
 import { type Background, type ChatState, initialState, noBackground } from "./chat-state.ts";
 import { reduce } from "./reduce.ts";
 

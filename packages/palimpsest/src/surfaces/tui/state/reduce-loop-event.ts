@@ -2,7 +2,6 @@ import type { LoopEvent, RunEnd } from "@palimpsest/core/spec";
 import { addNote, addPart } from "./add-part.ts";
 import type { ChatState, LiveRun } from "./chat-state.ts";
 import type { Dialog } from "./dialog.ts";
-import { splitFinished } from "./split-finished.ts";
 
 /** Told at the beginning of every session: news to the model, not to the person. */
 const unsaid: ReadonlySet<string> = new Set(["surroundings"]);
@@ -117,4 +116,29 @@ function ends(state: ChatState, end: RunEnd): ChatState {
 /** What an agent in the background asks is still to be answered. */
 function outlivesRun(dialog: Dialog): boolean {
   return dialog.kind === "choice" || (dialog.kind === "permission" && dialog.question.agent !== undefined);
+}
+
+/**
+ * Markdown as far as its paragraphs are whole, and what is still being written. Code between fences is one paragraph,
+ * however many empty lines are in it.
+ */
+export function splitFinished(text: string): { readonly finished: string; readonly rest: string } {
+  let end = 0;
+  let at = 0;
+  let fence: string | null = null;
+  while (at < text.length) {
+    const next = text.indexOf("\n", at);
+    if (next === -1) break;
+    const line = text.slice(at, next);
+    const [, mark] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+    if (mark !== undefined) fence = fenceBehind(fence, mark);
+    at = next + 1;
+    if (fence === null && line.trim() === "") end = at;
+  }
+  return { finished: text.slice(0, end), rest: text.slice(end) };
+}
+
+function fenceBehind(fence: string | null, mark: string): string | null {
+  if (fence === null) return mark;
+  return mark[0] === fence[0] && mark.length >= fence.length ? null : fence;
 }

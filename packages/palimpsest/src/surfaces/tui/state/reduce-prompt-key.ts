@@ -1,12 +1,13 @@
-import { type Step, stepTo } from "./action.ts";
+import { formatBytes, formatNumber } from "../../cli/format-amount.ts";
+import { type Effect, type Step, stepTo } from "./action.ts";
+import { addNote, addPart } from "./add-part.ts";
 import type { ChatState } from "./chat-state.ts";
+import { type ParsedCommand, parseCommand } from "./commands.ts";
 import { acceptCandidate, type Completion, completionOf, mentionAt } from "./completion.ts";
 import { editByKey } from "./edit-by-key.ts";
-import { deleteTo, type Editor, insertText, toLeft } from "./editor.ts";
-import { browseHistory } from "./history.ts";
+import { deleteTo, type Editor, emptyEditor, insertText, toLeft } from "./editor.ts";
+import { browseHistory, rememberPrompt } from "./history.ts";
 import type { Key } from "./key.ts";
-import { markPaste } from "./pastes.ts";
-import { submitPrompt } from "./submit-prompt.ts";
 
 /** A key at the prompt. */
 export function reducePromptKey(state: ChatState, key: Key, nowMs: number): Step {
@@ -80,4 +81,82 @@ function reduceCompletionKey(state: ChatState, completion: Completion, key: Key,
     default:
       return null;
   }
+}
+
+/** Longer prompts are not kept for later: they are files. */
+const maxRememberedChars = 10_000;
+
+/** Sends what was written on its way: to the session, to a command, or into the queue. */
+function submitPrompt(state: ChatState, nowMs: number): Step {
+  const typed = state.editor.text.trim();
+  if (typed === "") return stepTo(state);
+  const parsed = parseCommand(typed);
+  if (parsed && "unknown" in parsed)
+    return stepTo(addNote(state, "warning", `There is no /${parsed.unknown}. /help lists what there is.`));
+  if (parsed) return submitCommand(state, parsed, typed);
+  if (!state.session) return stepTo(state);
+  if (state.work)
+    return stepTo(addNote(state, "warning", "Wait until this has ended, or stop it with Ctrl+C."));
+  const prompt = expandPastes(typed, state.pastes);
+  const { state: cleared, effects } = written(state, prompt);
+  if (state.run)
+    return stepTo({ ...cleared, queued: [...state.queued, prompt] }, ...effects, { type: "queue", prompt });
+  const run = {
+    startedMs: nowMs,
+    nowMs,
+    doing: "waiting",
+    answer: "",
+    hasAnswered: false,
+    tools: [],
+    isInterrupting: false,
+  };
+  const shown = addPart(cleared, { kind: "prompt", text: typed });
+  return stepTo({ ...shown, run }, ...effects, { type: "run", prompt });
+}
+
+function submitCommand(state: ChatState, { command, rest }: ParsedCommand, typed: string): Step {
+  const { name, onlyLooks = false } = command;
+  if ((state.run || state.work) && !onlyLooks)
+    return stepTo(addNote(state, "warning", `/${name} has to wait until this has ended; Ctrl+C ends it.`));
+  const { state: cleared, effects } = written(state, typed);
+  if (name === "quit") return stepTo({ ...cleared, isQuitting: true }, ...effects, { type: "quit" });
+  return stepTo(addPart(cleared, { kind: "prompt", text: typed }), ...effects, {
+    type: "command",
+    name,
+    rest,
+  });
+}
+
+/** The prompt is empty again, and remembered. */
+function written(state: ChatState, prompt: string): Step {
+  const cleared = { ...state, editor: emptyEditor, pastes: [], completionAt: 0, isCompletionClosed: false };
+  if (prompt.length > maxRememberedChars)
+    return stepTo({ ...cleared, history: { ...state.history, at: null, draft: "" } });
+  const effects: readonly Effect[] =
+    state.history.prompts.at(-1) === prompt ? [] : [{ type: "remember", prompt }];
+  return stepTo({ ...cleared, history: rememberPrompt(state.history, prompt) }, ...effects);
+}
+
+/** Longer texts are marked: the prompt stays readable, and a key costs the same whatever was pasted. */
+const maxShownChars = 800;
+const maxShownLines = 12;
+
+/** What stands in the prompt for a text that was pasted, and the texts that marks stand for. */
+function markPaste(
+  pastes: readonly string[],
+  text: string,
+): { readonly mark: string; readonly pastes: readonly string[] } {
+  const lines = text.split("\n").length;
+  if (text.length <= maxShownChars && lines <= maxShownLines) return { mark: text, pastes };
+  const size = formatBytes(Buffer.byteLength(text));
+  const mark = `[pasted ${pastes.length + 1}: ${formatNumber(lines, "line")}, ${size}]`;
+  return { mark, pastes: [...pastes, text] };
+}
+
+/** The prompt with every text in the place of its mark. */
+function expandPastes(prompt: string, pastes: readonly string[]): string {
+  return prompt.replace(
+    /\[pasted (\d+): [\d,]+ lines?, [\d.]+ [kMGTP]?B\]/g,
+    (mark, number: string) => pastes[Number(number) - 1] ?? mark,
+  );
 }

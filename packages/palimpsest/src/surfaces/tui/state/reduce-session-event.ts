@@ -2,9 +2,7 @@ import type { Event } from "@palimpsest/core/spec";
 import { formatCount, formatNumber } from "../../cli/format-amount.ts";
 import { addNote } from "./add-part.ts";
 import { addedUsage } from "./added-usage.ts";
-import type { ChatState } from "./chat-state.ts";
-import { reduceCompactionEvent } from "./reduce-compaction-event.ts";
-import { reduceTaskEvent } from "./reduce-task-event.ts";
+import type { ChatState, Task } from "./chat-state.ts";
 
 /** What a session's event shows. Those of its forks are told by what they are for. */
 export function reduceSessionEvent(state: ChatState, event: Event): ChatState {
@@ -71,4 +69,116 @@ function spent(
         : cost.cacheShare !== undefined && { cacheShare: cost.cacheShare }),
     },
   };
+}
+
+/** So many that have ended are still listed. */
+const maxEnded = 20;
+
+/** What layers do beside the conversation, by the events that tell of it. Agents are told of by those who know them. */
+function reduceTaskEvent(tasks: readonly Task[], event: Event): readonly Task[] {
+  switch (event.type) {
+    case "task-start":
+      return begun(tasks, {
+        id: `layer ${event.layer}`,
+        name: event.layer,
+        detail: event.reason,
+        layer: event.layer,
+      });
+    case "task-end":
+      return ended(tasks, `layer ${event.layer}`, event.outcome);
+    case "agent-start":
+      if (event.kind === "agent") return tasks;
+      return begun(tasks, { id: event.agent, name: `${event.kind} agent`, detail: event.agent });
+    case "agent-end":
+      return ended(tasks, event.agent, outcomeOf(event.reason));
+    case "dream-start":
+      return begun(tasks, { id: event.dream, name: "dream", detail: `by ${event.by}` });
+    case "dream-update":
+      return tasks.map((task) =>
+        task.id === event.dream ? { ...task, detail: `turn ${event.turns}, ${event.state}` } : task,
+      );
+    case "dream-end":
+      return ended(tasks, event.dream, dreamOutcomes[event.outcome]);
+    default:
+      return tasks;
+  }
+}
+
+const dreamOutcomes = { completed: "done", failed: "failed", killed: "stopped" } as const;
+
+function outcomeOf(reason: string): Task["state"] {
+  if (reason === "done" || reason === "max-turns") return "done";
+  return reason === "aborted" ? "stopped" : "failed";
+}
+
+function begun(tasks: readonly Task[], task: Omit<Task, "state">): readonly Task[] {
+  const others = tasks.filter(({ id }) => id !== task.id);
+  const running = others.filter(({ state }) => state === "running");
+  const over = others.filter(({ state }) => state !== "running").slice(-maxEnded);
+  return [...over, ...running, { ...task, state: "running" }];
+}
+
+function ended(tasks: readonly Task[], id: string, state: Task["state"]): readonly Task[] {
+  return tasks.map((task) => (task.id === id ? { ...task, state } : task));
+}
+
+const written = /^writing the summary/;
+
+/** A compaction, step by step; `null` for an event of something else. */
+function reduceCompactionEvent(state: ChatState, event: Event): ChatState | null {
+  switch (event.type) {
+    case "compaction-start": {
+      const steps = [`${formatCount(event.tokens)} tokens are there (${event.trigger})`];
+      return { ...state, compaction: { name: "Compacting", steps, canStop: true } };
+    }
+    case "hooks-start":
+      return withStep(state, `hooks: ${event.hook}`);
+    case "compaction-delta":
+      return withStep(state, `writing the summary: ${formatNumber(event.chars, "character")}`);
+    case "compaction-retry":
+      return withStep(
+        state,
+        `too long: without the oldest ${formatNumber(event.droppedRounds, "round")}, once more`,
+      );
+    case "rung-skip":
+      return withStep(state, `${event.rung}: ${event.message}`);
+    case "file-restored":
+      return withStep(state, `brought back ${event.path}`);
+    case "compaction-end": {
+      const sizes = sizesOf(event);
+      const seconds = (event.durationMs / 1000).toFixed(1);
+      const text = `Compacted: ${sizes}, by ${event.strategy}, in ${seconds} s. /undo takes it back; Ctrl+O has what was there.`;
+      return addNote({ ...state, compaction: null }, "info", text);
+    }
+    case "compaction-failed": {
+      const over = { ...state, compaction: null };
+      if (event.reason === "aborted")
+        return addNote(over, "info", "Compaction stopped: nothing has changed.");
+      return addNote(over, "warning", `Nothing was compacted: ${event.message}`);
+    }
+    case "breaker-open":
+      return addNote(
+        state,
+        "warning",
+        `The model has failed to compact ${formatNumber(event.failures, "time")} and is not asked again, but by /compact.`,
+      );
+    default:
+      return null;
+  }
+}
+
+/** What is left is an estimate: where it is no smaller than what was counted before, it says nothing. */
+function sizesOf({ tokensBefore, tokensAfter }: Extract<Event, { readonly type: "compaction-end" }>): string {
+  return tokensAfter < tokensBefore
+    ? `${formatCount(tokensBefore)} → ${formatCount(tokensAfter)} tokens`
+    : `${formatCount(tokensBefore)} tokens before; the next answer tells how many are left`;
+}
+
+/** How far a summary has come takes the place of how far it had. */
+function withStep(state: ChatState, step: string): ChatState {
+  const { compaction } = state;
+  if (!compaction) return state;
+  const isFurther = written.test(step) && written.test(compaction.steps.at(-1) ?? "");
+  const steps = [...(isFurther ? compaction.steps.slice(0, -1) : compaction.steps), step];
+  return { ...state, compaction: { ...compaction, steps } };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Event, LoopEvent, WindowLevels } from "../../../../../core/src/spec/index.ts";
 import { createStyle } from "../../cli/style.ts";
-import { footerLine, meterColour } from "../lines/footer-line.ts";
+import { footerLine, meterColour } from "../lines/screen-lines.ts";
 import type { Action, Effect } from "./action.ts";
 import { type ChatState, initialState } from "./chat-state.ts";
 import type { Key, NamedKey } from "./key.ts";
 import { reduce } from "./reduce.ts";
-import { splitFinished } from "./split-finished.ts";
+import { splitFinished } from "./reduce-loop-event.ts";
 
 const session = { id: "one", model: "m", cwd: "/w" };
 const start: ChatState = { ...initialState({ columns: 80, rows: 24 }), session };

@@ -1,9 +1,7 @@
+import { firstChars } from "@palimpsest/core/internal";
 import { fail, ok, type Result } from "@palimpsest/core/spec";
 import type { EditableText } from "./editable-text.ts";
-import { findPlaces, maxPlaces, type Place, withoutOverlaps } from "./find-places.ts";
-import { linesOfPlaces } from "./lines-of-places.ts";
-import { nearMatchHint } from "./near-match-hint.ts";
-import { replacementAt } from "./replacement-at.ts";
+import { findPlaces, maxPlaces, type Place, type Places, withoutOverlaps } from "./find-places.ts";
 
 export interface TextEdit {
   readonly old_string: string;
@@ -70,4 +68,124 @@ function refuse(
     `old_string stands in ${places.length} places (${linesOfPlaces(units, places)}), and must be unique.`,
     { fix: "Add lines before or behind to say which one, or set replace_all to change all of them." },
   );
+}
+
+const maxNamed = 10;
+
+/** “lines 3, 8 and 12”, for the model. */
+function linesOfPlaces(units: string, places: readonly Place[]): string {
+  let line = 1;
+  let counted = 0;
+  const lines = places.slice(0, maxNamed).map(({ start }) => {
+    for (let at = units.indexOf("\n", counted); at !== -1 && at < start; at = units.indexOf("\n", counted)) {
+      line += 1;
+      counted = at + 1;
+    }
+    return line;
+  });
+  const more = places.length > maxNamed ? `, and ${places.length - maxNamed} more` : "";
+  return `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`;
+}
+
+/** What to put where, in the units of a file. */
+interface UnitChange extends Place {
+  readonly units: string;
+}
+
+/**
+ * The smallest change that turns the old text at a place into the new one: what both begin and end with stays, its line
+ * ends among it. New line ends are as those at the place.
+ */
+function replacementAt(
+  file: string,
+  found: Places,
+  place: Place,
+  oldUnits: string,
+  newUnits: string,
+): UnitChange {
+  if (!found.isFolded) return { ...place, units: newUnits };
+  const newline = newlineAt(file, place);
+  const oldFolded = oldUnits.replaceAll("\r\n", "\n");
+  const newFolded = newline === "\r\n" ? newUnits.replaceAll("\r\n", "\n") : newUnits;
+  if (newFolded.includes("\r")) return { ...place, units: newUnits };
+  const shorter = Math.min(oldFolded.length, newFolded.length);
+  let head = 0;
+  while (head < shorter && oldFolded[head] === newFolded[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && oldFolded.at(-1 - tail) === newFolded.at(-1 - tail)) tail += 1;
+  return {
+    start: found.within(place, head),
+    end: found.within(place, oldFolded.length - tail),
+    units: newFolded.slice(head, newFolded.length - tail).replaceAll("\n", newline),
+  };
+}
+
+/** The first line end inside the place, else the next one behind it, else the last one before it. */
+function newlineAt(file: string, { start, end }: Place): "\n" | "\r\n" {
+  const next = file.indexOf("\n", start);
+  const at = next !== -1 ? next : file.lastIndexOf("\n", Math.max(0, end - 1));
+  return at > 0 && file[at - 1] === "\r" ? "\r\n" : "\n";
+}
+
+/** A hint is worth a look at so many lines, not more. */
+const maxLines = 200_000;
+const maxShownChars = 160;
+
+/** Why a text was probably not found, and what to do; for the model. */
+function nearMatchHint(file: string, wanted: string): string {
+  const lines = file.split(/\r?\n/, maxLines);
+  const wantedLines = wanted.split(/\r?\n/);
+  const unnumbered = wantedLines.map((line) => line.replace(/^ *\d+\t/, ""));
+  if (unnumbered.every((line, at) => line !== wantedLines[at]) && file.includes(unnumbered.join("\n"))) {
+    return "Leave out the line numbers and tabs that Read puts before the lines.";
+  }
+  const near = placeOfLines(lines.map(essence), wantedLines.map(essence));
+  if (near === -1) return partialHint(lines, wantedLines);
+  const last = near + wantedLines.length;
+  const where = wantedLines.length === 1 ? `line ${last}` : `lines ${near + 1} to ${last}`;
+  return `It stands in ${where} with other white space or quotation marks, the first of them: ${shown(lines[near])} Read it and copy it exactly.`;
+}
+
+/** What is left of a line when nothing is kept that is easily mistaken. */
+function essence(line: string): string {
+  return line
+    .normalize("NFC")
+    .replace(/[\u2018\u2019]/g, "'")
+    .replace(/[\u201c\u201d]/g, '"')
+    .replace(/\s+/g, "");
+}
+
+/** A single line may be a part of one; of several, the first may begin and the last may end in the middle of one. */
+function placeOfLines(lines: readonly string[], wanted: readonly string[]): number {
+  if (wanted.every((line) => line === "")) return -1;
+  const end = wanted.length - 1;
+  return lines.findIndex((_, start) =>
+    wanted.every((line, at) => {
+      const there = lines[start + at];
+      if (there === undefined) return false;
+      if (end === 0) return there.includes(line);
+      if (at === 0) return there.endsWith(line);
+      return at === end ? there.startsWith(line) : there === line;
+    }),
+  );
+}
+
+function partialHint(lines: readonly string[], wanted: readonly string[]): string {
+  const first = wanted.find((line) => line.trim() !== "");
+  const skipped = first === undefined ? 0 : wanted.indexOf(first);
+  const at = first === undefined ? -1 : lines.findIndex((line) => essence(line).includes(essence(first)));
+  if (at === -1)
+    return "Nothing like its first line is there either: read the file again, and copy from that.";
+  const differs = wanted.findIndex(
+    (line, index) => index > skipped && essence(line) !== essence(lines[at - skipped + index] ?? ""),
+  );
+  if (differs === -1) return `Its first line is like line ${at + 1}: read that part again, and copy from it.`;
+  const place = at - skipped + differs;
+  const there = place < lines.length ? `the file has there: ${shown(lines[place])}` : "the file ends before.";
+  return `Its first line is like line ${at + 1}, but line ${place + 1} differs; ${there} Read that part again, and copy from it.`;
+}
+
+function shown(line = ""): string {
+  const text = firstChars(line, maxShownChars);
+  return JSON.stringify(text === line ? text : `${text}…`);
 }

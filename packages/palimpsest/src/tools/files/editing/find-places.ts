@@ -1,5 +1,3 @@
-import { foldLines } from "./folded-lines.ts";
-
 /** One place in the units of a file where the looked-for text stands. */
 export interface Place {
   readonly start: number;
@@ -59,4 +57,33 @@ function placesOf(text: string, wanted: string): readonly Place[] {
     places.push({ start, end: start + wanted.length });
   }
   return places;
+}
+
+/** A text in which every CRLF is a LF, and which knows where its characters came from. */
+interface FoldedLines {
+  readonly text: string;
+  /** Where a position of the folded text stands in the original one; a CRLF begins at its CR. */
+  originalAt(position: number): number;
+}
+
+function foldLines(original: string): FoldedLines {
+  const folds: number[] = [];
+  for (let at = original.indexOf("\r\n"); at !== -1; at = original.indexOf("\r\n", at + 2)) {
+    folds.push(at - folds.length);
+  }
+  return {
+    text: folds.length === 0 ? original : original.replaceAll("\r\n", "\n"),
+    originalAt: (position) => position + countBelow(folds, position),
+  };
+}
+
+function countBelow(sorted: readonly number[], limit: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as number) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

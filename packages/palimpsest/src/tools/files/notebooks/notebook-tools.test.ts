@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { beginFileTools } from "../../../../../../test/support/file-tools.ts";
-import { editNotebook } from "./edit-notebook.ts";
-import { elementsAt, membersAt } from "./json-spans.ts";
+import { elementsAt, membersAt } from "./cell-surgery.ts";
+import { editNotebook } from "./notebook-edit-tool.ts";
 
 const notebook = {
   cells: [

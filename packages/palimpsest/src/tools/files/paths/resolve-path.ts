@@ -1,7 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { fail, type Result } from "@palimpsest/core/spec";
+import { fail, ok, type Result } from "@palimpsest/core/spec";
 import type { FileSystem } from "../disk/file-system.ts";
-import { checkPath } from "./check-path.ts";
 import { showPath } from "./show-path.ts";
 
 /** As many links as Linux follows. */
@@ -37,4 +36,35 @@ async function followPath(fileSystem: FileSystem, path: string, linksLeft: numbe
   }
   const target = await fileSystem.readLink(place);
   return target.ok ? followPath(fileSystem, resolve(parent.value, target.value), linksLeft - 1) : target;
+}
+
+/** What every common system takes: more is refused before any of them is asked. */
+const maxPathBytes = 4_095;
+const maxNameBytes = 255;
+
+/** Whether a path can be meant at all. A tilde is a name like any other: no shell stands in between. */
+function checkPath(path: string): Result<string> {
+  if (path.trim() === "") return fail("invalid-path", "The path is empty.", { fix: "Name a file." });
+  if (path.includes("\0")) {
+    return fail("invalid-path", `${showPath(path)} holds a NUL character.`, {
+      fix: "Give the path without it.",
+    });
+  }
+  if (!path.isWellFormed()) {
+    return fail("invalid-path", `${showPath(path)} is not well-formed text.`, { fix: "Check the path." });
+  }
+  const isLong =
+    Buffer.byteLength(path) > maxPathBytes ||
+    path.split("/").some((name) => Buffer.byteLength(name) > maxNameBytes);
+  if (isLong) {
+    return fail("invalid-path", `The path is too long: ${showPath(path.slice(0, 80))}…`, {
+      fix: `Use at most ${maxPathBytes} bytes, and ${maxNameBytes} for each name in it.`,
+    });
+  }
+  if (path === "~" || path.startsWith("~/")) {
+    return fail("invalid-path", `${showPath(path)} begins with a tilde, which is not expanded.`, {
+      fix: "Give the absolute path (or begin with ./~ where the folder really has that name).",
+    });
+  }
+  return ok(path);
 }

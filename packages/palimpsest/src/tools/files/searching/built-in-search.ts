@@ -5,7 +5,7 @@ import type { FileLimits } from "../file-limits.ts";
 import { showPath } from "../paths/show-path.ts";
 import { leftOutNote, walkFolder } from "../walking/walk-folder.ts";
 import type { SearchGaps, SearchRequest, TakeFound } from "./found-file.ts";
-import { createMatcherPool } from "./matcher-pool.ts";
+import { createMatcher, type Matcher, type MatcherSurroundings } from "./matcher.ts";
 import { type SearchedFile, searchFile } from "./search-file.ts";
 
 export interface SearchSurroundings {
@@ -108,4 +108,29 @@ function notesOf(
       : []),
     ...(cutLines > 0 ? [cutLinesNote(cutLines, searchedLineChars)] : []),
   ];
+}
+
+/** As many matchers as are used at one time; each serves one file after the other. */
+interface MatcherPool {
+  use<T>(work: (matcher: Matcher) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+function createMatcherPool(request: SearchRequest, surroundings: MatcherSurroundings): MatcherPool {
+  const all: Matcher[] = [];
+  const idle: Matcher[] = [];
+  return {
+    async use(work) {
+      const matcher = idle.pop() ?? createMatcher(request, surroundings);
+      if (!all.includes(matcher)) all.push(matcher);
+      try {
+        return await work(matcher);
+      } finally {
+        idle.push(matcher);
+      }
+    },
+    async close() {
+      await Promise.all(all.map((matcher) => matcher.close()));
+    },
+  };
 }

@@ -1,13 +1,13 @@
 import { relative, sep } from "node:path";
 import { fail, ok, type Result, type Tool, type ToolContext, type ToolOutcome } from "@palimpsest/core/spec";
+import { checkRunning } from "../check-running.ts";
 import type { FileSystem } from "../disk/file-system.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { toOutcome } from "../file-outcome.ts";
 import { findTarget } from "../paths/find-target.ts";
 import { createPathView } from "../paths/path-view.ts";
+import { showPath } from "../paths/show-path.ts";
 import { createGlobFilter } from "./glob-filter.ts";
-import { checkGlob, globRoot } from "./glob-root.ts";
-import { newestFirst } from "./newest-first.ts";
 import { leftOutNote, walkFolder } from "./walk-folder.ts";
 
 export interface GlobOptions {
@@ -133,4 +133,49 @@ function listing(
   ];
   const text = shown.length > 0 ? shown.join("\n") : "No file matches.";
   return notes.length > 0 ? `${text}\n[${notes.join(" ")}]` : text;
+}
+
+interface GlobRoot {
+  /** The folder to look in, as written. */
+  readonly root: string;
+  readonly glob: string;
+}
+
+/** Where a glob begins: an absolute one brings its own folder along, which is then what permission is asked for. */
+export function globRoot(pattern: string, path: string | undefined): GlobRoot {
+  if (!pattern.startsWith("/")) return { root: path ?? ".", glob: pattern.replace(/^(?:\.\/)+/, "") };
+  const names = pattern.split("/").slice(1);
+  const magic = names.findIndex((name) => /[*?[\]{}()!\\]/.test(name));
+  const fixed = magic === -1 ? names.length - 1 : magic;
+  return { root: `/${names.slice(0, fixed).join("/")}`, glob: names.slice(fixed).join("/") };
+}
+
+/** A glob never leads upwards: what it would reach was not asked for. */
+function checkGlob(glob: string): Result<void> {
+  if (!glob.split("/").includes("..")) return ok();
+  return fail("invalid-input", `The glob ${showPath(glob)} leads upwards.`, {
+    fix: "Give the folder as path.",
+  });
+}
+
+const atOnce = 64;
+
+/** By the time of the last change, then by path; what is gone meanwhile is left out. */
+async function newestFirst(
+  fileSystem: FileSystem,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<Result<readonly string[]>> {
+  const dated: { readonly path: string; readonly modifiedMs: number }[] = [];
+  for (let from = 0; from < paths.length; from += atOnce) {
+    const running = checkRunning(signal);
+    if (!running.ok) return running;
+    const batch = paths.slice(from, from + atOnce);
+    const facts = await Promise.all(batch.map((path) => fileSystem.stat(path)));
+    facts.forEach((fact, at) => {
+      if (fact.ok) dated.push({ path: batch[at] as string, modifiedMs: fact.value.modifiedMs });
+    });
+  }
+  dated.sort((one, other) => other.modifiedMs - one.modifiedMs || (one.path < other.path ? -1 : 1));
+  return ok(dated.map(({ path }) => path));
 }

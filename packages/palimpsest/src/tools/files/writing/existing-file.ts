@@ -1,9 +1,10 @@
-import { ok, type Result, type ToolContext } from "@palimpsest/core/spec";
+import { resolve } from "node:path";
+import { type FileStamp, fail, ok, type Result, type ToolContext } from "@palimpsest/core/spec";
 import type { FileFacts, FileSystem } from "../disk/file-system.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { openTarget } from "../paths/open-target.ts";
+import { showPath } from "../paths/show-path.ts";
 import { readWhole, type WholeFile } from "../reading/read-whole.ts";
-import { checkKnown } from "./check-known.ts";
 
 export interface ExistingFile extends WholeFile {
   readonly facts: FileFacts;
@@ -38,4 +39,27 @@ export async function existingFile(
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Whether the model has a file before its eyes as it is now. Stamps go by the real path; where the program keeps them
+ * by the path of the call, that is asked for too.
+ */
+function checkKnown(
+  now: FileStamp,
+  givenPath: string,
+  { fileStamp, cwd }: Pick<ToolContext, "fileStamp" | "cwd">,
+): Result<void> {
+  const known = fileStamp(now.path) ?? fileStamp(resolve(cwd, givenPath));
+  if (known?.sha256 === now.sha256) return ok();
+  if (known) {
+    return fail("conflict", `${showPath(givenPath)} has changed since it was read.`, {
+      path: now.path,
+      fix: "Nothing was written. Read it again, then decide what to change.",
+    });
+  }
+  return fail("conflict", `${showPath(givenPath)} exists and was not read, or is no longer in view.`, {
+    path: now.path,
+    fix: "Nothing was written. Read it first.",
+  });
 }

@@ -4,8 +4,7 @@ import { playedPolicies } from "../runs/demo-policies.ts";
 import { momentAt } from "../state/demo-moment.ts";
 import { type DemoState, knownRequests } from "../state/demo-state.ts";
 import { advance, dwellMs, type Playhead } from "../state/pace.ts";
-import { frameLines } from "./frame-lines.ts";
-import { openLiveScreen } from "./live-screen.ts";
+import { type FrameSize, frameLines } from "./frame-lines.ts";
 import type { Stage } from "./stage.ts";
 
 export interface LivePlay {
@@ -91,4 +90,72 @@ function footer(state: DemoState, isPlayed: boolean, isSkipped: boolean): string
   if (knownRequests(state) === 0) return "reading the session · Ctrl+C: stop";
   if (!isPlayed && !isSkipped) return "any key: to the end · Ctrl+C: stop";
   return `comparing policies: ${state.compared} of ${playedPolicies.length} · Ctrl+C: stop`;
+}
+
+/** The terminal while a live view has it: a screen of its own, so that what stood there before comes back. */
+interface LiveScreen {
+  readonly size: FrameSize;
+  /** Draws only what is not there already. */
+  draw(lines: readonly string[]): void;
+  /** Gives the terminal back as it was; can be called more than once. */
+  leave(): void;
+}
+
+interface LiveScreenOptions {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly onKey: () => void;
+  readonly onInterrupt: () => void;
+}
+
+const enter = "\u001b[?1049h\u001b[?25l";
+const leave = "\u001b[?25h\u001b[?1049l";
+const home = "\u001b[H";
+const clearLine = "\u001b[K";
+const clearBelow = "\u001b[J";
+/** A terminal that knows it shows everything up to the second at once. */
+const begin = "\u001b[?2026h";
+const end = "\u001b[?2026l";
+const interruptKey = "\u0003";
+
+function openLiveScreen({ stdin, stdout, onKey, onInterrupt }: LiveScreenOptions): LiveScreen {
+  const hasKeys = stdin.isTTY === true;
+  let drawn = "";
+  let isOpen = true;
+
+  const hear = (chunk: Buffer | string) => {
+    if (chunk.toString().includes(interruptKey)) onInterrupt();
+    else onKey();
+  };
+  const forget = () => {
+    drawn = "";
+  };
+
+  stdout.write(enter);
+  stdout.on("resize", forget);
+  if (hasKeys) {
+    stdin.setRawMode(true);
+    stdin.on("data", hear).resume();
+  }
+  return {
+    get size() {
+      return { columns: Math.max(1, stdout.columns || 80), rows: Math.max(1, stdout.rows || 24) };
+    },
+    draw(lines) {
+      const text = lines.map((line) => `${line}${clearLine}`).join("\r\n");
+      if (!isOpen || text === drawn) return;
+      drawn = text;
+      stdout.write(`${begin}${home}${text}${clearBelow}${end}`);
+    },
+    leave() {
+      if (!isOpen) return;
+      isOpen = false;
+      stdout.off("resize", forget);
+      if (hasKeys) {
+        stdin.off("data", hear).pause();
+        stdin.setRawMode(false);
+      }
+      stdout.write(leave);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EventBody } from "../../../../../../core/src/spec/index.ts";
-import { createLayerReader } from "./layer-reader.ts";
+import { createLayerReader } from "./play-policy.ts";
 
 const decided = (
   decision: "offload" | "clear" | "compact" | "repair",

@@ -1,15 +1,14 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { InspectorSource } from "../../inspected.ts";
 import { useKeys } from "../hooks/use-keys.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import { type Go, usePlace } from "../hooks/use-place.ts";
 import { useSession } from "../hooks/use-session.ts";
 import { type Theme, useTheme } from "../hooks/use-theme.ts";
-import type { Action } from "../keys.ts";
+import { type Action, keyBindings, listKeys, toKeyName } from "../keys.ts";
 import type { Place } from "../place.ts";
 import { FailureNote } from "./failure-note.tsx";
 import { focusRows } from "./focus-rows.ts";
-import { HelpDialog } from "./help-dialog.tsx";
 import { MemoryScreen } from "./memory-screen.tsx";
 import { SessionList } from "./session-list.tsx";
 import { SessionScreen } from "./session-screen.tsx";
@@ -144,5 +143,41 @@ function Screen({ source, place, go, theme }: ScreenProps) {
     <main class="screen">
       <p class="note quiet">Reading…</p>
     </main>
+  );
+}
+
+/** Every key of the page. */
+function HelpDialog({ onClose }: { readonly onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  // Before the next key is heard: Escape closes what can be seen, never what is about to come.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const rows = [
+    ...keyBindings.map(({ keys, about }) => [keys, about] as const),
+    ...listKeys.map(([key, about]) => [[key], about] as const),
+  ];
+  return (
+    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={onClose}>
+      <header>
+        <h2 id="help-title">Keys</h2>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </header>
+      <dl>
+        {rows.map(([keys, about]) => (
+          <div key={about}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{toKeyName(key)}</kbd>
+              ))}
+            </dt>
+            <dd>{about}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="quiet">
+        In the chart: click chooses a request, dragging zooms, a double click shows everything.
+      </p>
+    </dialog>
   );
 }

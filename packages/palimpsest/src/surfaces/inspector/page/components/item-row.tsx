@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
 import { formatNumber } from "../../../cli/format-amount.ts";
 import type { InspectedItem, InspectedSession } from "../../inspected.ts";
 import { formatTokens } from "../format.ts";
+import { partHeight, type TextPart } from "../text-parts.ts";
 import type { ViewRow } from "../view-rows.ts";
-import { toVisibleLine } from "../visible-text.ts";
+import { toVisible, toVisibleLine } from "../visible-text.ts";
 import { Swatch } from "./legend.tsx";
-import { TextBox } from "./text-box.tsx";
 
 export interface ViewRowProps {
   readonly id: string;
@@ -122,4 +123,31 @@ function tokensOf(
 ): string {
   if (change.type !== "replaced") return formatTokens(item.tokens);
   return `${formatTokens(session.items[change.before]?.tokens ?? 0)} → ${formatTokens(item.tokens)}`;
+}
+
+/** Longer texts are shown so far at first: a browser lays out millions of characters slowly. */
+const maxChars = 100_000;
+
+/** A text as it is, in a box that scrolls. */
+function TextBox({ part, columns }: { readonly part: TextPart; readonly columns: number }) {
+  const [isWhole, setWhole] = useState(false);
+  const isCut = !isWhole && part.text.length > maxChars;
+  const visible = useMemo(
+    () => toVisible(isCut ? part.text.slice(0, maxChars) : part.text),
+    [part.text, isCut],
+  );
+  return (
+    <figure class="text-box" style={{ height: `${partHeight(part.text, columns)}px` }}>
+      <figcaption>
+        {part.label}
+        {isCut && (
+          <button type="button" class="link" onClick={() => setWhole(true)}>
+            show {formatNumber(part.text.length - maxChars, "more character")}
+          </button>
+        )}
+      </figcaption>
+      {/* The box scrolls, so keys must reach it. */}
+      <pre tabIndex={0}>{visible === "" ? <span class="quiet">(empty)</span> : visible}</pre>
+    </figure>
+  );
 }

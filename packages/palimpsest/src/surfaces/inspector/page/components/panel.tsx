@@ -1,10 +1,20 @@
-import type { InspectorSource } from "../../inspected.ts";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { formatCount, formatNumber } from "../../../cli/format-amount.ts";
+import type { InspectedSession, InspectorSource } from "../../inspected.ts";
+import { diffViews, sumChanges } from "../diff-views.ts";
 import type { MarksByRequest } from "../find-requests.ts";
+import { formatTokens } from "../format.ts";
 import type { Go } from "../hooks/use-place.ts";
+import type { OpenSession } from "../hooks/use-session.ts";
+import type { Texts } from "../hooks/use-texts.ts";
 import { type Place, type Tab, tabs } from "../place.ts";
-import { ChangesPanel } from "./changes-panel.tsx";
+import { rowHeight, toDiffRows, toViewRows, type ViewRow, wantedTexts } from "../view-rows.ts";
+import { FailureNote } from "./failure-note.tsx";
+import { FilterField } from "./filter-field.tsx";
 import { HappenedNote } from "./happened.tsx";
-import { type ItemsPanelProps, ViewPanel } from "./view-panel.tsx";
+import { ViewRowOf } from "./item-row.tsx";
+import { Rows } from "./rows.tsx";
 import { WhatIfPanel } from "./what-if-panel.tsx";
 
 interface PanelProps extends ItemsPanelProps {
@@ -70,5 +80,188 @@ export function Panel(props: PanelProps) {
         )}
       </div>
     </section>
+  );
+}
+
+interface ChangesPanelProps extends ItemsPanelProps {
+  readonly pinned: number | undefined;
+  readonly onPin: () => void;
+}
+
+/** What is different between two requests, the earlier on the left whichever was pinned. */
+function ChangesPanel(props: ChangesPanelProps) {
+  const { open, request, pinned, texts, opened, onToggle, newests, onPin } = props;
+  const { session, views } = open;
+  const other = pinned ?? request - 1;
+  const [from, to] = other <= request ? [other, request] : [request, other];
+  const changes = useMemo(
+    () => diffViews(session.items, views.at(from), views.at(to)),
+    [session, views, from, to],
+  );
+  const sum = useMemo(() => sumChanges(session.items, changes), [changes]);
+  const rows = useMemo(
+    () => toDiffRows({ items: session.items, opened, texts: texts.texts }, changes),
+    [session, changes, opened, texts.texts],
+  );
+  const name = (number: number) => (number < 0 ? "nothing" : `request ${formatCount(number + 1)}`);
+  return (
+    <div class="panel-body">
+      <div class="panel-line">
+        <span class="number">
+          From {name(from)} to {name(to)}
+        </span>
+        <span class="number sums">
+          <span class="is-added">+{sum.added}</span> <span class="is-removed">−{sum.removed}</span>{" "}
+          <span class="is-replaced">~{sum.replaced}</span>
+          <span class="quiet">
+            {" "}
+            +{formatTokens(sum.tokensAdded)} −{formatTokens(sum.tokensRemoved)} tokens
+          </span>
+        </span>
+        <button type="button" aria-pressed={pinned !== undefined} onClick={onPin}>
+          {pinned === undefined ? "Pin this request" : `Let go of ${formatCount(pinned + 1)}`}
+        </button>
+      </div>
+      {pinned === request && (
+        <p class="note quiet">This request is pinned: choose another one to compare it with.</p>
+      )}
+      {texts.failure && <FailureNote failure={texts.failure} />}
+      <ItemList
+        id="changes"
+        label={`Changes from ${name(from)} to ${name(to)}`}
+        session={session}
+        rows={rows}
+        isDiff={true}
+        onToggle={onToggle}
+        onWant={texts.want}
+        newests={newests}
+        empty={<p class="note quiet">Both views are empty.</p>}
+      />
+    </div>
+  );
+}
+
+interface ItemsPanelProps {
+  readonly open: OpenSession;
+  readonly request: number;
+  readonly texts: Texts;
+  readonly opened: ReadonlySet<string>;
+  readonly onToggle: (key: string) => void;
+  readonly newests: number;
+}
+
+/** The view at a request, as the model saw it. */
+function ViewPanel({ open, request, texts, opened, onToggle, newests }: ItemsPanelProps) {
+  const { session, views } = open;
+  const [filter, setFilter] = useState("");
+  const view = useMemo(() => views.at(request), [views, request]);
+  const rows = useMemo(() => {
+    const wanted = filter.toLowerCase();
+    return toViewRows(
+      { items: session.items, opened, texts: texts.texts },
+      view,
+      views.kept(request),
+      (item) => `${item.title} ${item.kind} ${item.state}`.toLowerCase().includes(wanted),
+    );
+  }, [session, view, opened, texts.texts, filter]);
+  return (
+    <div class="panel-body filtered">
+      <div class="panel-line">
+        <FilterField label="Filter items" value={filter} onValue={setFilter} />
+        <span class="quiet number">
+          {formatNumber(view.length, "item")}, {Math.max(0, view.length - views.kept(request))} new
+        </span>
+      </div>
+      {texts.failure && <FailureNote failure={texts.failure} />}
+      <ItemList
+        id="items"
+        label={`View at request ${request + 1}`}
+        session={session}
+        rows={rows}
+        isDiff={false}
+        onToggle={onToggle}
+        onWant={texts.want}
+        newests={newests}
+        empty={<p class="note quiet">{filter === "" ? "The view is empty." : "No item matches."}</p>}
+      />
+    </div>
+  );
+}
+
+interface ItemListProps {
+  readonly id: string;
+  readonly label: string;
+  readonly session: InspectedSession;
+  readonly rows: readonly ViewRow[];
+  readonly isDiff: boolean;
+  readonly onToggle: (key: string) => void;
+  readonly onWant: (items: readonly number[]) => void;
+  /** A change of this makes the first new item active. */
+  readonly newests: number;
+  readonly empty: ComponentChildren;
+}
+
+const characterPixels = 7.4;
+const besideText = 72;
+
+const toColumns = (width: number) => Math.max(20, Math.floor((width - besideText) / characterPixels));
+const canBeActive = (row: ViewRow | undefined) => row?.type === "item" || row?.type === "unchanged";
+
+/** Items as rows that open to their texts. The active one is kept by its key, through other requests too. */
+function ItemList(props: ItemListProps) {
+  const { id, label, session, rows, isDiff, onToggle, onWant, newests, empty } = props;
+  const [activeKey, setActiveKey] = useState<string>();
+  const [columns, setColumns] = useState(80);
+  const active = useMemo(() => rows.findIndex((row) => row.key === activeKey), [rows, activeKey]);
+  useEffect(() => onWant(wantedTexts(rows)), [rows]);
+  useEffect(() => {
+    if (newests === 0) return;
+    const fresh = rows.find((row) => row.type === "item" && row.change.type === "added");
+    if (fresh) setActiveKey(fresh.key);
+    document.getElementById(id)?.focus();
+  }, [newests]);
+  const toggle = (row: number) => {
+    const found = rows[row];
+    if (!found || !canBeActive(found)) return;
+    setActiveKey(found.key);
+    onToggle(found.key);
+  };
+  return (
+    <Rows
+      id={id}
+      label={label}
+      role="tree"
+      count={rows.length}
+      heightOf={(row, width) => {
+        const found = rows[row];
+        const fits = toColumns(width);
+        if (fits !== columns) setColumns(fits);
+        return found ? rowHeight(found, fits) : 0;
+      }}
+      heightsKey={rows}
+      active={active}
+      canBeActive={(row) => canBeActive(rows[row])}
+      onActive={(row) => setActiveKey(rows[row]?.key)}
+      onOpen={toggle}
+      empty={empty}
+      renderRow={(row, place) => {
+        const found = rows[row];
+        return (
+          found && (
+            <ViewRowOf
+              key={found.key}
+              id={`${id}-${row}`}
+              row={found}
+              session={session}
+              columns={columns}
+              isActive={row === active}
+              isDiff={isDiff}
+              place={place}
+              onToggle={() => toggle(row)}
+            />
+          )
+        );
+      }}
+    />
   );
 }

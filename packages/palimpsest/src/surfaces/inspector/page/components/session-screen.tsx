@@ -1,7 +1,9 @@
 import { useMemo, useState } from "preact/hooks";
-import type { InspectorSource } from "../../inspected.ts";
+import { formatCount } from "../../../cli/format-amount.ts";
+import type { InspectedSession, InspectorSource } from "../../inspected.ts";
 import { markedRequests } from "../chart-columns.ts";
-import { findRequests, marksByRequest } from "../find-requests.ts";
+import { findRequests, type MarksByRequest, marksByRequest } from "../find-requests.ts";
+import { formatDollars, formatShare, formatTime, formatTokens } from "../format.ts";
 import { useKeys } from "../hooks/use-keys.ts";
 import { useOpened } from "../hooks/use-opened.ts";
 import type { Go } from "../hooks/use-place.ts";
@@ -10,10 +12,14 @@ import { useTexts } from "../hooks/use-texts.ts";
 import type { Action } from "../keys.ts";
 import { moveRequest } from "../move-request.ts";
 import type { Place } from "../place.ts";
+import { toVisible, toVisibleLine } from "../visible-text.ts";
+import { ContextChart } from "./context-chart.tsx";
 import { focusRows } from "./focus-rows.ts";
-import { Overview } from "./overview.tsx";
+import { Happened, type HappenedProps } from "./happened.tsx";
+import { Legend } from "./legend.tsx";
 import { Panel } from "./panel.tsx";
 import { RequestList } from "./request-list.tsx";
+import { LiveDot } from "./session-list.tsx";
 
 interface SessionScreenProps {
   readonly source: InspectorSource;
@@ -115,4 +121,111 @@ export function SessionScreen({ source, open, place, go, theme }: SessionScreenP
 function focusFilter(): void {
   const part = document.activeElement?.closest(".filtered") ?? document.querySelector(".requests");
   part?.querySelector<HTMLElement>(".filter")?.focus();
+}
+
+interface OverviewProps {
+  readonly session: InspectedSession;
+  readonly request: number;
+  readonly pinned: number | undefined;
+  readonly marks: MarksByRequest;
+  readonly theme: number;
+  readonly zoomOuts: number;
+  readonly onChoose: (request: number) => void;
+  readonly onZoomOut: () => void;
+}
+
+const chartPixels = 180;
+
+/** The top of a session: what it is, its chart, and the request under the cursor or chosen. */
+function Overview(props: OverviewProps) {
+  const { session, request, pinned, marks, theme, zoomOuts, onChoose, onZoomOut } = props;
+  const [hovered, setHovered] = useState<number>();
+  const [isZoomed, setZoomed] = useState(false);
+  const count = session.requests.at.length;
+  const told = hovered !== undefined && hovered < count ? hovered : request;
+  return (
+    <section class="overview" aria-label="Context over time">
+      <div class="title-line">
+        <div class="session-name">
+          <h1 class="clip">{toVisibleLine(session.title) || "Untitled"}</h1>
+          <p class="quiet clip">
+            {session.isLive && <LiveDot />} {toVisibleLine(session.model)} · {toVisibleLine(session.project)}
+          </p>
+        </div>
+        {count > 0 && <Readout session={session} request={told} marks={marks.get(told) ?? []} />}
+        {isZoomed && (
+          <button type="button" onClick={onZoomOut}>
+            Show all
+          </button>
+        )}
+      </div>
+      {session.damage.map((text) => (
+        <p key={text} class="note failure" role="status">
+          {toVisible(text)}
+        </p>
+      ))}
+      {count === 0 ? (
+        <p class="note quiet">No request yet. The chart begins with the first one.</p>
+      ) : (
+        <>
+          <ContextChart
+            session={session}
+            request={request}
+            pinned={pinned}
+            height={chartPixels}
+            theme={theme}
+            zoomOuts={zoomOuts}
+            onChoose={onChoose}
+            onHover={setHovered}
+            onZoom={setZoomed}
+          />
+          <input
+            class="scrub"
+            type="range"
+            aria-label="Request"
+            min={1}
+            max={count}
+            value={request + 1}
+            onInput={(event) => onChoose(Number(event.currentTarget.value) - 1)}
+          />
+          <Legend session={session} request={told} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** What there is to say about one request. */
+function Readout({ session, request, marks }: HappenedProps) {
+  const { requests, window } = session;
+  const at = <Value,>(column: readonly Value[]) => column[request];
+  const tokens = at(requests.tokens) ?? 0;
+  const facts = [
+    ["Request", `${formatCount(request + 1)} of ${formatCount(requests.at.length)}`],
+    ["Turn", formatCount(at(requests.turn) ?? 0)],
+    ["Time", formatTime(at(requests.at) ?? Number.NaN)],
+    [
+      "Tokens",
+      window ? `${formatTokens(tokens)} (${formatShare(tokens, window.tokens)})` : formatTokens(tokens),
+    ],
+    ["Cache read", formatTokens(at(requests.cacheRead) ?? 0)],
+    ["Cache write", formatTokens(at(requests.cacheWrite) ?? 0)],
+    ["Output", formatTokens(at(requests.output) ?? 0)],
+    ["Cost", formatDollars(at(requests.dollars) ?? null)],
+  ] as const;
+  return (
+    <div class="readout">
+      <dl>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd class="number">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="happened">
+        <Happened session={session} request={request} marks={marks} />
+      </p>
+    </div>
+  );
 }
