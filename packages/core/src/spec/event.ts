@@ -8,12 +8,12 @@ import type {
   ModelFailure,
 } from "./compaction.ts";
 import type { CompactTrigger, DecisionType, LayerId } from "./decision.ts";
-import type { DreamAuthor } from "./dream.ts";
 import type { HeadPart, NotesAuthor } from "./entry.ts";
 import type { ForkKind } from "./fork.ts";
-import type { LogReport } from "./log-store.ts";
 import type { RunEndReason } from "./loop.ts";
+import type { DreamAuthor } from "./memory/dream.ts";
 import type { Usage } from "./message.ts";
+import type { LogReport } from "./stores/log-store.ts";
 
 /** One typed union to one sink; names are noun-verb. The terminal, the inspector and telemetry subscribe. */
 export type Event = { readonly session: string; readonly at: string } & EventBody;

@@ -1,8 +1,8 @@
 import type { Entry } from "./entry.ts";
 import type { LoopEvent, RunBudget, RunEnd, RunOptions } from "./loop.ts";
+import type { Taint } from "./memory/taint.ts";
 import type { ContentBlock, Usage } from "./message.ts";
 import type { NoticeSource } from "./notice.ts";
-import type { Taint } from "./taint.ts";
 import type { View } from "./view.ts";
 
 export type ForkKind = "notes" | "compaction" | "memory" | "collapse" | "agent";

@@ -1,9 +1,9 @@
 import type { TreeBudget } from "./agent.ts";
 import type { FlagValues } from "./flag.ts";
 import type { HookSettings } from "./hook.ts";
-import type { Durability } from "./log-store.ts";
 import type { Capabilities, ImageLimits, Prices, Rates } from "./model.ts";
 import type { PermissionRules } from "./permission.ts";
+import type { Durability } from "./stores/log-store.ts";
 
 /**
  * What a person may set, in a settings file or as options; an absent setting leaves the word to the others. Of a project's

@@ -1,5 +1,5 @@
+import type { Taint } from "./memory/taint.ts";
 import type { ContentBlock, Usage } from "./message.ts";
-import type { Taint } from "./taint.ts";
 
 export type Role = "user" | "assistant";
 

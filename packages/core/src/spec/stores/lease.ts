@@ -1,5 +1,5 @@
-import type { ProcessIdentity } from "./process.ts";
-import type { Result } from "./result.ts";
+import type { ProcessIdentity } from "../machine/process.ts";
+import type { Result } from "../result.ts";
 
 export interface LeaseHolder extends ProcessIdentity {
   readonly token: string;

@@ -1,4 +1,4 @@
-import type { Result } from "./result.ts";
+import type { Result } from "../result.ts";
 
 /** Where one piece of a project belongs, in every store. */
 export type ArchivePiece =

@@ -1,6 +1,6 @@
-import type { PalimpsestError } from "./error.ts";
-import type { RecallKind } from "./recall.ts";
-import type { Result } from "./result.ts";
+import type { PalimpsestError } from "../error.ts";
+import type { RecallKind } from "../memory/recall.ts";
+import type { Result } from "../result.ts";
 
 /** The fields of a document that are searched; what counts for more is not told here. */
 export type RecallField = "body" | "name" | "description" | "tags";

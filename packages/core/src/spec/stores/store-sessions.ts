@@ -1,6 +1,6 @@
+import type { Result } from "../result.ts";
 import type { LeaseHolder } from "./lease.ts";
 import type { EntryPlace, LogListing } from "./log-store.ts";
-import type { Result } from "./result.ts";
 
 /** What a removed session leaves behind: that it was there, when it went, and why. */
 export interface Tombstone {

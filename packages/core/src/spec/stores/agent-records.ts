@@ -1,5 +1,5 @@
-import type { AgentRegistration } from "./agent-message.ts";
-import type { Result } from "./result.ts";
+import type { AgentRegistration } from "../agent-message.ts";
+import type { Result } from "../result.ts";
 
 /** An agent that other processes may write to. */
 export type AgentRecord = Pick<AgentRegistration, "id" | "name" | "socket">;

@@ -1,5 +1,5 @@
-import type { BlobRef } from "./entry.ts";
-import type { Result } from "./result.ts";
+import type { BlobRef } from "../entry.ts";
+import type { Result } from "../result.ts";
 
 /** Bytes by their SHA-256. A blob belongs to one session and lives exactly as long as it. */
 export interface BlobStore {

@@ -1,5 +1,5 @@
+import type { Result } from "../result.ts";
 import type { LogDamage } from "./log-store.ts";
-import type { Result } from "./result.ts";
 
 /** One way a secret may stand in a text, and what is written in its place there. */
 export interface SecretForm {

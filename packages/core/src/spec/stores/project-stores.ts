@@ -1,10 +1,10 @@
+import type { ConsolidateLock } from "../memory/dream.ts";
+import type { Result } from "../result.ts";
 import type { AgentRecords } from "./agent-records.ts";
 import type { StoreArchive } from "./archive.ts";
 import type { BackgroundWork } from "./background-work.ts";
-import type { ConsolidateLock } from "./dream.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { RecallIndex } from "./recall-index.ts";
-import type { Result } from "./result.ts";
 import type { Redaction, SessionUpkeep } from "./session-upkeep.ts";
 import type { LearnedStore, NotesCopies, Store } from "./store.ts";
 import type { StoreSessions } from "./store-sessions.ts";

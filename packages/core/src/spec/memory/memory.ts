@@ -1,8 +1,8 @@
-import type { TreeVersion } from "./file-tree.ts";
+import type { Result } from "../result.ts";
+import type { TreeVersion } from "../stores/file-tree.ts";
+import type { UserMessageRecord } from "../view.ts";
 import type { RecallKind } from "./recall.ts";
-import type { Result } from "./result.ts";
 import type { Taint } from "./taint.ts";
-import type { UserMessageRecord } from "./view.ts";
 
 export type MemoryType = "user" | "feedback" | "project" | "reference";
 

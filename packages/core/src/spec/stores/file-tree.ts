@@ -1,4 +1,4 @@
-import type { Result } from "./result.ts";
+import type { Result } from "../result.ts";
 
 /** One state of one file of a tree; versions count from 1 and are never reused. */
 export interface TreeVersion {

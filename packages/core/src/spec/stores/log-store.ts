@@ -1,5 +1,5 @@
-import type { Entry, EntryDraft, SessionBody } from "./entry.ts";
-import type { Result } from "./result.ts";
+import type { Entry, EntryDraft, SessionBody } from "../entry.ts";
+import type { Result } from "../result.ts";
 
 /**
  * What an acknowledged append survives.

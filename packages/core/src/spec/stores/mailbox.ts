@@ -1,4 +1,4 @@
-import type { Result } from "./result.ts";
+import type { Result } from "../result.ts";
 
 export interface Mail {
   /** Dedup id: the same mail delivered twice has the same one. */

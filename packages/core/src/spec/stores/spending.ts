@@ -1,4 +1,4 @@
-import type { Result } from "./result.ts";
+import type { Result } from "../result.ts";
 
 /** What is about to be spent, at most, and what the day may take. */
 export interface SpendingClaim {

@@ -1,4 +1,4 @@
-import type { Result } from "./result.ts";
+import type { Result } from "../result.ts";
 
 /** Work that nobody waits for. Notes are none of it: they belong to a session that is open, and end with it. */
 export type WorkKind = "extraction" | "dream";

@@ -1,5 +1,5 @@
-import type { ProcessIdentity } from "./process.ts";
-import type { Result } from "./result.ts";
+import type { ProcessIdentity } from "../machine/process.ts";
+import type { Result } from "../result.ts";
 
 /** Who puts the memory folder in order, and since when. */
 export interface ConsolidationHolder extends ProcessIdentity {

@@ -1,5 +1,5 @@
-import type { PalimpsestError } from "./error.ts";
-import type { Result } from "./result.ts";
+import type { PalimpsestError } from "../error.ts";
+import type { Result } from "../result.ts";
 
 /** What can be found again: a memory file, a session's newest notes, a message of the user or the assistant. */
 export type RecallKind = "memory" | "notes" | "message";

@@ -1,4 +1,4 @@
-import type { TreeVersion } from "./file-tree.ts";
+import type { TreeVersion } from "../stores/file-tree.ts";
 import type {
   Memory,
   MemoryFile,

@@ -1,14 +1,14 @@
+import type { FlagStore } from "../flag.ts";
+import type { Disk } from "../machine/disk.ts";
+import type { ConsolidateLock } from "../memory/dream.ts";
+import type { Result } from "../result.ts";
 import type { AgentRecords } from "./agent-records.ts";
 import type { BlobStore } from "./blob-store.ts";
-import type { Disk } from "./disk.ts";
-import type { ConsolidateLock } from "./dream.ts";
 import type { FileTree } from "./file-tree.ts";
-import type { FlagStore } from "./flag.ts";
 import type { LeaseStore } from "./lease.ts";
 import type { LogStore } from "./log-store.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { RecallIndex } from "./recall-index.ts";
-import type { Result } from "./result.ts";
 import type { SpendingLedger } from "./spending.ts";
 
 /** The storage ports of one project, together. */

@@ -1,4 +1,4 @@
-import type { Result } from "./result.ts";
+import type { Result } from "../result.ts";
 
 /**
  * The part of a file system that the file stores stand on, small enough to be simulated faithfully.

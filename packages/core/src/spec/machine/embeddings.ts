@@ -1,4 +1,4 @@
-import type { Result } from "./result.ts";
+import type { Result } from "../result.ts";
 
 /** Turns texts into vectors whose closeness is closeness of meaning. Does not throw. */
 export interface Embeddings {
