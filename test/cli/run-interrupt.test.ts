@@ -6,14 +6,14 @@ import { describe, expect, it } from "vitest";
 import { callTool, fault, say } from "../../packages/testing/src/index.ts";
 import { cliEnvironment, mainPath, runCli } from "../support/cli.ts";
 import { untilGone } from "../support/processes.ts";
-import { type AgentPlace, agentPlace, lastResult, type RunningAgent } from "../support/run-agent.ts";
+import { type AgentLocation, agentPlace, lastResult, type RunningAgent } from "../support/run-agent.ts";
 
 const half = say("The first half of an answer whose second half never comes.");
 
 const models = { anthropic: "claude-opus-4-5", openai: "openai:gpt-5.6" } as const;
 
 /** The session of an interrupted run goes on, and what it sends is valid. */
-async function expectToGoOn({ run, emulator, home, project }: AgentPlace, id: unknown, replies = 1) {
+async function expectToGoOn({ run, emulator, home, project }: AgentLocation, id: unknown, replies = 1) {
   emulator.setScript(Array.from({ length: replies }, () => say("Now it is whole.")));
   const resumed = await run(["--resume", String(id), "-p", "Go on."]);
   expect(resumed).toEqual({ code: 0, stdout: "Now it is whole.\n", stderr: "" });

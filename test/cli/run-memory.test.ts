@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { fault, say } from "../../packages/testing/src/index.ts";
 import { answers, extract, isExtraction, memoryFile } from "../loop/agent-memory-support.ts";
 import { runCli } from "../support/cli.ts";
-import { type AgentPlace, agentPlace } from "../support/run-agent.ts";
+import { type AgentLocation, agentPlace } from "../support/run-agent.ts";
 
 const push = memoryFile("feedback", "pushing to main", "Never push to main.");
 const prompt = "Please remember: never push to main.";
 
-async function remembered({ home, project }: AgentPlace): Promise<unknown> {
+async function remembered({ home, project }: AgentLocation): Promise<unknown> {
   return JSON.parse((await runCli(["memory", "list", "--json"], { home, cwd: project })).stdout);
 }
 

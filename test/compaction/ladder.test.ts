@@ -13,7 +13,7 @@ import {
 } from "./compacting-agent.ts";
 
 /** Runs until a compaction was needed; gives the rungs that came to nothing, and who wrote the summary at last. */
-async function climb(summary: CompactingOptions["summary"], more: CompactingOptions = {}) {
+async function tryRungs(summary: CompactingOptions["summary"], more: CompactingOptions = {}) {
   const agent = await openCompacting({ main: growing(8, 20_000), ...(summary && { summary }), ...more });
   const end = endOf(await agent.run("Grow it."));
   const skipped = eventsOf(agent.events, "rung-skip").map(({ rung, reason }) => `${rung} ${reason}`);
@@ -31,7 +31,7 @@ describe("the ladder", () => {
     ["fails", "api_error", fault.serverError()],
     ["answers with an error's words", "api_error", say("API Error: 529 Overloaded")],
   ])("ends with the scribe where the model %s (%s)", async (_what, reason, reply) => {
-    const { end, skipped, strategies } = await climb(() => reply);
+    const { end, skipped, strategies } = await tryRungs(() => reply);
     expect(end).toMatchObject({ reason: "done", text: "Done." });
     expect(skipped).toEqual([`full ${reason}`]);
     expect(strategies).toEqual(["scribe"]);
@@ -41,7 +41,7 @@ describe("the ladder", () => {
     ["behind the prefix", true],
     ["as a transcript", false],
   ])("asks three times in all, %s, where the stream breaks off, then the scribe", async (_how, isPrefix) => {
-    const { agent, end, skipped, strategies } = await climb(() => fault.cut({ afterEvent: 3 }), {
+    const { agent, end, skipped, strategies } = await tryRungs(() => fault.cut({ afterEvent: 3 }), {
       settings: { flags: { "compact-prefix": isPrefix } },
     });
     expect(end).toMatchObject({ reason: "done" });
@@ -51,7 +51,7 @@ describe("the ladder", () => {
 
   it("asks for a summary as often as for an answer where the server is overloaded", async () => {
     let asked = 0;
-    const { agent, strategies } = await climb(() => {
+    const { agent, strategies } = await tryRungs(() => {
       asked += 1;
       return asked <= 5 ? fault.overloaded() : summarised("1. At last.");
     });
@@ -61,7 +61,7 @@ describe("the ladder", () => {
 
   it("drops the oldest rounds where the conversation is too long to be summarised", async () => {
     let asked = 0;
-    const { agent, strategies } = await climb((request) => {
+    const { agent, strategies } = await tryRungs((request) => {
       asked += 1;
       return asked <= 3 ? fault.tooLong() : summarised(`3. Read ${request.promptTokens} tokens.`);
     });
@@ -76,12 +76,12 @@ describe("the ladder", () => {
 
   it("summarises part by part where that is too long three times, and by the scribe where nothing else is left", async () => {
     let asked = 0;
-    const parts = await climb((request) => {
+    const parts = await tryRungs((request) => {
       asked += 1;
       return lastMessage(request).includes("Part ") ? summarised(`Up to ${asked}.`) : fault.tooLong();
     });
     expect(parts.strategies).toEqual(["chunked"]);
-    const none = await climb(() => fault.tooLong());
+    const none = await tryRungs(() => fault.tooLong());
     expect(none.skipped).toEqual(["full prompt_too_long"]);
     expect(none.strategies).toEqual(["scribe"]);
   });

@@ -121,15 +121,15 @@ describe("the official SDK and the newer parts of the API", () => {
     const first = await thread.send({ role: "user", content: "Hello." });
     const second = await thread.send({ role: "user", content: "Again." });
     const alone = { model, max_tokens: 100, betas: ["message-threads-2026-08-12"] };
-    const goOn = (previous_message_id: string) =>
+    const resumeFrom = (previous_message_id: string) =>
       client.beta.messages.create({
         ...alone,
         messages: [{ role: "user", content: "Once more." }],
         thread: { type: "continue", previous_message_id },
       });
-    await expect(goOn(first.id)).rejects.toBeInstanceOf(Anthropic.BadRequestError);
-    await expect(goOn("msg_never")).rejects.toBeInstanceOf(Anthropic.NotFoundError);
-    expect((await goOn(second.id)).type).toBe("message");
+    await expect(resumeFrom(first.id)).rejects.toBeInstanceOf(Anthropic.BadRequestError);
+    await expect(resumeFrom("msg_never")).rejects.toBeInstanceOf(Anthropic.NotFoundError);
+    expect((await resumeFrom(second.id)).type).toBe("message");
     emulator.reset();
     await thread.send({ role: "user", content: "Are you there?" });
     expect([...emulator.requests].map(({ status, whole }) => [status, whole?.messages])).toMatchObject([

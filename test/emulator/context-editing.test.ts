@@ -185,10 +185,10 @@ describe("cache edits", () => {
       type: "cache_edits",
       edits: references.map((cache_reference) => ({ type: "delete", cache_reference })),
     }) as unknown as Block;
-  const goOn: Block = { type: "text", text: "Go on.", ...marker };
+  const resumeFrom: Block = { type: "text", text: "Go on.", ...marker };
   const capable = { catalog: { capabilities: { "*": { cacheEdits: true } } } };
   /** Four rounds, of which two are deleted at the end, and what is said after that. */
-  const edited = (...after: Message[]) => [...rounds(4, deletes("t0", "t1"), goOn), ...after];
+  const edited = (...after: Message[]) => [...rounds(4, deletes("t0", "t1"), resumeFrom), ...after];
   const later = (...content: Block[]): Message[] => [
     { role: "assistant", content: "Hm." },
     { role: "user", content: [...content, { type: "text", text: "And now?", ...marker }] },
@@ -226,8 +226,8 @@ describe("cache edits", () => {
     const ask = (messages: Message[]) => client.beta.messages.create({ ...request, betas: [], messages });
     await expect(ask(edited())).rejects.toThrow("the `tool_result` `t0` is not in the cached prefix");
     await ask(rounds(3));
-    await expect(ask(rounds(4, deletes("t3"), goOn))).rejects.toThrow("`t3` is not in the cached prefix");
-    await expect(ask(rounds(4, deletes("t9"), goOn))).rejects.toThrow("has the cache reference `t9`");
+    await expect(ask(rounds(4, deletes("t3"), resumeFrom))).rejects.toThrow("`t3` is not in the cached prefix");
+    await expect(ask(rounds(4, deletes("t9"), resumeFrom))).rejects.toThrow("has the cache reference `t9`");
     await ask(edited());
     clock.advance(6 * minute);
     await ask(edited());
@@ -240,7 +240,7 @@ describe("cache edits", () => {
   it("counts without asking the cache", async () => {
     const { client } = await emulate(capable);
     const counted = { model, tools: [readTool], system: request.system };
-    const plain = await client.beta.messages.countTokens({ ...counted, messages: rounds(4, goOn) });
+    const plain = await client.beta.messages.countTokens({ ...counted, messages: rounds(4, resumeFrom) });
     const left = await client.beta.messages.countTokens({ ...counted, messages: edited() });
     expect(left.context_management).toEqual({ original_input_tokens: plain.input_tokens });
     expect(plain.input_tokens - left.input_tokens).toBeGreaterThan(2_000);

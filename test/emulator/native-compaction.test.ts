@@ -11,7 +11,7 @@ const finished: Message[] = [
   { role: "user", content: "Begin." },
   { role: "assistant", content: "I have begun." },
 ];
-const goOn: Message = { role: "user", content: "Go on." };
+const resumeFrom: Message = { role: "user", content: "Go on." };
 
 /** A block that the server has made and signed. */
 async function compacted() {
@@ -19,7 +19,7 @@ async function compacted() {
   const answer = await client.beta.messages.create({ ...request, compaction, messages: finished });
   const block = answer.content[0] as Anthropic.Beta.BetaCompactionBlock;
   const replay = (first: Message, more: object = {}) =>
-    client.beta.messages.create({ ...request, messages: [first, goOn], ...more });
+    client.beta.messages.create({ ...request, messages: [first, resumeFrom], ...more });
   return { client, emulator, block, replay };
 }
 
@@ -58,15 +58,15 @@ describe("compaction on demand, through the official SDK", () => {
   });
 
   it.each<[string, (block: Anthropic.Beta.BetaCompactionBlock) => Message[], string[]]>([
-    ["its words were changed", (block) => [carry({ ...block, content: "They ended." }), goOn], request.betas],
+    ["its words were changed", (block) => [carry({ ...block, content: "They ended." }), resumeFrom], request.betas],
     [
       "its signature was forged",
-      (block) => [carry({ ...block, signature: "Zm9yZ2Vk" }), goOn],
+      (block) => [carry({ ...block, signature: "Zm9yZ2Vk" }), resumeFrom],
       request.betas,
     ],
-    ["it is not the first block", (block) => [goOn, carry(block), goOn], request.betas],
-    ["the header is missing", (block) => [carry(block), goOn], []],
-    ["only the header of the other kind is there", (block) => [carry(block), goOn], ["compact-2026-01-12"]],
+    ["it is not the first block", (block) => [resumeFrom, carry(block), resumeFrom], request.betas],
+    ["the header is missing", (block) => [carry(block), resumeFrom], []],
+    ["only the header of the other kind is there", (block) => [carry(block), resumeFrom], ["compact-2026-01-12"]],
   ])("does not take its block back where %s", async (_, messages, betas) => {
     const { client, block } = await compacted();
     await expect(
@@ -97,7 +97,7 @@ describe("compaction as an edit, through the official SDK", () => {
     expect(over.content.map(({ type }) => type)).toEqual(["compaction", "text"]);
     expect(over.usage.iterations?.map(({ type }) => type)).toEqual(["compaction", "message"]);
     const before = emulator.requests.last?.promptTokens ?? 0;
-    const messages = [...long(200_000), { role: "assistant" as const, content: over.content }, goOn];
+    const messages = [...long(200_000), { role: "assistant" as const, content: over.content }, resumeFrom];
     const { max_tokens: _most, ...counted } = asked;
     const { input_tokens } = await client.beta.messages.countTokens({ ...counted, messages });
     expect(input_tokens).toBeLessThan(before / 100);
@@ -111,7 +111,7 @@ describe("compaction as an edit, through the official SDK", () => {
         ...request,
         betas,
         context_management: { edits: [early] },
-        messages: [goOn],
+        messages: [resumeFrom],
       }),
     ).rejects.toBeInstanceOf(Anthropic.BadRequestError);
   });

@@ -96,9 +96,9 @@ describe("the session reader, on any history", () => {
         for (const [at, entry] of entries.entries()) {
           const needs = reader.take(entry);
           if (needs !== null) reader.rebuild(entries.slice(0, at + 1).filter(({ seq }) => seq > needs));
-          if (at % step === 0) gathered = goOn(gathered, reader);
+          if (at % step === 0) gathered = resumeFrom(gathered, reader);
         }
-        expect(goOn(gathered, reader)).toEqual({
+        expect(resumeFrom(gathered, reader)).toEqual({
           ...readAll(entries).since(fromBeginning),
           generation: reader.generation,
         });
@@ -119,7 +119,7 @@ describe("the session reader, on any history", () => {
   });
 });
 
-function goOn(known: ReadSession | null, reader: ReturnType<typeof createSessionReader>): ReadSession {
+function resumeFrom(known: ReadSession | null, reader: ReturnType<typeof createSessionReader>): ReadSession {
   const isSame = known !== null && known.generation === reader.generation;
   const from = isSame
     ? { request: known.requests.at.length, item: known.items.length, mark: known.marks.length }

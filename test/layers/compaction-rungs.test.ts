@@ -16,7 +16,7 @@ import {
   type LayerHooks,
   type Moment,
   ok,
-  type PlainQuestion,
+  type PlainInput,
 } from "../../packages/core/src/spec/index.ts";
 import { countPlainly } from "../../packages/core/src/view/tokens/measure.ts";
 import {
@@ -200,9 +200,9 @@ describe("full compaction behind the prefix", () => {
 
 describe("compaction as plain text", () => {
   const asking = (
-    answer: (question: PlainQuestion, call: number) => ReturnType<NonNullable<CompactionPorts["askPlain"]>>,
+    answer: (question: PlainInput, call: number) => ReturnType<NonNullable<CompactionPorts["askPlain"]>>,
   ) => {
-    const asked: PlainQuestion[] = [];
+    const asked: PlainInput[] = [];
     const askPlain: CompactionPorts["askPlain"] = async (question) => {
       asked.push(question);
       return answer(question, asked.length);

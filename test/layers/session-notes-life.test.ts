@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createSessionNotesLayer } from "../../packages/core/src/layers/3-session-notes/index.ts";
 import {
   defaultNotesTemplate,
-  type NotesQuestion,
+  type NotesInput,
   parseNotes,
   renderNotes,
 } from "../../packages/core/src/layers/3-session-notes/rules/index.ts";
@@ -19,7 +19,7 @@ const usageOf = (tokens: number) => ({ input: tokens, output: 0, cacheRead: 0, c
 interface Keeping {
   readonly session: Session;
   readonly events: readonly Event[];
-  readonly questions: readonly NotesQuestion[];
+  readonly questions: readonly NotesInput[];
   /** The user says something and hears an answer, after which the conversation has so many tokens. */
   turn(tokens: number): Promise<string>;
   /** The view as layers see it. */
@@ -29,12 +29,12 @@ interface Keeping {
 /** A session without a model whose scribe numbers the notes: `1`, `2`, … */
 async function keepContext(
   options: Parameters<typeof openSession>[0] = {},
-  write?: (question: NotesQuestion) => string,
+  write?: (question: NotesInput) => string,
 ): Promise<Keeping> {
   const events: Event[] = [];
-  const questions: NotesQuestion[] = [];
+  const questions: NotesInput[] = [];
   let seen: View | undefined;
-  const scribe = (question: NotesQuestion) => {
+  const scribe = (question: NotesInput) => {
     questions.push(question);
     return write ? write(question) : `## Title\n${questions.length}`;
   };

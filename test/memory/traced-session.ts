@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { SessionTrustPlaces } from "../../packages/core/src/session/next-session-taint.ts";
+import type { SessionTrustLocations } from "../../packages/core/src/session/next-session-taint.ts";
 import type {
   Decision,
   Entry,
@@ -27,7 +27,7 @@ export interface Trace {
 export type Step = (trace: Trace) => Promise<unknown>;
 
 const tracked = new Set(["/work/src/a.ts", "/work/README.md", "/work/AGENTS.md", "/work/vendor/lib.go"]);
-const trustPlaces: SessionTrustPlaces = {
+const trustPlaces: SessionTrustLocations = {
   cwd: "/work",
   folders: ["/work"],
   isTracked: (path) => tracked.has(path),

@@ -19,7 +19,7 @@ async function openFixture(
 }
 
 /** A request that was made was valid: the validator has the last word, and repairs once are repairs for ever. */
-async function goOn(session: Session) {
+async function resumeFrom(session: Session) {
   const first = await session.prepare();
   const second = await session.prepare();
   expect(second.report.repairs).toEqual([]);
@@ -32,7 +32,7 @@ async function goOn(session: Session) {
 
 describe("museum", () => {
   it("8: calls without results, after an interrupt or a crash, get one that says so", async () => {
-    const { request, report } = await goOn(await openFixture("08-unanswered-calls.json"));
+    const { request, report } = await resumeFrom(await openFixture("08-unanswered-calls.json"));
     expect(report.repairs).toEqual(["synthetic-result", "synthetic-result", "order"]);
     expect(request.messages.map(({ content }) => content.map(({ type }) => type))).toEqual([
       ["text"],
@@ -44,7 +44,7 @@ describe("museum", () => {
   });
 
   it("9: results whose call is gone, or that come twice, become text", async () => {
-    const { request, report } = await goOn(await openFixture("09-orphan-results.json"));
+    const { request, report } = await resumeFrom(await openFixture("09-orphan-results.json"));
     expect(report.repairs).toEqual(["to-text", "order", "to-text", "to-text"]);
     const text = JSON.stringify(request.messages);
     for (const words of ["before the first", "fine again", "before the second"])
@@ -66,7 +66,7 @@ describe("museum", () => {
   });
 
   it("10: thinking is sent byte for byte", async () => {
-    const { request } = await goOn(await openFixture("10-thinking.json"));
+    const { request } = await resumeFrom(await openFixture("10-thinking.json"));
     expect(request.messages[1]?.content.slice(0, 2)).toEqual([
       { type: "thinking", thinking: "  spaces and \u2028 stay  ", signature: "EqQBCkYIBxgC" },
       { type: "redacted_thinking", data: "EmwKAhgBEgy3va3pzix" },
@@ -74,7 +74,7 @@ describe("museum", () => {
   });
 
   it("11: an image over the limit, alone or in a result, is replaced by a text that says why", async () => {
-    const { request, report } = await goOn(await openFixture("11-image-too-wide.json"));
+    const { request, report } = await resumeFrom(await openFixture("11-image-too-wide.json"));
     expect(report.repairs).toEqual(["replace-block", "replace-block"]);
     expect(JSON.stringify(request.messages).match(/9000 pixels a side, over the 8000/g)).toHaveLength(2);
   });
@@ -86,12 +86,12 @@ describe("museum", () => {
       await session.add({ role: "user", content: [{ type: "image", source: { ...source } }] });
       await session.add({ role: "assistant", content: "Seen." });
     }
-    const { request } = await goOn(session);
+    const { request } = await resumeFrom(session);
     expect(JSON.stringify(request.messages).match(/"type":"image"/g)).toHaveLength(90);
   });
 
   it("12: text cut in the middle of a character is sent well-formed", async () => {
-    const { request } = await goOn(await openFixture("12-cut-surrogate.json"));
+    const { request } = await resumeFrom(await openFixture("12-cut-surrogate.json"));
     const text = JSON.stringify(request.messages);
     expect(text).toContain("Cut here: \ufffd");
     expect(text).toContain("tail \ufffd");

@@ -4,14 +4,14 @@ import {
   type Message,
   type ViewItem,
 } from "../../packages/core/src/spec/index.ts";
-import type { AccountingQuestion, MessageTraits } from "../../packages/core/src/view/accounting/index.ts";
+import type { AccountingInput, MessageTraits } from "../../packages/core/src/view/accounting/index.ts";
 import { messageItems } from "../../packages/core/src/view/projection/message-items.ts";
 
 /** A view of these messages, as `e1`, `e2`, …, and a question that knows them and counts a token a character. */
 export function viewOf(
   messages: readonly Message[],
-  more: Partial<AccountingQuestion> = {},
-): { readonly items: readonly ViewItem[]; readonly question: AccountingQuestion } {
+  more: Partial<AccountingInput> = {},
+): { readonly items: readonly ViewItem[]; readonly question: AccountingInput } {
   const traits = new Map<string, MessageTraits>();
   const items = messages.flatMap((message, index) => {
     const entry = `e${index + 1}`;

@@ -19,14 +19,14 @@ export async function killAppends(
   home: string,
   durability: Durability,
   seed: number,
-  goOn: (kills: number) => boolean,
+  resumeFrom: (kills: number) => boolean,
 ): Promise<KillTally> {
   const random = createSeededRandom(seed);
   const { logs } = must(await openFileStore({ home, project: "test-00000000" }));
   const acknowledged: string[] = [];
   let torn = 0;
   let kills = 0;
-  for (; goOn(kills); kills += 1) {
+  for (; resumeFrom(kills); kills += 1) {
     // A fresh session now and then keeps the log, and so the test, small.
     const session = `killed-${Math.floor(kills / 20)}`;
     if (kills % 20 === 0) acknowledged.length = 0;

@@ -10,7 +10,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 export const testKey = "sk-ant-test-0123456789abcdef";
 
 /** A person with a project, a data root of their own, and an emulator where the models are. */
-export interface AgentPlace {
+export interface AgentLocation {
   readonly emulator: Emulator;
   readonly home: string;
   readonly project: string;
@@ -36,7 +36,7 @@ interface AgentPlaceOptions extends EmulatorOptions {
   readonly hasExtraction?: boolean;
 }
 
-export async function agentPlace(options: AgentPlaceOptions = {}): Promise<AgentPlace> {
+export async function agentPlace(options: AgentPlaceOptions = {}): Promise<AgentLocation> {
   const { hasExtraction = false, ...emulation } = options;
   const { emulator } = await emulate(emulation);
   const [home, project] = [await temporaryFolder(), await temporaryFolder()];

@@ -54,7 +54,7 @@ export {
   keepUnsynced,
   loseUnsynced,
   type PowerLossChoice,
-  type PowerLossQuestion,
+  type PowerLossInput,
   seededChoices,
 } from "./virtual-power-loss.ts";
 export { enumeratePowerLosses, type PowerLosses, type PowerLossOutcome } from "./virtual-power-losses.ts";

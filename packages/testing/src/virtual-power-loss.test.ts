@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DiskFile } from "../../core/src/spec/index.ts";
 import { createVirtualDisk, type VirtualDisk } from "./virtual-disk.ts";
-import { keepUnsynced, loseUnsynced, type PowerLossQuestion, seededChoices } from "./virtual-power-loss.ts";
+import { keepUnsynced, loseUnsynced, type PowerLossInput, seededChoices } from "./virtual-power-loss.ts";
 import { enumeratePowerLosses } from "./virtual-power-losses.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -66,7 +66,7 @@ describe("data", () => {
     const file = await open(disk, "/log", "append");
     await file.append(bytes("abcdef"));
     await file.truncate(1);
-    const asked: PowerLossQuestion[] = [];
+    const asked: PowerLossInput[] = [];
     disk.afterPowerLoss((question) => asked.push(question) && keepUnsynced(question));
     expect(asked).toEqual([
       { about: "truncate", path: "/log", options: 2 },

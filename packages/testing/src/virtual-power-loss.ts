@@ -4,7 +4,7 @@ import { applyData, applyNames } from "./virtual-durability.ts";
 import type { DataChange, DirectoryNode, FileNode, NameChange, VirtualNode, Volume } from "./virtual-node.ts";
 
 /** Asked for each change that no sync made certain, newest first within a file or directory. */
-export interface PowerLossQuestion {
+export interface PowerLossInput {
   readonly about: DataChange["about"] | NameChange["about"];
   readonly path: string;
   /** The new name of a rename. */
@@ -17,7 +17,7 @@ export interface PowerLossQuestion {
 }
 
 /** Decides what power loss leaves. The answer is an integer in [0, options). */
-export type PowerLossChoice = (question: PowerLossQuestion) => number;
+export type PowerLossChoice = (question: PowerLossInput) => number;
 
 /** Only what was made durable is left. */
 export const loseUnsynced: PowerLossChoice = () => 0;

@@ -3,14 +3,14 @@ import {
   keepUnsynced,
   loseUnsynced,
   type PowerLossChoice,
-  type PowerLossQuestion,
+  type PowerLossInput,
   seededChoices,
 } from "./virtual-power-loss.ts";
 
 export interface PowerLossOutcome {
   readonly disk: VirtualDisk;
   /** How it came about, for the message of a failing test. */
-  readonly answers: readonly (PowerLossQuestion & { readonly answer: number })[];
+  readonly answers: readonly (PowerLossInput & { readonly answer: number })[];
 }
 
 /** Distinct outcomes of power loss at this moment; each disk is made when it is asked for. */
@@ -73,7 +73,7 @@ function follow(script: readonly number[]): PowerLossChoice {
 }
 
 function tell(disk: VirtualDisk, choose: PowerLossChoice): PowerLossOutcome {
-  const answers: (PowerLossQuestion & { readonly answer: number })[] = [];
+  const answers: (PowerLossInput & { readonly answer: number })[] = [];
   const after = disk.afterPowerLoss((question) => {
     const answer = choose(question);
     answers.push({ ...question, answer });

@@ -6,7 +6,7 @@ import type {
   RecallDocumentHead,
   RecallDrop,
   RecallIndex,
-  RecallQuestion,
+  RecallRequest,
 } from "../../../packages/core/src/spec/index.ts";
 import { createFileRecallIndex } from "../../../packages/core/src/stores/files/recall-index/index.ts";
 import type { Database } from "../../../packages/core/src/stores/postgres/database.ts";
@@ -186,7 +186,7 @@ function createChoices({ seed, maxPostings }: RecallSequence) {
       const added = [...messages, ...notes, ...[...droppedMemories].map(memory)];
       return { added, drop: { droppedSessions, droppedMemories, droppedNotes } };
     },
-    question(): RecallQuestion {
+    question(): RecallRequest {
       const text = Array.from({ length: 1 + next(6) }, word).join(" ");
       return {
         terms: tokenizer.terms(text, "query"),

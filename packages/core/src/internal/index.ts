@@ -101,7 +101,7 @@ export {
   couldReach,
   coversPath,
   type PathPattern,
-  type PathPlaces,
+  type PathLocations,
 } from "../permissions/path-pattern.ts";
 export { isPlainPath, isWithin, toPlainPath } from "../permissions/plain-path.ts";
 export { isProtectedPath, protectedFiles, protectedFolders } from "../permissions/protected-paths.ts";
@@ -121,14 +121,14 @@ export { withCallIds } from "../session/answers/call-ids.ts";
 export { recordableContent } from "../session/answers/recordable-answer.ts";
 export { toMessage } from "../session/answers/to-message.ts";
 export { usageOfEntries } from "../session/answers/usage-of-entries.ts";
-export { asNoModel } from "../session/as-no-model.ts";
+export { missingKeyIsNoModel } from "../session/as-no-model.ts";
 export { checkStartSource } from "../session/check-name.ts";
-export { closedWith } from "../session/closed-with.ts";
+export { closeStoresWithSession } from "../session/closed-with.ts";
 export { createCompactionWithNotes } from "../session/compaction-with-notes.ts";
 export type { DreamListing } from "../session/dream/dream-changes.ts";
 export type { DreamReport } from "../session/dream/dream-once.ts";
 export type { DreamRecordState, ReviewReason } from "../session/dream/dream-record.ts";
-export type { Dreamer, DreamQuestion, DreamWork } from "../session/dream/dreamer.ts";
+export type { Dreamer, DreamInput, DreamWork } from "../session/dream/dreamer.ts";
 export { type Dreams, openDreams } from "../session/dream/open-dreams.ts";
 export { createScribeDreamer } from "../session/dream/scribe-dreamer.ts";
 export { writeDailyLog } from "../session/dream/write-daily-log.ts";
@@ -151,7 +151,7 @@ export { createMemoryMask } from "../session/memory/create-memory-mask.ts";
 export { createKeyedMask, type KeyedMask } from "../session/memory/keyed-mask.ts";
 export { createFileMaskKey, createStoreMaskKey } from "../session/memory/mask-key.ts";
 export { createHasPath } from "../session/memory/project-paths.ts";
-export type { SessionTrustPlaces } from "../session/next-session-taint.ts";
+export type { SessionTrustLocations } from "../session/next-session-taint.ts";
 export { sessionOptionNames } from "../session/open-session.ts";
 export type { RequestTrigger } from "../session/prepare/preparation.ts";
 export { pageOf } from "../session/recall.ts";

@@ -2,7 +2,7 @@ import {
   type Clock,
   type Entry,
   type EntryDraft,
-  type EntryPlace,
+  type EntryLocation,
   fail,
   type Ids,
   ok,
@@ -78,8 +78,8 @@ export function linesOf(encoded: readonly EncodedEntry[]): Buffer {
 /** Where each stands, if the first stands at `place`. */
 export function placesOf(
   encoded: readonly EncodedEntry[],
-  place: EntryPlace,
-): readonly { readonly entry: Entry; readonly place: EntryPlace }[] {
+  place: EntryLocation,
+): readonly { readonly entry: Entry; readonly place: EntryLocation }[] {
   let next = place;
   return encoded.map(({ entry, line }) => {
     const at = next;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import {
-  type BlobPlace,
+  type BlobLocation,
   type BlobRef,
   type BlobStore,
   type Entry,
@@ -41,10 +41,10 @@ function messagePaths(body: EntryDraft): readonly { readonly path: Path; readonl
 export function extractLargeValues<Draft extends EntryDraft>(
   draft: Draft,
 ): {
-  readonly draft: Draft & { readonly blobs?: readonly BlobPlace[] };
+  readonly draft: Draft & { readonly blobs?: readonly BlobLocation[] };
   readonly values: readonly LargeValue[];
 } {
-  const places: BlobPlace[] = [];
+  const places: BlobLocation[] = [];
   const values: LargeValue[] = [];
   const refs: { readonly path: Path; readonly ref: BlobRef }[] = [];
 
@@ -145,7 +145,7 @@ export async function storeLargeValues(
 
 interface EncodedValue {
   readonly bytes: Buffer;
-  readonly as: BlobPlace["as"];
+  readonly as: BlobLocation["as"];
 }
 
 /** `null` for what is small. */

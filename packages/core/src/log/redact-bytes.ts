@@ -1,4 +1,4 @@
-import type { BlobPlace, Redaction } from "../spec/index.ts";
+import type { BlobLocation, Redaction } from "../spec/index.ts";
 import { redactText } from "./redact-text.ts";
 import { redactValue } from "./redact-value.ts";
 
@@ -13,7 +13,7 @@ export interface RedactedBytes {
  */
 export function redactBytes(
   bytes: Uint8Array,
-  as: BlobPlace["as"] | undefined,
+  as: BlobLocation["as"] | undefined,
   redaction: Redaction,
 ): RedactedBytes {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

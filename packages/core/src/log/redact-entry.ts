@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { BlobPlace, BlobRef, Entry, Redaction } from "../spec/index.ts";
+import type { BlobLocation, BlobRef, Entry, Redaction } from "../spec/index.ts";
 import { redactBytes } from "./redact-bytes.ts";
 import { redactValue, type Substitute } from "./redact-value.ts";
 
@@ -51,9 +51,9 @@ export function redactEntry(
   return { entry: redacted as Entry, occurrences, droppedBlocks };
 }
 
-type Refs = Map<object, BlobPlace["as"]>;
+type Refs = Map<object, BlobLocation["as"]>;
 
-function refsAt(tree: unknown, places: readonly BlobPlace[]): Refs {
+function refsAt(tree: unknown, places: readonly BlobLocation[]): Refs {
   const refs: Refs = new Map();
   for (const { path, as } of places) {
     const ref = path.reduce<unknown>((value, part) => (value as Record<string, unknown>)?.[part], tree);
@@ -87,9 +87,9 @@ function isBlobRef(value: object): boolean {
 }
 
 /** Where the references stand now: taking a block out moves those behind it. */
-function placesOf(tree: unknown, refs: Refs): readonly BlobPlace[] {
-  const places: BlobPlace[] = [];
-  function look(value: unknown, path: BlobPlace["path"]): void {
+function placesOf(tree: unknown, refs: Refs): readonly BlobLocation[] {
+  const places: BlobLocation[] = [];
+  function look(value: unknown, path: BlobLocation["path"]): void {
     if (typeof value !== "object" || value === null) return;
     const as = refs.get(value);
     if (as !== undefined) places.push({ path, as });

@@ -15,7 +15,7 @@ export interface PathPattern {
 }
 
 /** Where patterns begin: real, absolute paths. */
-export interface PathPlaces {
+export interface PathLocations {
   readonly workspace: readonly string[];
   readonly homeFolder: string;
 }
@@ -52,7 +52,7 @@ export function parsePathPattern(text: string): PathPattern | PatternRefusal {
 }
 
 /** Exactly, for saying yes. The path is plain and real. */
-export function allowsPath(pattern: PathPattern, path: string, places: PathPlaces): boolean {
+export function allowsPath(pattern: PathPattern, path: string, places: PathLocations): boolean {
   return beginningsOf(pattern, places).some((beginning) => {
     const inside = relativeTo(path, beginning);
     return inside !== undefined && pattern.globs.some((glob) => matchGlob(glob, inside));
@@ -60,7 +60,7 @@ export function allowsPath(pattern: PathPattern, path: string, places: PathPlace
 }
 
 /** Generously, for saying no: in any spelling, and everything below what is named. */
-export function coversPath(pattern: PathPattern, path: string, places: PathPlaces): boolean {
+export function coversPath(pattern: PathPattern, path: string, places: PathLocations): boolean {
   const folded = foldPath(path);
   return beginningsOf(pattern, places).some((beginning) => {
     const inside = relativeTo(folded, foldPath(beginning));
@@ -76,7 +76,7 @@ export function couldReach(
   pattern: PathPattern,
   path: string,
   read: { readonly isPattern?: boolean; readonly isRecursive?: boolean },
-  places: PathPlaces,
+  places: PathLocations,
 ): boolean {
   const names = foldPath(path).split("/").filter(Boolean);
   const shape = read.isPattern === true ? shellNames(names) : names.map(literalName);
@@ -86,7 +86,7 @@ export function couldReach(
   });
 }
 
-function beginningsOf({ from }: PathPattern, { workspace, homeFolder }: PathPlaces): readonly string[] {
+function beginningsOf({ from }: PathPattern, { workspace, homeFolder }: PathLocations): readonly string[] {
   return from === "workspace" ? workspace : [from === "root" ? "/" : homeFolder];
 }
 

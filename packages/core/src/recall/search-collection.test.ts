@@ -141,7 +141,7 @@ describe("ranking", () => {
       terms: tokenizer.terms("cache kubernetes", "query"),
       limit: 2_000,
       nowMs,
-      goOn: () => ++asked <= 4,
+      hasTime: () => ++asked <= 4,
     });
     expect({ asked, isPartial, best: collection.head(ranked[0]!.document).session }).toEqual({
       asked: 5,

@@ -27,7 +27,7 @@ export interface RankingQuery extends RankingFilter {
   /** How often a memory was used. */
   readonly usesOf?: (path: string) => number;
   /** Asked before each block of postings; once it says no, what was found so far is ranked. */
-  readonly goOn?: () => boolean;
+  readonly hasTime?: () => boolean;
 }
 
 export interface Ranking {
@@ -52,7 +52,7 @@ export function createCollectionSearch(collection: Collection): CollectionSearch
   const compare = compareIn(collection);
   return {
     rank(query) {
-      const { scores, touched, count, isPartial } = scorer.score(query.terms, query.goOn ?? always);
+      const { scores, touched, count, isPartial } = scorer.score(query.terms, query.hasTime ?? always);
       const { neighbours } = collection;
       const admits = createFilter(collection, query);
       const best = createTopK(query.limit, compare);

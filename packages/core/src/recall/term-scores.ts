@@ -15,8 +15,8 @@ export interface TermScores {
 }
 
 export interface TermScorer {
-  /** `goOn` is asked before each block of postings. */
-  score(terms: readonly string[], goOn: () => boolean): TermScores;
+  /** `hasTime` is asked before each block of postings. */
+  score(terms: readonly string[], hasTime: () => boolean): TermScores;
 }
 
 interface FoundTerm {
@@ -67,7 +67,7 @@ export function createTermScorer(collection: Collection): TermScorer {
   }
 
   return {
-    score(terms, goOn) {
+    score(terms, hasTime) {
       for (let at = 0; at < count; at += 1) scores[touched[at] as number] = 0;
       count = 0;
       const found = [...new Set(terms)].map(find).filter(({ at }) => at.some((number) => number >= 0));
@@ -76,7 +76,7 @@ export function createTermScorer(collection: Collection): TermScorer {
         for (const [index, segment] of segments.entries()) {
           if ((at[index] as number) < 0) continue;
           if (
-            !readTerm(reader, segment, at[index] as number, goOn, (size) =>
+            !readTerm(reader, segment, at[index] as number, hasTime, (size) =>
               addBlock(size, segment, bases[index] as number, rarity),
             )
           )
@@ -87,16 +87,16 @@ export function createTermScorer(collection: Collection): TermScorer {
   };
 }
 
-/** False once `goOn` says so. */
+/** False once `hasTime` says so. */
 function readTerm(
   reader: PostingReader,
   segment: Segment,
   term: number,
-  goOn: () => boolean,
+  hasTime: () => boolean,
   use: (size: number) => void,
 ): boolean {
   reader.open(segment, term);
-  while (goOn()) {
+  while (hasTime()) {
     const size = reader.read();
     if (size === 0) return true;
     use(size);

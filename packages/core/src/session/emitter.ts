@@ -1,5 +1,5 @@
 import type { Clock, Event, EventBody } from "../spec/index.ts";
-import { insideLayers } from "./prepare/inside-layers.ts";
+import { layerContext } from "./prepare/inside-layers.ts";
 import type { OwnSecretMask } from "./secrets/index.ts";
 
 /** Tells a listener what happens in a session. What the listener throws is dropped: it cannot harm the session. Own keys are masked. */
@@ -13,7 +13,7 @@ export function createEmitter(
   return (event) => {
     try {
       const at = new Date(clock.now()).toISOString();
-      const heard = insideLayers.run(false, () => listener({ session, at, ...secrets.value(event) }));
+      const heard = layerContext.run(false, () => listener({ session, at, ...secrets.value(event) }));
       if (heard instanceof Promise) heard.catch(() => undefined);
     } catch {
       return;

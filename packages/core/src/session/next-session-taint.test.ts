@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../spec/index.ts";
 import { emptyTaint, toTaint } from "../view/trust/index.ts";
-import { nextSessionTaint, type SessionTrustPlaces } from "./next-session-taint.ts";
+import { nextSessionTaint, type SessionTrustLocations } from "./next-session-taint.ts";
 
-const places: SessionTrustPlaces = {
+const places: SessionTrustLocations = {
   cwd: "/w",
   folders: ["/w"],
   isTracked: () => false,

@@ -1,9 +1,9 @@
 import { splitFrontMatter } from "../memory/split-front-matter.ts";
 import { type ContentBlock, type Entry, isBlock } from "../spec/index.ts";
-import { nextTaint, type TaintState, type TrustPlaces } from "../view/trust/index.ts";
+import { nextTaint, type TaintState, type TrustLocations } from "../view/trust/index.ts";
 
 /** Which files are trusted, and which tool shows memories. */
-export interface SessionTrustPlaces extends TrustPlaces {
+export interface SessionTrustLocations extends TrustLocations {
   /** The tool whose results are worth what the memories they show say of themselves; absent: none is. */
   readonly memoryTool?: string;
 }
@@ -12,7 +12,7 @@ export interface SessionTrustPlaces extends TrustPlaces {
  * As `nextTaint`, but for the agent's own memory tool: a memory that was trusted when it was written, or that a person
  * has confirmed, stays so when it is shown. Untrusted ones taint a session by the index already. Total.
  */
-export function nextSessionTaint(state: TaintState, entry: Entry, places: SessionTrustPlaces): TaintState {
+export function nextSessionTaint(state: TaintState, entry: Entry, places: SessionTrustLocations): TaintState {
   const { memoryTool } = places;
   if (memoryTool === undefined || entry.kind !== "message" || entry.message.type !== "user")
     return nextTaint(state, entry, places);

@@ -24,7 +24,7 @@ import { openNamedStores } from "../stores/open-stores.ts";
 import type { CacheTtl } from "../view/economics/request-gaps.ts";
 import { chooseTtl, usualPrompt } from "../view/economics/ttl-choice.ts";
 import { checkOptions } from "./check-options.ts";
-import { closedWith } from "./closed-with.ts";
+import { closeStoresWithSession } from "./closed-with.ts";
 import { defaultLayers } from "./default-layers.ts";
 import { createEmitter } from "./emitter.ts";
 import { flagTable } from "./flags/flag-table.ts";
@@ -51,13 +51,13 @@ import {
 import { type LearnedGaps, loadLearnedGaps } from "./learned/learned-gaps.ts";
 import { type LearnedRates, loadLearnedRates } from "./learned/learned-rates.ts";
 import type { LoopPort, SessionHandle } from "./loop-port.ts";
-import type { SessionTrustPlaces } from "./next-session-taint.ts";
+import type { SessionTrustLocations } from "./next-session-taint.ts";
 import { openFork } from "./open-fork.ts";
-import { createOpening, type Opening } from "./prepare/opening.ts";
+import { createStateLoader, type StateLoader } from "./prepare/opening.ts";
 import { createOwnMask, noMask, type OwnSecret, type OwnSecretMask, ownSecretsOf } from "./secrets/index.ts";
 import { createSession } from "./session.ts";
 import {
-  type ConfigQuestion,
+  type ConfigInput,
   loadConfigSettings,
   resolveConfig,
   type SessionConfig,
@@ -87,7 +87,7 @@ export interface SessionOptions extends HeadOptions {
   /** In place of `defaultLayers()`. */
   readonly layers?: readonly Layer[];
   /** Which files are trusted; absent: none, so that everything tools give is untrusted. */
-  readonly trustPlaces?: SessionTrustPlaces;
+  readonly trustPlaces?: SessionTrustLocations;
   readonly clock?: Clock;
   /**
    * Values that are masked besides those of the environment, by the names to show in their place, in results of tools,
@@ -137,7 +137,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
   try {
     const project = must(await projectSlug(createNodeDisk(), options.cwd ?? createRuntime().workingFolder()));
     const session = must(await open(options, stores.store(project)));
-    return options.databaseUrl === undefined ? session : closedWith(session, stores);
+    return options.databaseUrl === undefined ? session : closeStoresWithSession(session, stores);
   } catch (cause) {
     await stores.close();
     throw cause;
@@ -211,7 +211,7 @@ async function open(options: SessionOptions, given: Store): Promise<Result<Sessi
   }
 }
 
-type OpenQuestion = Omit<ConfigQuestion, "model"> & Required<Pick<ConfigQuestion, "loaded">>;
+type OpenQuestion = Omit<ConfigInput, "model"> & Required<Pick<ConfigInput, "loaded">>;
 
 /** Where a session lives, and what is asked about what was set. */
 interface Place {
@@ -220,7 +220,7 @@ interface Place {
   readonly cwd: string;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly question: Omit<ConfigQuestion, "model">;
+  readonly question: Omit<ConfigInput, "model">;
 }
 
 function placeOf(options: SessionOptions, store: Store): Result<Place> {
@@ -251,7 +251,7 @@ interface Begun {
 async function beginWith(
   stored: StoredHead,
   options: SessionOptions,
-  question: Omit<ConfigQuestion, "model">,
+  question: Omit<ConfigInput, "model">,
 ): Promise<Result<Begun>> {
   const head = headOf(stored, options);
   if (!head.ok) return head;
@@ -269,7 +269,7 @@ async function beginWith(
 }
 
 /** What was set, as it holds for other models than the session began with. */
-function configsOf(question: Omit<ConfigQuestion, "model">, { head }: Begun): SessionParts["configFor"] {
+function configsOf(question: Omit<ConfigInput, "model">, { head }: Begun): SessionParts["configFor"] {
   const betas = head.fields.betas as readonly string[] | undefined;
   return (model, told) => resolveConfig({ ...question, model, betas, ...(told && { told }) });
 }
@@ -383,11 +383,11 @@ async function headerOf(
 function openingOf(
   catalogOf: (header: SessionHeader | undefined) => Catalog,
   rates: LearnedRates,
-  places: SessionTrustPlaces | undefined,
-): Opening {
+  places: SessionTrustLocations | undefined,
+): StateLoader {
   const known = new Set(Object.keys(rates.calibration.state().models).map(normalizeModelName));
   let isOpen = false;
-  const opening: Opening = createOpening({
+  const opening: StateLoader = createStateLoader({
     ...(places && { places }),
     pricesOf: (answered, asked = answered ?? defaultModel) =>
       answerPrices(catalogOf(opening.header), answered, asked),

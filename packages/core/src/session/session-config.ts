@@ -35,7 +35,7 @@ export interface SessionConfig {
   readonly warnings: readonly SettingWarning[];
 }
 
-export interface ConfigQuestion {
+export interface ConfigInput {
   readonly model: string;
   /** What the program gave: stronger than the environment. */
   readonly options: Settings;
@@ -60,7 +60,7 @@ export interface ConfigQuestion {
 export async function loadConfigSettings({
   files,
   options,
-}: Pick<ConfigQuestion, "files" | "options">): Promise<Result<LoadedConfig>> {
+}: Pick<ConfigInput, "files" | "options">): Promise<Result<LoadedConfig>> {
   if (files) return loadSettings({ ...files, options });
   return checkSettings(options, { file: "options", path: "options" });
 }
@@ -68,7 +68,7 @@ export async function loadConfigSettings({
 export type LoadedConfig = Pick<LoadedSettings, "settings" | "warnings">;
 
 /** Kill switch > option > environment > other flags > local > project > user settings > default. */
-export async function resolveConfig(question: ConfigQuestion): Promise<Result<SessionConfig>> {
+export async function resolveConfig(question: ConfigInput): Promise<Result<SessionConfig>> {
   const { model, options, environment, provider, clock, keptFlags, betas, told } = question;
   const loaded = question.loaded ? ok(question.loaded) : await loadConfigSettings(question);
   if (!loaded.ok) return loaded;

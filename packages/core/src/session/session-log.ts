@@ -4,7 +4,7 @@ import {
   type Durability,
   type Entry,
   type EntryDraft,
-  type EntryPlace,
+  type EntryLocation,
   fail,
   type LogReport,
   type LogWriter,
@@ -55,8 +55,8 @@ export async function openSessionLog(request: SessionLogRequest): Promise<Result
   const { store, session, first, afterSeq, isReadOnly, durability, visit } = request;
   const { logs, blobs } = store;
   /** Where compactions stand, so that reading again need not begin at the start. */
-  const boundaries: { readonly seq: number; readonly place: EntryPlace }[] = [];
-  const see = (entry: Entry, place: EntryPlace) => {
+  const boundaries: { readonly seq: number; readonly place: EntryLocation }[] = [];
+  const see = (entry: Entry, place: EntryLocation) => {
     if (entry.kind === "decision" && entry.decision.type === "compact")
       boundaries.push({ seq: entry.seq, place });
     visit(entry);

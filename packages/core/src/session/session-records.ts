@@ -4,7 +4,7 @@ import { type ExtractionState, nextExtraction } from "../layers/5-memory/rules/i
 import { type Entry, isBlock, type Ledgers, type Message, type Taint, type ViewItem } from "../spec/index.ts";
 import { createLedgers, type LedgerSnapshot } from "../view/ledgers/index.ts";
 import { emptyTaint, type TaintState } from "../view/trust/index.ts";
-import type { SessionTrustPlaces } from "./next-session-taint.ts";
+import type { SessionTrustLocations } from "./next-session-taint.ts";
 import { createSessionTaint } from "./session-taint.ts";
 
 /** Records as they were at some entry, to go back to. */
@@ -36,7 +36,7 @@ export interface SessionRecords extends Omit<RecordsSnapshot, "ledgers" | "taint
 export interface RecordsStart {
   readonly records: RecordsSnapshot;
   readonly sparedResults: ReadonlySet<string>;
-  readonly places: SessionTrustPlaces;
+  readonly places: SessionTrustLocations;
 }
 
 export function noRecords(): RecordsSnapshot {

@@ -42,7 +42,7 @@ import {
 } from "../view/tokens/index.ts";
 import { type CallIds, createCallIds } from "./answers/call-ids.ts";
 import { createResponseIds, type ResponseIds } from "./answers/response-ids.ts";
-import type { SessionTrustPlaces } from "./next-session-taint.ts";
+import type { SessionTrustLocations } from "./next-session-taint.ts";
 import { countFromView, createRecount, toCounted } from "./prepare/recount.ts";
 import { createShortestPrompt, type ResponsePrompt, type ShortestPrompt } from "./prepare/shortest-prompt.ts";
 import {
@@ -152,7 +152,7 @@ export interface StateOptions extends OutlineOptions {
   readonly pricesOf: PricesOf;
   readonly observe?: ObserveTokens;
   /** Which files are trusted; absent: none is. */
-  readonly places?: SessionTrustPlaces;
+  readonly places?: SessionTrustLocations;
 }
 
 /** What stands before the messages of every request. */
@@ -208,10 +208,10 @@ export function createSessionState(options: StateOptions): SessionState {
     decidedSince: [],
     lastSeq: 0,
   };
-  return goOn(start, observe);
+  return resumeFrom(start, observe);
 }
 
-function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
+function resumeFrom(start: StateStart, observe?: ObserveTokens): SessionState {
   const { projection, prompts, statistics, responses, calls, recorder, places } = start;
   const records = createSessionRecords(start);
   let { head, chain, counter, lastSeq } = start;
@@ -414,7 +414,7 @@ function goOn(start: StateStart, observe?: ObserveTokens): SessionState {
       return needs;
     },
     copy: () =>
-      goOn({
+      resumeFrom({
         records: records.snapshot(),
         sparedResults: records.sparedResults,
         places,

@@ -1,6 +1,6 @@
 import type { Entry, Taint } from "../spec/index.ts";
 import { emptyTaint, type TaintState, toTaint } from "../view/trust/index.ts";
-import { nextSessionTaint, type SessionTrustPlaces } from "./next-session-taint.ts";
+import { nextSessionTaint, type SessionTrustLocations } from "./next-session-taint.ts";
 
 /** Whether what is written now is trusted, kept up to date entry by entry. */
 export interface SessionTaint {
@@ -13,9 +13,9 @@ export interface SessionTaint {
 }
 
 /** Where nobody says which files are under version control, none is. */
-export const noPlaces: SessionTrustPlaces = { cwd: "/", folders: [], isTracked: () => false };
+export const noPlaces: SessionTrustLocations = { cwd: "/", folders: [], isTracked: () => false };
 
-export function createSessionTaint(places: SessionTrustPlaces, start: TaintState): SessionTaint {
+export function createSessionTaint(places: SessionTrustLocations, start: TaintState): SessionTaint {
   let state = start;
   let told: { readonly of: TaintState; readonly taint: Taint } | null = null;
   return {

@@ -1,5 +1,5 @@
 import { fail, ok, PalimpsestError, type Result } from "../spec/index.ts";
-import { insideLayers } from "./prepare/inside-layers.ts";
+import { layerContext } from "./prepare/inside-layers.ts";
 
 /** One thing is done with a session at a time, in the order it was asked for. */
 export interface SessionTurns {
@@ -17,7 +17,7 @@ export function createSessionTurns(id: string, before: () => Promise<Result<void
   let hasEnded = false;
 
   function refuseLayers(): void {
-    if (!insideLayers.getStore()) return;
+    if (!layerContext.getStore()) return;
     const message = `Session ${id} waits for this layer, and cannot be used by it.`;
     const fix = "Give drafts, use what “apply” is handed, or run in the background.";
     throw new PalimpsestError("conflict", message, { path: id, fix });

@@ -38,11 +38,11 @@ import { fileStampIn } from "./head/file-stamps.ts";
 import type { SessionHandle } from "./loop-port.ts";
 import { contextUsage } from "./prepare/context-usage.ts";
 import { readBackAddress } from "./prepare/facts.ts";
-import { insideLayers } from "./prepare/inside-layers.ts";
+import { layerContext } from "./prepare/inside-layers.ts";
 import { createLayerRunner } from "./prepare/layer-runner.ts";
 import { momentsOf } from "./prepare/moments-of.ts";
 import { createNativeCompaction } from "./prepare/native-compaction.ts";
-import { createPreparation, type RequestTrigger } from "./prepare/preparation.ts";
+import { createRequestBuilder, type RequestTrigger } from "./prepare/preparation.ts";
 import { recall } from "./recall.ts";
 import { searchSession } from "./search.ts";
 import type { SessionConfig } from "./session-config.ts";
@@ -156,7 +156,7 @@ export function createSession(given: SessionParts): OpenedSession {
       ...(compactNatively && { compactNatively }),
     });
     const watch = config.flags.values["prefix-guard"] ? createCacheWatch({ ...parts, tokensOf }) : undefined;
-    const preparation = createPreparation({
+    const preparation = createRequestBuilder({
       ...parts,
       runner,
       guard,
@@ -171,7 +171,7 @@ export function createSession(given: SessionParts): OpenedSession {
   /** Work that a request should not go without is waited for before its turn, since it needs turns itself. */
   function prepare(trigger: RequestTrigger, signal?: AbortSignal): Promise<Prepared> {
     const take = () => inTurn(() => makeRequest(trigger, signal));
-    const settled = insideLayers.getStore() ? null : equipment.runner.settle();
+    const settled = layerContext.getStore() ? null : equipment.runner.settle();
     return settled ? settled.then(take) : take();
   }
 
@@ -230,7 +230,7 @@ export function createSession(given: SessionParts): OpenedSession {
 
   /** Work in the background is waited for before its turn: it may be the very notes that stand for the past. */
   async function compact(request: CompactRequest, signal?: AbortSignal): Promise<CompactionReport> {
-    await (insideLayers.getStore() ? null : equipment.runner.settle());
+    await (layerContext.getStore() ? null : equipment.runner.settle());
     return inTurn(() => edits.compact(request, signal));
   }
 
@@ -283,14 +283,14 @@ export function createSession(given: SessionParts): OpenedSession {
     if (parts.parent) return forkOfFork(id);
     if (log.isReadOnly) return readOnlyFork(id);
     if (!loop) return noLoop();
-    if (!insideLayers.getStore()) return loop.fork(handle, directive, options);
+    if (!layerContext.getStore()) return loop.fork(handle, directive, options);
     const inside: SessionHandle = { ...handle, fork: forkHandle, note: record };
-    return insideLayers.run(false, () => loop.fork(inside, directive, options));
+    return layerContext.run(false, () => loop.fork(inside, directive, options));
   }
 
   /** Hooks are told outside of every turn, since they may use the session. */
   function afterBeginning<T>(work: () => Promise<T>): Promise<T> {
-    const beginning = log.isReadOnly || insideLayers.getStore() ? null : parts.loop?.begin?.(handle);
+    const beginning = log.isReadOnly || layerContext.getStore() ? null : parts.loop?.begin?.(handle);
     if (!beginning) return work();
     return beginning.then((begun) => {
       if (!begun.ok) throw begun.error;

@@ -36,7 +36,7 @@ export interface OffloadDecision extends DecisionHead {
     readonly mediaLabel?: string;
   }[];
   /** Blocks of messages that alone exceed the window; the whole is recalled by the entry's id. */
-  readonly blocks?: readonly (BlockPlace & {
+  readonly blocks?: readonly (BlockLocation & {
     readonly preview: string;
     readonly blob?: string;
     /** The preview stands for the blocks up to this one together: those behind the first leave the view. */
@@ -57,7 +57,7 @@ export interface CacheEditDecision extends DecisionHead {
   /** What the server says it did or, where it is asked, the block that asks for it. */
   readonly edit: unknown;
   /** Where the server is asked: behind this block, in this and every later request. Absent where it chose itself. */
-  readonly behind?: BlockPlace;
+  readonly behind?: BlockLocation;
 }
 
 /** Whole rounds removed, a one-line marker in their place. */
@@ -87,7 +87,7 @@ export interface KeptSegment {
   readonly tail: string;
   readonly tailSeq: number;
   /** Where it begins in the view, where that says more than the numbers: all items from there on are kept, */
-  readonly from?: BlockPlace;
+  readonly from?: BlockLocation;
   /** but for an older boundary's own. */
   readonly exceptSeq?: number;
   readonly anchor: "summary" | "boundary";
@@ -124,7 +124,7 @@ export interface RepairDecision extends DecisionHead {
 }
 
 /** Names one block of an entry by its position there. */
-export interface BlockPlace {
+export interface BlockLocation {
   /** Empty for what the decision itself has inserted: `block` is then the number of the step. */
   readonly entry: string;
   readonly block: number;
@@ -134,18 +134,18 @@ export type RepairStep =
   /** A call that has no result gets one that says so. */
   | { readonly repair: "synthetic-result"; readonly toolUseId: string; readonly text: string }
   /** A result without its call, or a second one, is sent as text; so is a second call with one id. */
-  | { readonly repair: "to-text"; readonly place: BlockPlace; readonly text: string }
-  | { readonly repair: "drop-block"; readonly place: BlockPlace; readonly why: string }
+  | { readonly repair: "to-text"; readonly place: BlockLocation; readonly text: string }
+  | { readonly repair: "drop-block"; readonly place: BlockLocation; readonly why: string }
   | {
       readonly repair: "replace-block";
-      readonly place: BlockPlace;
+      readonly place: BlockLocation;
       readonly block: ContentBlock;
       readonly why: string;
     }
   /** A conversation begins with the user. */
   | { readonly repair: "begin-with-user"; readonly text: string }
   /** These blocks change places among themselves: they stand where they stood, in this order. */
-  | { readonly repair: "order"; readonly places: readonly BlockPlace[] };
+  | { readonly repair: "order"; readonly places: readonly BlockLocation[] };
 
 /** All thinking so far leaves the view, never a middle part of it. */
 export interface StripThinkingDecision extends DecisionHead {

@@ -18,7 +18,7 @@ export interface EntryHead {
   /** ISO 8601, UTC, milliseconds. */
   readonly at: string;
   /** Where in the entry the values stored as blobs belong (see `BlobRef`). */
-  readonly blobs?: readonly BlobPlace[];
+  readonly blobs?: readonly BlobLocation[];
 }
 
 /** Stands in a line for a value over the inline limit, or names a value that the line itself carries. */
@@ -31,7 +31,7 @@ export interface BlobRef {
 }
 
 /** Names one `BlobRef` in its entry by path, so that a user's own `{blob: …}` object is never mistaken for one. */
-export interface BlobPlace {
+export interface BlobLocation {
   readonly path: readonly (string | number)[];
   /** `text`: the blob is the string's UTF-8. `json`: the blob is the value's JSON. */
   readonly as: "text" | "json";

@@ -35,13 +35,13 @@ export interface ForkOptions {
   /** What it is told meanwhile, oldest first: it hears it after the round of tools it is in, and takes it out. */
   readonly queued?: string[];
   /** Who tells it something after its rounds of tools; absent: nobody. */
-  readonly notices?: (scene: ForkScene) => readonly NoticeSource[];
+  readonly notices?: (scene: ForkContext) => readonly NoticeSource[];
   /** Ends the fork; the parent's own abort ends it too. */
   readonly signal?: AbortSignal;
 }
 
 /** What those who tell a fork something may look at. */
-export interface ForkScene {
+export interface ForkContext {
   /** Its own log has this id. */
   readonly id: string;
   readonly entries: () => AsyncIterable<Entry>;

@@ -46,7 +46,7 @@ export interface HookInputs {
 export type HookName = keyof HookInputs;
 
 /** What every hook is told besides. */
-export interface HookScene {
+export interface HookContext {
   readonly session: string;
   readonly cwd: string;
   readonly mode: PermissionMode;
@@ -71,7 +71,7 @@ export interface HookAnswer {
 
 /** A hook inside the program. What it throws is a warning. */
 export type HookFunction<Name extends HookName = HookName> = (
-  input: HookInputs[Name] & HookScene,
+  input: HookInputs[Name] & HookContext,
   signal: AbortSignal,
 ) => HookAnswer | undefined | Promise<HookAnswer | undefined>;
 
@@ -111,7 +111,7 @@ export interface Hooks {
   has(name: HookName): boolean;
   run<Name extends HookName>(
     name: Name,
-    input: HookInputs[Name] & HookScene,
+    input: HookInputs[Name] & HookContext,
     signal: AbortSignal,
   ): Promise<HookVerdict>;
 }

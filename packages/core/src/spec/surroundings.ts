@@ -8,14 +8,14 @@ import type { FileStamp } from "./tool.ts";
 export interface Surroundings {
   readonly hooks?: LayerHooks;
   /** Asks a model without the conversation's own prefix. */
-  readonly askPlain?: (question: PlainQuestion, signal: AbortSignal) => Promise<Result<PlainAnswer>>;
+  readonly askPlain?: (question: PlainInput, signal: AbortSignal) => Promise<Result<PlainAnswer>>;
   readonly restore?: RestorePort;
   /** A word to the person. */
   readonly show?: (text: string) => void;
 }
 
 /** Something asked of a model in one message. */
-export interface PlainQuestion {
+export interface PlainInput {
   /** The one message of the user's. */
   readonly text: string;
   readonly maxOutputTokens: number;

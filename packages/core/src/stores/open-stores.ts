@@ -13,7 +13,7 @@ import { version } from "../version.ts";
 import { dataRoot } from "./files/data-root.ts";
 import { createNodeDisk } from "./files/disk/node-disk.ts";
 import { createFileStores } from "./files/file-stores.ts";
-import { decideStore, type StoreQuestion } from "./store-url.ts";
+import { decideStore, type StoreInput } from "./store-url.ts";
 
 /** What the stores of a database stand on besides it. */
 export interface PostgresStoresOptions {
@@ -28,7 +28,7 @@ export interface PostgresStoresOptions {
 /** Connects, and brings the schema up to date; a failure says what is wrong with the database, never its password. */
 export type OpenPostgresStores = (options: PostgresStoresOptions) => Promise<Result<ProjectStores>>;
 
-export interface OpenStoresOptions extends Partial<StoreQuestion> {
+export interface OpenStoresOptions extends Partial<StoreInput> {
   /** The data root; `PALIMPSEST_HOME` and its defaults when absent. */
   readonly home?: string;
   /** What entries and leases are dated by; the machine's own when absent. */

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from "../spec/index.ts";
 /** What a person chose as the store. */
 export type StoreChoice = { readonly kind: "files" } | { readonly kind: "postgres"; readonly url: string };
 
-export interface StoreQuestion {
+export interface StoreInput {
   /** What a program names, and nothing but a URL. */
   readonly databaseUrl?: string;
   /** What was asked for by hand: `files`, or the URL of a database. */
@@ -14,7 +14,7 @@ export interface StoreQuestion {
 const fix = "Use “files”, or postgres://user@host/database.";
 
 /** What a program names or was asked for by hand wins over `DATABASE_URL`, which wins over files. Pure. */
-export function decideStore({ databaseUrl, store, environment }: StoreQuestion): Result<StoreChoice> {
+export function decideStore({ databaseUrl, store, environment }: StoreInput): Result<StoreChoice> {
   if (databaseUrl !== undefined) return fromUrl(databaseUrl, "databaseUrl");
   if (store !== undefined) return store === "files" ? ok({ kind: "files" }) : fromUrl(store, "--store");
   const { DATABASE_URL: url } = environment;

@@ -49,7 +49,7 @@ const nothingYet: SessionStatistics = {
 const rememberedResponses = 64;
 
 export function createStatistics(pricesOf: PricesOf): StatisticsWriter {
-  return goOn(pricesOf, { statistics: nothingYet, askedModel: undefined, counted: new Map(), newest: {} });
+  return resumeFrom(pricesOf, { statistics: nothingYet, askedModel: undefined, counted: new Map(), newest: {} });
 }
 
 interface StatisticsStart extends Pick<StatisticsWriter, "statistics" | "askedModel"> {
@@ -68,7 +68,7 @@ interface NewestResponse {
   readonly gapMs?: number;
 }
 
-function goOn(pricesOf: PricesOf, start: StatisticsStart): StatisticsWriter {
+function resumeFrom(pricesOf: PricesOf, start: StatisticsStart): StatisticsWriter {
   let { statistics, askedModel, newest, entryAtMs } = start;
   const counted = new Map(start.counted);
 
@@ -153,7 +153,7 @@ function goOn(pricesOf: PricesOf, start: StatisticsStart): StatisticsWriter {
     get askedModel() {
       return askedModel;
     },
-    copy: () => goOn(pricesOf, { statistics, askedModel, counted, newest, entryAtMs }),
+    copy: () => resumeFrom(pricesOf, { statistics, askedModel, counted, newest, entryAtMs }),
     add(entry, receivedAtMs) {
       askedModel = askedModelAfter(entry, askedModel);
       const atMs = Date.parse(entry.at);

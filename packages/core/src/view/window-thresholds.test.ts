@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { computeThresholds, type ThresholdQuestion } from "./window/window-thresholds.ts";
+import { computeThresholds, type ThresholdInput } from "./window/window-thresholds.ts";
 
-function compute(window: number, more: Partial<ThresholdQuestion> = {}) {
+function compute(window: number, more: Partial<ThresholdInput> = {}) {
   return computeThresholds({ window, maxOutput: 64_000, autoEnabled: true, ...more });
 }
 
@@ -187,7 +187,7 @@ describe("computeThresholds", () => {
         environment: { [own]: "20", [alias]: "30" },
         settings: { [name]: 40 },
       };
-      const value = (more: Partial<ThresholdQuestion>) => compute(200_000, more)[threshold];
+      const value = (more: Partial<ThresholdInput>) => compute(200_000, more)[threshold];
       expect(value(question)).toBe(10 * times);
       expect(value({ ...question, options: {} })).toBe(20 * times);
       expect(value({ environment: { [alias]: "30" }, settings: { [name]: 40 } })).toBe(30 * times);

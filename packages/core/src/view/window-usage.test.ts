@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { computeThresholds, type ThresholdQuestion } from "./window/window-thresholds.ts";
+import { computeThresholds, type ThresholdInput } from "./window/window-thresholds.ts";
 import { judgeUsage } from "./window/window-usage.ts";
 
-function thresholds(more: Partial<ThresholdQuestion> = {}) {
+function thresholds(more: Partial<ThresholdInput> = {}) {
   return computeThresholds({ window: 200_000, maxOutput: 64_000, autoEnabled: true, ...more });
 }
 
-function judge(used: number, more: Partial<ThresholdQuestion> = {}) {
+function judge(used: number, more: Partial<ThresholdInput> = {}) {
   const { percentLeft, isWarning, isError, isAuto, isBlocking } = judgeUsage(thresholds(more), used);
   const levels = { isWarning, isError, isAuto, isBlocking };
   return [percentLeft, ...Object.entries(levels).flatMap(([level, reached]) => (reached ? level : []))];

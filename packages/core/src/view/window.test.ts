@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { createCatalog } from "../catalog/index.ts";
 import { PalimpsestError } from "../spec/index.ts";
-import { resolveWindow, type WindowQuestion } from "./window/window.ts";
+import { resolveWindow, type WindowInput } from "./window/window.ts";
 import type { WindowNumbers } from "./window/window-numbers.ts";
 
 const catalog = createCatalog();
 const beta = "context-1m-2025-08-07";
 const variable = "PALIMPSEST_CONTEXT_WINDOW";
 
-function resolve(model: string, more: Partial<WindowQuestion> = {}) {
+function resolve(model: string, more: Partial<WindowInput> = {}) {
   return resolveWindow({ model, capabilities: catalog.capabilities(model), ...more });
 }
 

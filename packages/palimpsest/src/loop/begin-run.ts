@@ -1,7 +1,7 @@
 import { firstChars, isMaintenanceFork, toPlainTitle } from "@palimpsest/core/internal";
 import type { Capabilities } from "@palimpsest/core/spec";
 import { type Finish, interrupted } from "./finish.ts";
-import { hearQueued } from "./hear-queued.ts";
+import { drainQueuedPrompts } from "./hear-queued.ts";
 import { attachContexts, attachNotices } from "./notices.ts";
 import type { Run } from "./run.ts";
 import { runHooks } from "./run-hooks.ts";
@@ -16,7 +16,7 @@ export async function beginRun(run: Run, prompt: string): Promise<Finish | null>
   if (signal.aborted) return interrupted;
   if (run.isFork) return beginFork(run, prompt);
   const isNew = handle.statistics().turns === 0;
-  const unready = (run.isFirst ? await beginSession(run) : null) ?? (await hearQueued(run)).finish;
+  const unready = (run.isFirst ? await beginSession(run) : null) ?? (await drainQueuedPrompts(run)).finish;
   if (unready) return unready;
   const submitted = run.isAgent
     ? await runHooks(run, "SubagentStart", { agent: handle.session.id, directive: prompt })

@@ -11,7 +11,7 @@ import { orAborted } from "./or-aborted.ts";
 import { type Run, warn } from "./run.ts";
 import { runHooks } from "./run-hooks.ts";
 
-export interface CallQuestion {
+export interface CallInput {
   readonly toolUseId: string;
   readonly tool: Tool;
   readonly input: unknown;
@@ -27,7 +27,7 @@ export type CallDecision =
  * Whether a call may run: rules and mode first, then hooks, then the person. What a rule denies, nobody allows; where
  * there is nobody to ask, what is not allowed is denied.
  */
-export async function decideCall(run: Run, question: CallQuestion): Promise<CallDecision> {
+export async function decideCall(run: Run, question: CallInput): Promise<CallDecision> {
   const { tool } = question;
   const { subjects, paths } = await run.setup.resolve(subjectsOf(run, question));
   const { behavior, reason } = judged(run, question, subjects);
@@ -38,12 +38,12 @@ export async function decideCall(run: Run, question: CallQuestion): Promise<Call
   return { isAllowed: true, paths };
 }
 
-function subjectsOf({ handle }: Run, { tool, input }: CallQuestion): readonly ToolSubject[] {
+function subjectsOf({ handle }: Run, { tool, input }: CallInput): readonly ToolSubject[] {
   return tool.subjectsOf?.(input, { id: handle.session.id, cwd: handle.cwd }) ?? [];
 }
 
 /** What rules, mode and the hooks before the call say of it. */
-function judged(run: Run, { tool, hook }: CallQuestion, subjects: readonly ToolSubject[]) {
+function judged(run: Run, { tool, hook }: CallInput, subjects: readonly ToolSubject[]) {
   const { mode, rules } = run;
   const isReadOnly = tool.isReadOnly === true;
   const isTainted = run.handle.view().taint?.trust === "untrusted";
@@ -56,7 +56,7 @@ function judged(run: Run, { tool, hook }: CallQuestion, subjects: readonly ToolS
 /** Why it is not allowed, once hooks and the person were asked; `null` where it is. */
 async function refusalOf(
   run: Run,
-  call: CallQuestion,
+  call: CallInput,
   subjects: readonly ToolSubject[],
   reason: string,
 ): Promise<string | null> {
@@ -74,7 +74,7 @@ async function refusalOf(
 /** A person answers one question at a time; what was answered before may have settled this one. Never throws. */
 async function askPerson(
   run: Run,
-  call: CallQuestion,
+  call: CallInput,
   subjects: readonly ToolSubject[],
 ): Promise<string | null> {
   const { signal } = run;

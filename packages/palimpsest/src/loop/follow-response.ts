@@ -14,7 +14,7 @@ import {
   type Usage,
 } from "@palimpsest/core/spec";
 import type { Finish } from "./finish.ts";
-import { hearQueued } from "./hear-queued.ts";
+import { drainQueuedPrompts } from "./hear-queued.ts";
 import { isBlank } from "./is-blank.ts";
 import { attach, attachContexts, attachNotices } from "./notices.ts";
 import { type Run, warn } from "./run.ts";
@@ -41,7 +41,7 @@ export async function followResponse(run: Run, response: ModelResponse): Promise
   if (stopReason === "max_tokens")
     return { reason: "max-output", message: "The answer was cut at the most tokens the model may write." };
   if (stopReason === windowFullStop) return null;
-  const { hasHeard, finish } = await hearQueued(run);
+  const { hasHeard, finish } = await drainQueuedPrompts(run);
   if (finish || hasHeard) return finish ?? null;
   return decideEnd(run);
 }
@@ -85,7 +85,7 @@ async function takeIn(run: Run, response: ModelResponse): Promise<readonly Conte
     ...(reportedUsage !== undefined && { reportedUsage }),
     ...managed,
   });
-  const besides = usageBesides(billed, usage);
+  const besides = extraUsage(billed, usage);
   if (besides) await handle.note({ topic: "usage", usage: besides, dollars: handle.dollars(besides, model) });
   const content = asNamed(given, added);
   emit({ type: "response-end", entry: added.id, id, content, stopReason, usage, dollars });
@@ -159,7 +159,7 @@ async function followCalls(run: Run, calls: readonly ToolUseBlock[]): Promise<Fi
   if (stop !== undefined) return { reason: "hook", message: stop };
   if (run.signal.aborted) return null;
   await attachNotices(run, "tool-round");
-  return (await hearQueued(run)).finish ?? null;
+  return (await drainQueuedPrompts(run)).finish ?? null;
 }
 
 /** Hooks have the last word: what they object to goes back to the model, a few times. */
@@ -179,14 +179,14 @@ async function decideEnd(run: Run): Promise<Finish | null> {
     return null;
   }
   if (verdict.block !== undefined) warn(run, `The run ends though a hook objects again: ${verdict.block}`);
-  const { hasHeard, finish } = await hearQueued(run);
+  const { hasHeard, finish } = await drainQueuedPrompts(run);
   return finish ?? (hasHeard ? null : { reason: "done" });
 }
 
 const parts = ["input", "output", "cacheRead", "cacheCreation"] as const;
 
 /** What was paid besides the answer itself, such as a compaction on the way to it; `null` where nothing was. */
-function usageBesides(billed: Usage, usage: Usage): Usage | null {
+function extraUsage(billed: Usage, usage: Usage): Usage | null {
   const rest = (part: keyof Usage) => Math.max(0, (billed[part] ?? 0) - (usage[part] ?? 0));
   if (!parts.some((part) => rest(part) > 0)) return null;
   const split = (part: "cacheCreation5m" | "cacheCreation1h") =>

@@ -13,7 +13,7 @@ export interface Hearing {
  * Takes in what the user has said in the meantime, oldest first, each as one message. Hooks judge it like every prompt;
  * what they refuse is told to the person. What is not heard because of an interrupt goes on waiting.
  */
-export async function hearQueued(run: Run): Promise<Hearing> {
+export async function drainQueuedPrompts(run: Run): Promise<Hearing> {
   let hasHeard = false;
   for (;;) {
     const [prompt] = run.queued;

@@ -2,7 +2,7 @@ import type { Clock, Disk, Ids, Settings, Store } from "@palimpsest/core/spec";
 import { createFileSpendingLedger } from "@palimpsest/core/stores/files";
 import type { DayBudget } from "./with-day-budget.ts";
 
-export interface DayBudgetPlace {
+export interface DayBudgetLocation {
   readonly settings: Settings;
   readonly store: Store | undefined;
   readonly home: string;
@@ -13,7 +13,7 @@ export interface DayBudgetPlace {
 }
 
 /** The budget of the day, in the ledger of the store, else in that of the data root; `null` where none is set. */
-export function openDayBudget({ settings, store, dollars, ...place }: DayBudgetPlace): DayBudget | null {
+export function openDayBudget({ settings, store, dollars, ...place }: DayBudgetLocation): DayBudget | null {
   const { dollarsPerDay } = settings.budget ?? {};
   if (dollarsPerDay === undefined) return null;
   const ledger = store?.spending ?? createFileSpendingLedger(place);

@@ -41,7 +41,7 @@ import type { LoopSetup } from "./run.ts";
 import { type DayBudget, withDayBudget } from "./with-day-budget.ts";
 
 /** What those who tell the model something may look at. */
-export type NoticeScene = Pick<LoopSetup, "judge" | "resolve"> & { readonly handle: SessionHandle };
+export type NoticeContext = Pick<LoopSetup, "judge" | "resolve"> & { readonly handle: SessionHandle };
 
 /** What lets a session act by itself, besides what keeps its context. */
 export interface SessionOptions extends ContextOptions {
@@ -54,7 +54,7 @@ export interface SessionOptions extends ContextOptions {
   /** Tools that are not sent: they are found by asking, or called through others. */
   readonly moreTools?: (name: string) => Tool | undefined;
   readonly hooks?: Hooks | HookFunctions;
-  readonly notices?: readonly NoticeSource[] | ((scene: NoticeScene) => readonly NoticeSource[]);
+  readonly notices?: readonly NoticeSource[] | ((scene: NoticeContext) => readonly NoticeSource[]);
   readonly permissions?: PermissionRules;
   readonly mode?: PermissionMode;
   /** Folders it may work in besides its own. */

@@ -2,7 +2,7 @@ import { withoutLongSuffix } from "@palimpsest/core/internal";
 import { fail, type Model, ok, type Result } from "@palimpsest/core/spec";
 import { providerOf, splitProvider } from "../models/provider-of-name.ts";
 
-export interface ModelPlace {
+export interface ModelLocation {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The model that the program has given: others at its address are asked there, with its key. */
   readonly given?: Model;
@@ -19,7 +19,7 @@ export function toBareName(name: string): string {
  * a bare name, which is Anthropic's where it begins with `claude`, and else belongs to whatever server `OPENAI_BASE_URL`
  * or OpenAI's key leads to.
  */
-export async function resolveModel(name: string, { environment, given }: ModelPlace): Promise<Result<Model>> {
+export async function resolveModel(name: string, { environment, given }: ModelLocation): Promise<Result<Model>> {
   const split = splitProvider(name);
   const beside = given?.sibling?.(name);
   if (beside) return ok(split.provider === undefined ? beside : withProvider(name, beside));
@@ -48,6 +48,6 @@ function withProvider(name: string, model: Model): Model {
   };
 }
 
-function hasOpenAi(environment: ModelPlace["environment"]): boolean {
+function hasOpenAi(environment: ModelLocation["environment"]): boolean {
   return Boolean(environment.OPENAI_API_KEY || environment.OPENAI_BASE_URL);
 }

@@ -1,6 +1,6 @@
 import type { SessionHandle } from "@palimpsest/core";
 import type {
-  HookScene,
+  HookContext,
   Hooks,
   LoopEvent,
   Model,
@@ -100,7 +100,7 @@ export interface Run {
   stopObjections: number;
 }
 
-export function sceneOf({ handle, mode }: Run): HookScene {
+export function sceneOf({ handle, mode }: Run): HookContext {
   return { session: handle.session.id, cwd: handle.cwd, mode };
 }
 

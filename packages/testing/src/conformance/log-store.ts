@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Durability, Entry, EntryDraft, EntryPlace, LogStore, LogWriter } from "@palimpsest/core/spec";
+import type { Durability, Entry, EntryDraft, EntryLocation, LogStore, LogWriter } from "@palimpsest/core/spec";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { must, refused } from "./outcomes.ts";
 
@@ -67,7 +67,7 @@ export function logStoreConformance(create: () => Promise<LogStore>): readonly C
         const writer = await started(store);
         const appended = must(await writer.append([says("a"), says("b")]));
         must(await writer.close());
-        const places = new Map<EntryPlace, Entry>();
+        const places = new Map<EntryLocation, Entry>();
         must(await store.scan("one", (entry, place) => places.set(place, entry)));
         for (const [place, entry] of places) assert.deepEqual(must(await store.read("one", place)), entry);
         for (const { entry, place } of appended)
@@ -125,7 +125,7 @@ export function logStoreConformance(create: () => Promise<LogStore>): readonly C
         must(await writer.append(["a", "b", "c", "d", "e"].map(says)));
         must(await writer.close());
         const texts: (string | null)[] = [];
-        let from: EntryPlace | undefined;
+        let from: EntryLocation | undefined;
         for (let page = 0; page < 6; page += 1) {
           const before = texts.length;
           from = must(await store.scan("one", (entry) => texts.push(textOf(entry)), { from, limit: 2 })).end;

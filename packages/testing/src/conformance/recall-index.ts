@@ -5,7 +5,7 @@ import type {
   RecallDrop,
   RecallIndex,
   RecallProgress,
-  RecallQuestion,
+  RecallRequest,
 } from "@palimpsest/core/spec";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { must, refused } from "./outcomes.ts";
@@ -79,7 +79,7 @@ async function publish(index: RecallIndex, change: Change): Promise<void> {
 async function found(
   index: RecallIndex,
   terms: string,
-  more: Partial<RecallQuestion> = {},
+  more: Partial<RecallRequest> = {},
 ): Promise<readonly string[]> {
   const question = { terms: terms.split(" "), limit: 10, nowMs, ...more };
   return must(await index.rank(question)).ranked.map(({ head }) => head.id);
@@ -211,7 +211,7 @@ export function recallIndexConformance(
         const { first } = await create();
         await publish(first, { added: [message("a", 1, "tide7 sand7")] });
         assert.equal(
-          must(await first.rank({ terms: ["tide7", "sand7"], limit: 5, nowMs, goOn: () => false })).isPartial,
+          must(await first.rank({ terms: ["tide7", "sand7"], limit: 5, nowMs, hasTime: () => false })).isPartial,
           true,
         );
       },

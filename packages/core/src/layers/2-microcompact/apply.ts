@@ -1,5 +1,5 @@
 import {
-  type BlockPlace,
+  type BlockLocation,
   type CacheEditDecision,
   type ClearDecision,
   type EntryDraft,
@@ -51,7 +51,7 @@ function cleared({ parts, deleted, reason, basis }: ClearCommand, io: Io): Clear
   };
 }
 
-function edited({ parts, reason, basis }: ClearCommand, behind: BlockPlace, io: Io): CacheEditDecision {
+function edited({ parts, reason, basis }: ClearCommand, behind: BlockLocation, io: Io): CacheEditDecision {
   return {
     type: "cache-edit",
     layer: microcompactLayerId,

@@ -1,4 +1,4 @@
-import type { BlockPlace } from "../../spec/index.ts";
+import type { BlockLocation } from "../../spec/index.ts";
 import type { ClearablePart } from "../../view/clearing/clearable-parts.ts";
 import type { StrategyName } from "./strategy.ts";
 
@@ -20,7 +20,7 @@ export interface ClearCommand {
   readonly parts: readonly ClearablePart[];
   /** Deleted before by cache edits that end with this: labels stand for them from now on. */
   readonly deleted: readonly ClearablePart[];
-  readonly behind?: BlockPlace;
+  readonly behind?: BlockLocation;
   readonly strategy: StrategyName;
   readonly trigger: "auto" | "manual";
   readonly reason: string;

@@ -1,4 +1,4 @@
-import type { BlockPlace, Facts, RequestPatch, View } from "../../spec/index.ts";
+import type { BlockLocation, Facts, RequestPatch, View } from "../../spec/index.ts";
 import type { ClearablePart } from "../../view/clearing/clearable-parts.ts";
 import type { MicrocompactNumbers } from "./settings.ts";
 
@@ -24,7 +24,7 @@ export type ClearingChoice =
   | {
       readonly choice: "edit";
       readonly parts: readonly ClearablePart[];
-      readonly behind: BlockPlace;
+      readonly behind: BlockLocation;
       readonly reason: string;
     }
   /** The server clears: the request asks for it. */

@@ -13,7 +13,7 @@ import {
   describeExcess,
   editToolName,
   mergeNotes,
-  type NotesQuestion,
+  type NotesInput,
   notesExcess,
   type WriteNotes,
 } from "./rules/index.ts";
@@ -62,7 +62,7 @@ export async function applySessionNotes(
 }
 
 /** Only what stands under the headings is taken, and only within the limits. */
-function takeText(written: string, question: NotesQuestion): Result<string> {
+function takeText(written: string, question: NotesInput): Result<string> {
   const merged = mergeNotes(question.template, question.former, written);
   if (!merged.ok) return merged;
   const excess = notesExcess(merged.value, question.template, question);
@@ -114,7 +114,7 @@ function read(
   return { text: written };
 }
 
-function byScribe(question: NotesQuestion, write: WriteNotes | undefined): Writing {
+function byScribe(question: NotesInput, write: WriteNotes | undefined): Writing {
   const none = "there is nobody to write notes: no model and no scribe";
   if (!write) return { by: "scribe", dollars: 0, failure: { outcome: "failed", message: none } };
   return { by: "scribe", dollars: 0, text: write(question) };

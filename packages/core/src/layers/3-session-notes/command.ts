@@ -1,11 +1,11 @@
 import type { NotesAuthor } from "../../spec/index.ts";
-import type { NotesQuestion } from "./rules/index.ts";
+import type { NotesInput } from "./rules/index.ts";
 
 /** One update of the notes, with all that it was decided on. */
 export interface NotesCommand {
   /** Who writes; where no model is to be had after all, the scribe does. */
   readonly by: NotesAuthor;
-  readonly question: NotesQuestion;
+  readonly question: NotesInput;
   /** The session has an Edit: the model edits a file instead of answering with the sections. */
   readonly canEdit: boolean;
   /** The last message that will be in them. */

@@ -87,7 +87,7 @@ async function begin(
     ...(before.instructions !== undefined && { instructions: before.instructions }),
     background: onlyOnce(() => readBackground(io, signal, ports)),
   };
-  const climbed = await climb(run, startedMs);
+  const climbed = await tryRungs(run, startedMs);
   return climbed.ok ? ok([...climbed.value, ...spending.drafts()]) : climbed;
 }
 
@@ -95,7 +95,7 @@ async function begin(
 const unasked: ReadonlySet<NotWritten["code"]> = new Set<NotWritten["code"]>(["no-model", "too-large"]);
 
 /** Rung by rung. */
-async function climb(run: CompactionRun, startedMs: number): Promise<Result<readonly EntryDraft[]>> {
+async function tryRungs(run: CompactionRun, startedMs: number): Promise<Result<readonly EntryDraft[]>> {
   const { plan, io, signal, records, facts } = run;
   const attempts: EntryDraft[] = [];
   let failures = records.modelFailures;

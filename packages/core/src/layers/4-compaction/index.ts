@@ -6,7 +6,7 @@ import { decideVerdict } from "./decide.ts";
 import { decideNative, type NativeCommand, withNativeRequest } from "./decide-native.ts";
 import type { CompactionPorts } from "./ports.ts";
 import { compactionLayerId } from "./rules/build-boundary.ts";
-import { usualPorts } from "./usual-ports.ts";
+import { defaultPorts } from "./usual-ports.ts";
 import { summaryWaitMs, waitForSummary } from "./wait-for-summary.ts";
 
 /**
@@ -26,7 +26,7 @@ export function createCompactionLayer(
       withNativeRequest(decideVerdict(view, moment, facts), view, moment, facts),
     apply: (command, io, signal) =>
       command.act === "native"
-        ? applyNative(command, io, signal, { usual: usualPorts, given })
-        : applyCompaction(command, io, signal, { usual: usualPorts, given }),
+        ? applyNative(command, io, signal, { usual: defaultPorts, given })
+        : applyCompaction(command, io, signal, { usual: defaultPorts, given }),
   };
 }

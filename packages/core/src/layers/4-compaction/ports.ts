@@ -2,7 +2,7 @@ import type { Facts, Ledgers, Surroundings, View, ViewItem } from "../../spec/in
 import type { Measure } from "../../view/tokens/measure.ts";
 
 /** What the scribe is asked for. */
-export interface ScribeQuestion {
+export interface ScribeInput {
   readonly view: View;
   /** What it is to stand in the place of. */
   readonly items: readonly ViewItem[];
@@ -14,7 +14,7 @@ export interface ScribeQuestion {
 }
 
 /** What a summary is compared with. */
-export interface AppendixQuestion {
+export interface AppendixInput {
   readonly summary: string;
   readonly ledgers: Ledgers;
   /** What the user said before the newest boundary counts only where it must never be lost. */
@@ -28,7 +28,7 @@ export interface AppendixQuestion {
   readonly logAddress?: string | undefined;
 }
 
-export interface NotesQuestion {
+export interface NotesInput {
   readonly view: View;
   readonly facts: Facts;
   /** Nothing from before it is kept. */
@@ -48,8 +48,8 @@ export type NotesAnswer =
 
 /** All that a compaction uses: what the layer was made with, and what the program around the session gives. */
 export interface CompactionPorts extends Surroundings {
-  readonly writeSummary: (question: ScribeQuestion) => string;
-  readonly missingFromSummary: (question: AppendixQuestion) => string;
+  readonly writeSummary: (question: ScribeInput) => string;
+  readonly missingFromSummary: (question: AppendixInput) => string;
   /** Waits for notes that are being written, and says whether they can stand for the past. */
-  readonly decideNotesCompaction?: (question: NotesQuestion, signal: AbortSignal) => Promise<NotesAnswer>;
+  readonly decideNotesCompaction?: (question: NotesInput, signal: AbortSignal) => Promise<NotesAnswer>;
 }

@@ -2,7 +2,7 @@ import { missingFromSummary, userMessagesPart, writeSummary } from "../../view/s
 import type { CompactionPorts } from "./ports.ts";
 
 /** What a compaction uses unless it is handed something else: the scribe. */
-export const usualPorts: CompactionPorts = {
+export const defaultPorts: CompactionPorts = {
   writeSummary: ({ view, items, maxTokens, measure, logAddress }) =>
     writeSummary({
       items,

@@ -15,14 +15,14 @@ export type ImportedFormat = Exclude<TranscriptFormat, "palimpsest" | "unknown">
 export type ProblemKind = "corrupt" | "torn" | "skipped" | "duplicate" | "boundary" | "gzip";
 
 /** Where a line stands in the uncompressed bytes. In a JSON document the messages count as lines. */
-export interface LinePlace {
+export interface LineLocation {
   /** Counts from 1, blank lines included. */
   readonly line: number;
   readonly offset?: number;
   readonly bytes?: number;
 }
 
-export interface ImportProblem extends Partial<LinePlace> {
+export interface ImportProblem extends Partial<LineLocation> {
   readonly kind: ProblemKind;
   readonly reason: string;
 }

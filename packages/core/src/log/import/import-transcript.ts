@@ -19,7 +19,7 @@ import {
   type ImportedFormat,
   type ImportOptions,
   type ImportReport,
-  type LinePlace,
+  type LineLocation,
   maxLineBytes,
 } from "./import-report.ts";
 import {
@@ -255,7 +255,7 @@ function requestParts(request: JsonObject): readonly (readonly [string, unknown]
   ];
 }
 
-function readRequestPart(type: string, content: unknown, place: LinePlace, options: ChatReaderOptions): void {
+function readRequestPart(type: string, content: unknown, place: LineLocation, options: ChatReaderOptions): void {
   const { sink, tally, times } = options;
   const head = { id: lineId(place.line), at: times.of({}) };
   const parsed = toRecord({ [type]: content });

@@ -6,7 +6,7 @@ export {
   type ImportOptions,
   type ImportProblem,
   type ImportReport,
-  type LinePlace,
+  type LineLocation,
   maxLineBytes,
   maxListedProblems,
   type ProblemKind,

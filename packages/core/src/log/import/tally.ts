@@ -3,7 +3,7 @@ import {
   type ImportedFormat,
   type ImportProblem,
   type ImportReport,
-  type LinePlace,
+  type LineLocation,
   maxListedProblems,
   type ProblemKind,
 } from "./import-report.ts";
@@ -17,7 +17,7 @@ export interface Tally {
   attachment(): void;
   other(type: string): void;
   unknown(type: string): void;
-  setAside(kind: "corrupt" | "torn" | "skipped" | "duplicate", place: LinePlace, reason: string): void;
+  setAside(kind: "corrupt" | "torn" | "skipped" | "duplicate", place: LineLocation, reason: string): void;
   /** About a line that is counted elsewhere. */
   problem(problem: ImportProblem): void;
   add(counter: "boundaries" | "clearings" | "unsignedThinking" | "sidechainLines", count: number): void;

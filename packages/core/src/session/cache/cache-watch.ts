@@ -12,7 +12,7 @@ import { tokensLeft } from "../../view/cache-edits/tokens-left.ts";
 import { readAppliedEdits } from "../../view/prefix/applied-edits.ts";
 import { editsDigest } from "../../view/prefix/prefix-chain.ts";
 import { createPrefixGuard, type GuardedPrompt, type PromptKeys } from "../../view/prefix/prefix-guard.ts";
-import type { BreakpointPlaces } from "../../view/request/breakpoints.ts";
+import type { BreakpointLocations } from "../../view/request/breakpoints.ts";
 import { imagesIn } from "../../view/request/image-facts.ts";
 import { isTurnWithoutThinking } from "../../view/thinking/thinking-choice.ts";
 import { apportion, toolText } from "../../view/tokens/index.ts";
@@ -26,7 +26,7 @@ export interface CacheWatch {
   /** Blocks before the first one of the messages. */
   readonly headBlocks: number;
   /** Before a request goes out. `images`: how many it has. */
-  announce(request: ModelRequest, places: BreakpointPlaces, images: number): CacheJudgement;
+  announce(request: ModelRequest, places: BreakpointLocations, images: number): CacheJudgement;
   /** A response to it, and the edits that the API reports with it; `null` where no request was announced. */
   judge(usage: Usage, appliedEdits?: readonly unknown[]): CacheJudgement | null;
 }
@@ -70,7 +70,7 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
     return tokens;
   }
 
-  function marksOf({ newest, former }: BreakpointPlaces): readonly number[] {
+  function marksOf({ newest, former }: BreakpointLocations): readonly number[] {
     const messages = [former, newest].flatMap((at) => (at === undefined ? [] : headBlocks + at));
     return [...new Set([toolBlocks - 1, headBlocks - 1, ...messages])].filter((at) => at >= 0);
   }

@@ -6,7 +6,7 @@ import type { MemoryFormats } from "./memory-formats.ts";
 import type { TakenFile } from "./take-snapshot.ts";
 
 /** What somebody who dreams is given. */
-export interface DreamQuestion {
+export interface DreamInput {
   readonly id: string;
   readonly at: string;
   readonly snapshot: readonly TakenFile[];
@@ -31,5 +31,5 @@ export interface DreamWork {
 /** One who puts memories in order. It changes nothing itself. */
 export interface Dreamer {
   readonly by: DreamAuthor;
-  dream(question: DreamQuestion, signal: AbortSignal): Promise<Result<DreamWork>>;
+  dream(question: DreamInput, signal: AbortSignal): Promise<Result<DreamWork>>;
 }

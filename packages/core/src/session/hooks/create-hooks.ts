@@ -6,7 +6,7 @@ import {
   type HookFunctions,
   type HookInputs,
   type HookName,
-  type HookScene,
+  type HookContext,
   type HookSettings,
   type Hooks,
   type HookVerdict,
@@ -48,7 +48,7 @@ export function createHooks(options: HooksOptions): Hooks {
   async function tellCommand(
     name: HookName,
     hook: HookCommand,
-    input: HookScene,
+    input: HookContext,
     signal: AbortSignal,
   ): Promise<NamedAnswer> {
     const known = `${name} hook ${hook.command[0]}`;
@@ -63,7 +63,7 @@ export function createHooks(options: HooksOptions): Hooks {
   async function tellFunction(
     name: HookName,
     hook: HookFunction,
-    input: HookInputs[HookName] & HookScene,
+    input: HookInputs[HookName] & HookContext,
     signal: AbortSignal,
   ): Promise<NamedAnswer> {
     const known = `${name} hook ${hook.name || "of the program"}`;
@@ -118,7 +118,7 @@ function withShortTexts({ answer, warnings }: HeardAnswer): HeardAnswer {
 interface FunctionRun {
   readonly name: HookName;
   readonly hook: HookFunction;
-  readonly input: HookInputs[HookName] & HookScene;
+  readonly input: HookInputs[HookName] & HookContext;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }

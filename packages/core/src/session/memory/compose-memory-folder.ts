@@ -12,7 +12,7 @@ import { createNodeDisk } from "../../stores/files/index.ts";
 import { judgeMemory } from "../../view/trust/index.ts";
 import { createMemoryFolder } from "./create-memory-folder.ts";
 import { createMemoryMask } from "./create-memory-mask.ts";
-import type { MemoryPlace } from "./find-memory-place.ts";
+import type { MemoryLocation } from "./find-memory-place.ts";
 import { createFileMaskKey, createLearnedMaskKey } from "./mask-key.ts";
 import type { MemoryUses } from "./memory-uses.ts";
 import type { OpenMemoryOptions } from "./open-memory.ts";
@@ -22,7 +22,7 @@ import { createMemorySurvey } from "./survey-memories.ts";
 
 interface Parts {
   readonly options: OpenMemoryOptions;
-  readonly place: MemoryPlace;
+  readonly place: MemoryLocation;
   readonly uses: MemoryUses;
   readonly runtime: Runtime;
 }
@@ -48,7 +48,7 @@ export function composeMemoryFolder({ options, place, uses, runtime }: Parts): M
 
 function masking(
   given: OpenMemoryOptions["maskSecrets"],
-  { maskKey, learned }: MemoryPlace,
+  { maskKey, learned }: MemoryLocation,
   ids: Ids,
 ): { readonly mask?: MaskSecrets; readonly detect?: MaskSecrets } {
   if (given === false) return {};

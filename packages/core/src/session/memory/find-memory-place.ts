@@ -21,7 +21,7 @@ import { readFolder } from "./read-folder.ts";
 const treeName = "memory";
 
 /** Where one project's memories are, and what belongs to them. */
-export interface MemoryPlace {
+export interface MemoryLocation {
   readonly tree: FileTree;
   readonly learned: LearnedStore | undefined;
   readonly project: string;
@@ -35,7 +35,7 @@ export interface MemoryPlace {
 }
 
 /** Throws what is wrong with the options. */
-export async function findMemoryPlace(options: OpenMemoryOptions): Promise<MemoryPlace> {
+export async function findMemoryPlace(options: OpenMemoryOptions): Promise<MemoryLocation> {
   const { dir, store, project, home, databaseUrl } = options;
   const given = Object.entries({ dir, store, databaseUrl }).filter(([, value]) => value !== undefined);
   if (given.length > 1) {
@@ -61,7 +61,7 @@ function projectAt(cwd: string | undefined): Promise<Result<string>> {
 }
 
 /** A store on files has room for a key; another one keeps the key with what was learned. */
-function storePlace(store: Store, project: string | undefined): MemoryPlace {
+function storePlace(store: Store, project: string | undefined): MemoryLocation {
   const shared = store.folders?.shared;
   return {
     tree: store.tree(treeName),
@@ -72,7 +72,7 @@ function storePlace(store: Store, project: string | undefined): MemoryPlace {
   };
 }
 
-function folderPlace(dir: string, options: OpenMemoryOptions): MemoryPlace {
+function folderPlace(dir: string, options: OpenMemoryOptions): MemoryLocation {
   if (dir === "")
     throw fail("invalid-input", "openMemory got an empty folder name.", { fix: "Name a folder." }).error;
   const runtime = createRuntime();

@@ -8,7 +8,7 @@ import { judgeUsage } from "../../view/window/window-usage.ts";
 import type { RequestHead } from "../head/request-head.ts";
 import type { SessionState } from "../session-state.ts";
 
-export interface UsageQuestion {
+export interface UsageInput {
   readonly state: SessionState;
   readonly head: RequestHead;
   readonly calibration: Calibration;
@@ -20,7 +20,7 @@ export interface UsageQuestion {
  * How full the window is, and with what: as `session.usage()` and the `/context` picture show it. The categories add up
  * to the count: estimates say only how it is shared out.
  */
-export function contextUsage(question: UsageQuestion): ContextUsage {
+export function contextUsage(question: UsageInput): ContextUsage {
   const { state, head, calibration, count } = question;
   const { tokens: headTokens } = state.headTokens((features) => calibration.estimate(head.model, features));
   const thresholds = withHeadRoom(question.thresholds, headTokens);

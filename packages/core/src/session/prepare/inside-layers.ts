@@ -1,4 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** Whether this is done on behalf of a layer that the session waits for: waiting for the session there never ends. */
-export const insideLayers = new AsyncLocalStorage<boolean>();
+export const layerContext = new AsyncLocalStorage<boolean>();

@@ -12,11 +12,11 @@ import {
   type Result,
   type View,
 } from "../../spec/index.ts";
-import { forkAsNoModel } from "../as-no-model.ts";
+import { forkWithoutKeyIsNoModel } from "../as-no-model.ts";
 import type { ThinkingGuard } from "../cache/thinking-guard.ts";
 import type { SessionParts } from "../session-parts.ts";
 import { currentFacts } from "./facts.ts";
-import { insideLayers } from "./inside-layers.ts";
+import { layerContext } from "./inside-layers.ts";
 import {
   type ActVerdict,
   applySafely,
@@ -75,7 +75,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     /** What a layer has begun ends with it. */
     fork: async (directive, options) => {
       const signal = AbortSignal.any([stopping.signal, ...(options.signal ? [options.signal] : [])]);
-      return forkAsNoModel(await parts.fork(directive, { ...options, signal }));
+      return forkWithoutKeyIsNoModel(await parts.fork(directive, { ...options, signal }));
     },
     session: parts.id,
     ...(parts.parent && { parent: parts.parent }),
@@ -109,7 +109,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     emit({ type: "layer-failed", layer: layer.id, message: error.message });
 
   /** Appends what a layer made, unless what it was decided on is gone or thinking forbids it just now. */
-  async function land(layer: Layer, drafts: readonly EntryDraft[], basis: number): Promise<Result<Landing>> {
+  async function commit(layer: Layer, drafts: readonly EntryDraft[], basis: number): Promise<Result<Landing>> {
     if (basis > state.lastSeq || !state.isLive(basis)) {
       emit({ type: "draft-dropped", layer: layer.id, basis });
       return ok("dropped");
@@ -124,7 +124,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     running.get(layer)?.dropped.abort();
     const mine: RunningWork = { startedMs: clock.monotonic(), dropped: new AbortController() };
     running.set(layer, mine);
-    const task = insideLayers
+    const task = layerContext
       .run(false, () => work(layer, verdict, mine))
       .catch((cause: PalimpsestError): "failed" => {
         report(layer, cause);
@@ -159,7 +159,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     drafts: readonly EntryDraft[],
     basis: number,
   ): Promise<Result<void>> {
-    const landed = await land(layer, drafts, basis);
+    const landed = await commit(layer, drafts, basis);
     if (!landed.ok) return landed;
     if (landed.value !== "act" || !drafts.some(isCompaction)) return ok();
     const reached = await reach({ kind: "after-compaction" });
@@ -176,7 +176,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     if (!layers.some(({ moments }) => moments.includes(moment.kind)))
       return ok({ reports: [], patches: [], errors: [] });
     let hasCompacted = false;
-    const outcome = await insideLayers.run(true, () =>
+    const outcome = await layerContext.run(true, () =>
       runLayers({
         layers,
         moment,
@@ -188,8 +188,8 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
         isRunning: (layer) => isRunning(layer) && !isAskedForByHand(layer, moment),
         start,
         onFailure: report,
-        async land(layer, drafts, basis) {
-          const landed = await land(layer, drafts, basis);
+        async commit(layer, drafts, basis) {
+          const landed = await commit(layer, drafts, basis);
           const isCompacted = landed.ok && landed.value === "act" && drafts.some(isCompaction);
           if (isCompacted) running.get(layer)?.dropped.abort();
           hasCompacted ||= isCompacted;

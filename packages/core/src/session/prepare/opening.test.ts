@@ -9,7 +9,7 @@ import { plainEstimate } from "../../view/tokens/index.ts";
 import { stateHead } from "../head/state-head.ts";
 import type { SessionLog } from "../session-log.ts";
 import { createSessionState, type SessionState } from "../session-state.ts";
-import { createOpening, type OpeningLimits } from "./opening.ts";
+import { createStateLoader, type StateLoaderLimits } from "./opening.ts";
 
 const { value: prices } = createCatalog().prices("claude-opus-4-5");
 const options = { pricesOf: () => prices };
@@ -38,8 +38,8 @@ function logOf(entries: readonly Entry[]): SessionLog {
 
 const stored = (entry: Entry): Entry => extractLargeValues(entry).draft as Entry;
 
-async function open(entries: readonly Entry[], limits: OpeningLimits): Promise<SessionState> {
-  const opening = createOpening(options, limits);
+async function open(entries: readonly Entry[], limits: StateLoaderLimits): Promise<SessionState> {
+  const opening = createStateLoader(options, limits);
   for (const entry of entries) opening.visit(stored(entry));
   const state = must(await opening.finish(logOf(entries)));
   state.begin(head);

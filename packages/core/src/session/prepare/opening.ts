@@ -1,6 +1,6 @@
 import { omitLargeValues } from "../../log/large-values.ts";
 import {
-  type BlobPlace,
+  type BlobLocation,
   type CompactDecision,
   type Entry,
   isBlock,
@@ -15,7 +15,7 @@ import { createSessionState, type SessionState, type StateOptions } from "../ses
 import { countedTokens } from "./shortest-prompt.ts";
 
 /** Builds a session's state while its log is read, which cannot wait for large values or read anything twice. */
-export interface Opening {
+export interface StateLoader {
   visit(entry: Entry): void;
   /** What the log says every request begins with, a fork's own word last; absent where its first line is damaged. */
   readonly header: SessionHeader | undefined;
@@ -24,16 +24,16 @@ export interface Opening {
 }
 
 /** How much is held of a log while it is read, before anybody knows what its view has. */
-export interface OpeningLimits {
+export interface StateLoaderLimits {
   /** Characters of contents; what its view needs beyond is read again. */
   readonly chars: number;
   /** Items of the view; a log with more is read a second time, with what its decisions have told. */
   readonly items: number;
 }
 
-const usualLimits: OpeningLimits = { chars: 16 * 1024 * 1024, items: 20_000 };
+const usualLimits: StateLoaderLimits = { chars: 16 * 1024 * 1024, items: 20_000 };
 
-export function createOpening(given: StateOptions, limits = usualLimits): Opening {
+export function createStateLoader(given: StateOptions, limits = usualLimits): StateLoader {
   let header: SessionHeader | undefined;
   const options: StateOptions = {
     pricesOf: (answered, asked) => given.pricesOf(answered, asked ?? header?.model),
@@ -119,7 +119,7 @@ function isForLedgers(entry: Entry): boolean {
   });
 }
 
-function indexOf(path: BlobPlace["path"]): number {
+function indexOf(path: BlobLocation["path"]): number {
   return Number(path[2]);
 }
 

@@ -20,7 +20,7 @@ import {
 import type { CutAnswer } from "../../view/cut-answer.ts";
 import type { PrefixDigests } from "../../view/prefix/prefix-chain.ts";
 import {
-  type BreakpointPlaces,
+  type BreakpointLocations,
   firstMarkedMessage,
   maxBreakpoints,
   placeBreakpoints,
@@ -65,7 +65,7 @@ export type RequestTrigger = Pick<
 };
 
 /** Makes requests of the session's state. */
-export interface Preparation {
+export interface RequestBuilder {
   prepare(trigger: RequestTrigger, signal?: AbortSignal): Promise<Result<Prepared>>;
   /** Why the next request would be made, where nobody says. */
   dueTrigger(): RequestTrigger;
@@ -73,7 +73,7 @@ export interface Preparation {
   sentDigest(): string;
 }
 
-export interface PreparationParts extends SessionParts {
+export interface RequestBuilderParts extends SessionParts {
   readonly runner: LayerRunner;
   readonly guard: ThinkingGuard;
   /** Absent where nobody watches the cache. */
@@ -86,7 +86,7 @@ export interface PreparationParts extends SessionParts {
 /** A request with its markers, and what it will find in the cache where somebody watches. */
 interface Marked {
   readonly request: ModelRequest;
-  readonly places: BreakpointPlaces;
+  readonly places: BreakpointLocations;
   readonly cache?: CacheJudgement;
   readonly settled: Settled;
   readonly count: TokenCount;
@@ -109,7 +109,7 @@ const afterCut: RequestTrigger = { trigger: "reactive", overflow: { isAnswerCut:
 /** After a part was compacted or taken back, an earlier marker is the newest that still stands. */
 const rememberedMarks = 64;
 
-export function createPreparation(parts: PreparationParts): Preparation {
+export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder {
   const { head, state, config, runner, guard, watch, count, tokensOf, append, emit } = parts;
   const { capabilities, windowTokens } = config;
   const limits = { images: capabilities.images, maxBreakpoints };
@@ -211,7 +211,7 @@ export function createPreparation(parts: PreparationParts): Preparation {
   }
 
   /** Looks at the messages that are other ones than in the request before, by themselves or by their markers. */
-  function validated(request: ModelRequest, places: BreakpointPlaces): readonly Violation[] {
+  function validated(request: ModelRequest, places: BreakpointLocations): readonly Violation[] {
     const before = firstMarked;
     firstMarked = firstMarkedMessage(request.messages, places, state.items.length);
     const same = Math.min(state.sameMessages, before, firstMarked);
@@ -231,7 +231,7 @@ export function createPreparation(parts: PreparationParts): Preparation {
 
   /** The first count of tokens at which no request is sent. */
   function limitTokens(): number {
-    if (isServant(parts.source)) return windowTokens + 1;
+    if (makesRoom(parts.source)) return windowTokens + 1;
     const { switches, flags } = config;
     if (sendsUntilRefused({ switches: { ...switches }, flags: { ...flags.values } }))
       return Number.POSITIVE_INFINITY;
@@ -363,7 +363,7 @@ export function createPreparation(parts: PreparationParts): Preparation {
 }
 
 /** A fork that makes room may use the room that is kept free for it. */
-function isServant(source: QuerySource): boolean {
+function makesRoom(source: QuerySource): boolean {
   return source === "compaction" || source === "notes" || source === "collapse";
 }
 

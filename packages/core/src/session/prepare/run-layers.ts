@@ -31,7 +31,7 @@ export interface LayerRun {
   readonly io: LayerIo;
   readonly signal: AbortSignal;
   /** Takes in what a layer made, and says what became of it; fails where it cannot be taken in. */
-  readonly land: (layer: Layer, drafts: readonly EntryDraft[], basis: number) => Promise<Result<Landing>>;
+  readonly commit: (layer: Layer, drafts: readonly EntryDraft[], basis: number) => Promise<Result<Landing>>;
   readonly onFailure: (layer: Layer, error: PalimpsestError) => void;
   /** Whether the layer's work goes on in the background: it is not asked again before that has ended. */
   readonly isRunning: (layer: Layer) => boolean;
@@ -109,7 +109,7 @@ async function act(
   };
   const { value, error } = await applySafely(layer, verdict.command, run.io, run.signal);
   if (error) return failed(error);
-  const landed = await run.land(layer, value, verdict.basis);
+  const landed = await run.commit(layer, value, verdict.basis);
   if (!landed.ok) return failed(landed.error);
   return landed.value === "act" ? report : { ...report, outcome: landed.value, frees: 0 };
 }

@@ -79,10 +79,10 @@ export function createRecallSearch(parts: RecallParts): {
       const terms = tokenizer.terms(text, "query");
       const known = embeddings && index.vectors ? await index.vectors.has(embeddings.id) : ok(false);
       if (!known.ok) return known;
-      const goOn = createBudget(clock, options.maxMs);
+      const hasTime = createBudget(clock, options.maxMs);
       const depth = Math.max(known.value ? fusedDepth : 0, 2 * limit + 10);
       const rank = (deep: number): Promise<Result<RecallRanking>> =>
-        index.rank({ ...options, terms, limit: deep, nowMs: clock.now(), goOn, usesOf });
+        index.rank({ ...options, terms, limit: deep, nowMs: clock.now(), hasTime, usesOf });
       let ranking = await rank(depth);
       if (!ranking.ok) return ranking;
       const problems: PalimpsestError[] = [...ranking.value.problems];

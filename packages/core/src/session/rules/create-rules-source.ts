@@ -1,13 +1,13 @@
 import { isWithin } from "../../permissions/plain-path.ts";
 import type { Disk, Notice, NoticeMoment, NoticeSource } from "../../spec/index.ts";
 import { folderOf } from "../../stores/files/disk/whole-file.ts";
-import { foldersBetween, type RulesPlaces, realPlaces } from "./load-rules.ts";
+import { foldersBetween, type RulesLocations, realPlaces } from "./load-rules.ts";
 import { createRulesCollector } from "./rules-collector.ts";
 import { type RulesFile, rulesNames } from "./rules-file.ts";
 import { type RulesHeader, toRulesNotice } from "./rules-notice.ts";
 import type { UnconfirmedRules } from "./unconfirmed-rules.ts";
 
-export interface RulesSourceOptions extends RulesPlaces {
+export interface RulesSourceOptions extends RulesLocations {
   /**
    * What the model has before its eyes, as `parseRulesHeader` reads it; of one path the last counts. A function is asked
    * each time: what has left the view since is given again.
@@ -41,14 +41,14 @@ export function createRulesSource(options: RulesSourceOptions): RulesSource {
   let found: ReadonlyMap<string, string> | null = null;
   const { openedMs = 0 } = options;
   let current: readonly RulesFile[] = [];
-  let places: RulesPlaces | undefined;
+  let places: RulesLocations | undefined;
 
   function lookAtGiven(headers: readonly RulesHeader[] = []): void {
     given.clear();
     for (const { path, sha256 } of headers) given.set(path, sha256);
   }
 
-  async function open(): Promise<RulesPlaces> {
+  async function open(): Promise<RulesLocations> {
     const real = await realPlaces(options);
     if (!real.ok) throw real.error;
     for (const [path, sha256] of given) {
@@ -57,7 +57,7 @@ export function createRulesSource(options: RulesSourceOptions): RulesSource {
     return real.value;
   }
 
-  function addNested(folders: readonly string[], { projectRoot, cwd }: RulesPlaces): void {
+  function addNested(folders: readonly string[], { projectRoot, cwd }: RulesLocations): void {
     const start = foldersBetween(projectRoot, cwd);
     for (const folder of folders) {
       if (isWithin(folder, projectRoot) && !start.includes(folder)) nested.add(folder);
@@ -65,7 +65,7 @@ export function createRulesSource(options: RulesSourceOptions): RulesSource {
   }
 
   /** Rules for the path itself first, then those of the folders above it. */
-  async function addTouched(touched: string, at: RulesPlaces): Promise<void> {
+  async function addTouched(touched: string, at: RulesLocations): Promise<void> {
     const path = await realPathOf(at.disk, touched);
     if (path === undefined) return;
     const stat = await at.disk.stat(path);
@@ -74,7 +74,7 @@ export function createRulesSource(options: RulesSourceOptions): RulesSource {
   }
 
   async function collect(
-    at: RulesPlaces,
+    at: RulesLocations,
   ): Promise<{ readonly start: number; readonly files: readonly RulesFile[] }> {
     const collector = createRulesCollector(at);
     await collector.addFolder(at.home, "user");
@@ -134,7 +134,7 @@ export function createRulesSource(options: RulesSourceOptions): RulesSource {
   }
 
   /** What was given and is no longer found: gone if it is not there, or if what included it has changed or is gone. */
-  async function missing(files: readonly RulesFile[], { disk }: RulesPlaces): Promise<readonly string[]> {
+  async function missing(files: readonly RulesFile[], { disk }: RulesLocations): Promise<readonly string[]> {
     const paths = [...given].filter(([, sha256]) => sha256 !== "").map(([path]) => path);
     const gone: string[] = [];
     for (const path of paths.filter((one) => !files.some((file) => file.path === one))) {

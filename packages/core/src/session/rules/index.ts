@@ -1,5 +1,5 @@
 export { createRulesSource, type RulesSource, type RulesSourceOptions } from "./create-rules-source.ts";
-export { findProjectRoot, loadRules, type RulesPlaces } from "./load-rules.ts";
+export { findProjectRoot, loadRules, type RulesLocations } from "./load-rules.ts";
 export {
   type LoadedRules,
   maxIncludeDepth,

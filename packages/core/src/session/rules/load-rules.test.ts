@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { createNodeDisk } from "../../stores/files/disk/node-disk.ts";
-import { findProjectRoot, loadRules, type RulesPlaces } from "./load-rules.ts";
+import { findProjectRoot, loadRules, type RulesLocations } from "./load-rules.ts";
 import { type LoadedRules, maxRulesFileBytes } from "./rules-file.ts";
 
 const disk = createNodeDisk();
@@ -20,7 +20,7 @@ async function place(files: Readonly<Record<string, string | Uint8Array>>, cwd =
   for (const folder of ["home", "me", "app", cwd]) await mkdir(join(root, folder), { recursive: true });
   for (const [path, text] of Object.entries(files)) await write(path, text);
   const at = (path: string) => join(root, path);
-  async function load(more: Partial<RulesPlaces> = {}): Promise<LoadedRules> {
+  async function load(more: Partial<RulesLocations> = {}): Promise<LoadedRules> {
     const places = {
       disk,
       home: at("home"),
@@ -33,7 +33,7 @@ async function place(files: Readonly<Record<string, string | Uint8Array>>, cwd =
     if (!loaded.ok) throw loaded.error;
     return loaded.value;
   }
-  const shown = async (more?: Partial<RulesPlaces>) => {
+  const shown = async (more?: Partial<RulesLocations>) => {
     const { files: found, notes } = await load(more);
     const short = (text: string) => text.replaceAll(`${root}/`, "");
     return {

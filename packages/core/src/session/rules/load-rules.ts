@@ -4,7 +4,7 @@ import { folderOf } from "../../stores/files/disk/whole-file.ts";
 import { createRulesCollector } from "./rules-collector.ts";
 import type { LoadedRules } from "./rules-file.ts";
 
-export interface RulesPlaces {
+export interface RulesLocations {
   readonly disk: Disk;
   /** The data root: the user's own rules lie there. */
   readonly home: string;
@@ -24,7 +24,7 @@ export interface RulesPlaces {
  * The rules that hold from the start: the user's, then those from the project's root down to where the agent works,
  * each followed by what it includes. What cannot be read is a note; the rest is loaded all the same.
  */
-export async function loadRules(places: RulesPlaces): Promise<Result<LoadedRules>> {
+export async function loadRules(places: RulesLocations): Promise<Result<LoadedRules>> {
   const real = await realPlaces(places);
   if (!real.ok) return real;
   const collector = createRulesCollector(real.value);
@@ -36,7 +36,7 @@ export async function loadRules(places: RulesPlaces): Promise<Result<LoadedRules
 }
 
 /** With links followed, so that paths can be compared. */
-export async function realPlaces(places: RulesPlaces): Promise<Result<RulesPlaces>> {
+export async function realPlaces(places: RulesLocations): Promise<Result<RulesLocations>> {
   const root = await places.disk.realPath(places.projectRoot);
   if (!root.ok) return root;
   const cwd = await places.disk.realPath(places.cwd);

@@ -1,6 +1,6 @@
 import { isWithin, toPlainPath } from "../../permissions/plain-path.ts";
 import { folderOf } from "../../stores/files/disk/whole-file.ts";
-import type { RulesPlaces } from "./load-rules.ts";
+import type { RulesLocations } from "./load-rules.ts";
 import { readRulesFile } from "./read-rules-file.ts";
 import {
   type LoadedRules,
@@ -26,7 +26,7 @@ interface Origin {
 }
 
 /** `places` are real paths. */
-export function createRulesCollector(places: RulesPlaces): RulesCollector {
+export function createRulesCollector(places: RulesLocations): RulesCollector {
   const { disk, homeFolder, projectRoot, mayRead, mayInclude } = places;
   const files: RulesFile[] = [];
   const notes: string[] = [];

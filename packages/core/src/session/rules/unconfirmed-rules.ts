@@ -6,7 +6,7 @@ import { findProjectRoot } from "./load-rules.ts";
 import { readRulesFile } from "./read-rules-file.ts";
 import type { RulesFile } from "./rules-file.ts";
 
-export interface UnconfirmedPlace {
+export interface UnconfirmedLocation {
   readonly disk: Disk;
   /** The data root. */
   readonly home: string;
@@ -21,7 +21,7 @@ export interface UnconfirmedRules {
   add(version: Version): Promise<Result<void>>;
 }
 
-export function createUnconfirmedRules(place: UnconfirmedPlace & RecordWriter): UnconfirmedRules {
+export function createUnconfirmedRules(place: UnconfirmedLocation & RecordWriter): UnconfirmedRules {
   const records = recordsAt(place);
   return {
     async has(version) {
@@ -41,7 +41,7 @@ export interface UnconfirmedFile {
 
 /** The files of a project, and the user's own, whose present version waits. */
 export async function listUnconfirmed(
-  place: UnconfirmedPlace,
+  place: UnconfirmedLocation,
   project: string,
 ): Promise<Result<readonly UnconfirmedFile[]>> {
   const { disk, home } = place;
@@ -63,11 +63,11 @@ export async function listUnconfirmed(
 }
 
 /** A person has read this version and stands by it. */
-export function confirmRules(place: UnconfirmedPlace, { content }: UnconfirmedFile): Promise<Result<void>> {
+export function confirmRules(place: UnconfirmedLocation, { content }: UnconfirmedFile): Promise<Result<void>> {
   return recordsAt(place).remove(content);
 }
 
-function recordsAt({ disk, home }: UnconfirmedPlace) {
+function recordsAt({ disk, home }: UnconfirmedLocation) {
   return createContentRecords(disk, `${home}/unconfirmed-rules`);
 }
 

@@ -8,19 +8,19 @@ import {
 
 export { type FileContent, toFileContent } from "./content-records.ts";
 
-export interface TrustPlace {
+export interface TrustLocation {
   readonly disk: Disk;
   /** The data root. */
   readonly home: string;
 }
 
 /** Whether somebody trusted exactly this content at this path. */
-export async function isTrusted(place: TrustPlace, content: FileContent): Promise<Result<boolean>> {
+export async function isTrusted(place: TrustLocation, content: FileContent): Promise<Result<boolean>> {
   return trusted(place).has(content);
 }
 
 /** Remembers that a person trusts this content; safe to call twice. Power loss may take it: the person is then asked again. */
-export async function trust(place: TrustPlace & RecordWriter, content: FileContent): Promise<Result<void>> {
+export async function trust(place: TrustLocation & RecordWriter, content: FileContent): Promise<Result<void>> {
   return trusted(place).add(content, place);
 }
 
@@ -28,10 +28,10 @@ export async function trust(place: TrustPlace & RecordWriter, content: FileConte
  * Forgets every version of these files, and of files in these folders, that was ever trusted, and gives how many records went; one that does not say
  * whose it is goes too. Power loss does not bring them back.
  */
-export async function revokeTrust(place: TrustPlace, paths: readonly string[]): Promise<Result<number>> {
+export async function revokeTrust(place: TrustLocation, paths: readonly string[]): Promise<Result<number>> {
   return trusted(place).removeAll(paths);
 }
 
-function trusted({ disk, home }: TrustPlace): ContentRecords {
+function trusted({ disk, home }: TrustLocation): ContentRecords {
   return createContentRecords(disk, `${home}/trust`);
 }

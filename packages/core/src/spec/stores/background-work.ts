@@ -41,7 +41,7 @@ export interface WorkDone {
   readonly againAfterMs?: number;
 }
 
-export interface WorkScene {
+export interface WorkContext {
   /** Aborts when somebody stops the work, or the worker ends. */
   readonly signal: AbortSignal;
   /** Counts from 1. */
@@ -49,7 +49,7 @@ export interface WorkScene {
 }
 
 /** Does the work. It may be called again after it was done, and then changes nothing. A failure is tried again. */
-export type WorkHandler = (order: WorkOrder, scene: WorkScene) => Promise<Result<WorkDone>>;
+export type WorkHandler = (order: WorkOrder, scene: WorkContext) => Promise<Result<WorkDone>>;
 
 export type WorkHandlers = Readonly<Partial<Record<WorkKind, WorkHandler>>>;
 

@@ -13,10 +13,10 @@ export type Durability = "process" | "fsync" | "relaxed";
  * Where an entry stands, for reading it again; opaque to everyone but its store, save that they grow, that 0 is the first
  * entry's, and that a log's `bytes` are no fewer than the `end` of its report.
  */
-export type EntryPlace = number;
+export type EntryLocation = number;
 
 /** Called once per entry, in order. Must not throw. */
-export type EntryVisit = (entry: Entry, place: EntryPlace) => void;
+export type EntryVisit = (entry: Entry, place: EntryLocation) => void;
 
 export interface OpenLogOptions {
   readonly durability?: Durability;
@@ -29,7 +29,7 @@ export interface OpenLogOptions {
 
 export interface ScanOptions {
   /** Begin behind an entry read before, at the `end` of its report. */
-  readonly from?: EntryPlace;
+  readonly from?: EntryLocation;
   /** Stop once at least this many entries were visited; the report's `end` is where to go on. */
   readonly limit?: number;
   readonly signal?: AbortSignal;
@@ -51,7 +51,7 @@ export interface LogReport {
   /** The largest format version seen; over the known one the log is read-only. */
   readonly version: number;
   /** Bytes that hold whole lines; a later scan may begin here. */
-  readonly end: EntryPlace;
+  readonly end: EntryLocation;
   /** Bytes of an unterminated last line: torn if nobody is writing, else not yet written. */
   readonly tornBytes: number;
   readonly corruptLines: number;
@@ -96,7 +96,7 @@ export interface LogWriter {
   /** Acknowledged only when the durability level is reached. After a failure none of the call's entries is in force. */
   append(
     drafts: readonly EntryDraft[],
-  ): Promise<Result<readonly { readonly entry: Entry; readonly place: EntryPlace }[]>>;
+  ): Promise<Result<readonly { readonly entry: Entry; readonly place: EntryLocation }[]>>;
   /** Everything appended so far reaches the disk (at `relaxed`: is written; at `fsync`: is synced). */
   flush(): Promise<Result<void>>;
   /** Flushes and gives the lease back. Safe to call twice. */
@@ -111,7 +111,7 @@ export interface LogStore {
   /** Reads without a lease and changes nothing; fine beside a live writer. */
   scan(session: string, visit: EntryVisit, options?: ScanOptions): Promise<Result<LogReport>>;
   /** One entry again, by the place it was visited with. */
-  read(session: string, place: EntryPlace): Promise<Result<Entry>>;
+  read(session: string, place: EntryLocation): Promise<Result<Entry>>;
   /** Where a person or a tool finds a log: a path. Absent where no file has it. */
   address?(session: string): string;
   /** Newest first. */

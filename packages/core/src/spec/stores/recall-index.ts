@@ -87,7 +87,7 @@ export interface RecallFilter {
   readonly exceptSession?: string;
 }
 
-export interface RecallQuestion extends RecallFilter {
+export interface RecallRequest extends RecallFilter {
   /** The query as the index's own tokenizer has it; repeated where they repeat. */
   readonly terms: readonly string[];
   readonly limit: number;
@@ -95,7 +95,7 @@ export interface RecallQuestion extends RecallFilter {
   /** How often a memory was used. */
   readonly usesOf?: (path: string) => number;
   /** Asked now and then; once it says no, what was found so far is ranked. */
-  readonly goOn?: () => boolean;
+  readonly hasTime?: () => boolean;
 }
 
 export interface RankedHead {
@@ -143,7 +143,7 @@ export interface RecallIndex {
   base(): Promise<Result<RecallBase>>;
   /** Begins an update of what `base` gave. */
   draft(base: RecallBase): Promise<RecallDraft>;
-  rank(question: RecallQuestion): Promise<Result<RecallRanking>>;
+  rank(question: RecallRequest): Promise<Result<RecallRanking>>;
   /** Without it searches go by words alone. */
   readonly vectors?: RecallVectors;
 }

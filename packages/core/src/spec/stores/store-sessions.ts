@@ -1,6 +1,6 @@
 import type { Result } from "../result.ts";
 import type { LeaseHolder } from "./lease.ts";
-import type { EntryPlace, LogListing } from "./log-store.ts";
+import type { EntryLocation, LogListing } from "./log-store.ts";
 
 /** What a removed session leaves behind: that it was there, when it went, and why. */
 export interface Tombstone {
@@ -14,7 +14,7 @@ export interface LogStamp {
   /** Another one whenever the log was written anew, as a redaction and a repair do; the same while it only grows. */
   readonly identity: string;
   /** No smaller than the `end` of any report of this identity, unless something was cut off. */
-  readonly end: EntryPlace;
+  readonly end: EntryLocation;
   readonly bytes: number;
   readonly modifiedAt: string;
 }

@@ -47,7 +47,7 @@ async function fullProject() {
 }
 
 /** An hour later, on one side. */
-async function goOn({ disk, store }: ReturnType<typeof sideOn>, where: string): Promise<void> {
+async function resumeFrom({ disk, store }: ReturnType<typeof sideOn>, where: string): Promise<void> {
   const clock = createVirtualClock();
   await clock.advance(60 * 60 * 1000);
   const later = createVirtualStore({ disk, clock });
@@ -116,7 +116,7 @@ describe("copying a project", () => {
     const from = await fullProject();
     const to = sideOn(createVirtualDisk(), "b");
     must(await copyProject(from, to));
-    await goOn(from, "source");
+    await resumeFrom(from, "source");
     expect(must(await copyProject(from, to)).skipped).toEqual([]);
     expect(await contentsOf(to)).toEqual(await contentsOf(from));
   });
@@ -125,7 +125,7 @@ describe("copying a project", () => {
     const from = await fullProject();
     const to = sideOn(createVirtualDisk(), "b");
     const first = must(await copyProject(from, to));
-    await goOn(to, "target");
+    await resumeFrom(to, "target");
     const before = await contentsOf(to);
     const again = must(await copyProject(from, to));
     expect(again.skipped).toEqual([]);

@@ -5,11 +5,11 @@ import { isBlock, type Message, type ViewItem } from "../../spec/index.ts";
 import { toItem, withBlock } from "../projection/message-items.ts";
 import { account } from "./account.ts";
 import { type Category, categories } from "./accounting.ts";
-import type { AccountingQuestion } from "./accounting-question.ts";
+import type { AccountingInput } from "./accounting-question.ts";
 
 const image = { type: "image", source: { type: "url", url: "https://example.org/a.png" } } as const;
 
-function accountOf(messages: readonly Message[], more: Partial<AccountingQuestion> = {}) {
+function accountOf(messages: readonly Message[], more: Partial<AccountingInput> = {}) {
   const { items, question } = viewOf(messages, more);
   return account(items, question);
 }
@@ -17,7 +17,7 @@ function accountOf(messages: readonly Message[], more: Partial<AccountingQuestio
 /** The categories that have tokens. */
 function tokensOf(
   items: readonly ViewItem[],
-  question: AccountingQuestion,
+  question: AccountingInput,
 ): Partial<Record<Category, number>> {
   const all = Object.entries(account(items, question).categories);
   return Object.fromEntries(

@@ -1,13 +1,13 @@
 import type { ViewItem } from "../../spec/index.ts";
 import type { Accounting } from "./accounting.ts";
-import type { AccountingQuestion } from "./accounting-question.ts";
+import type { AccountingInput } from "./accounting-question.ts";
 import { sumShares } from "./accounting-sums.ts";
 import { fixedParts } from "./fixed-parts.ts";
 import { itemShare } from "./item-share.ts";
 import { toAccounting } from "./to-accounting.ts";
 
 /** Where the tokens of a view are. Never throws: what cannot be measured is reported and counts as nothing. */
-export function account(items: readonly ViewItem[], question: AccountingQuestion): Accounting {
+export function account(items: readonly ViewItem[], question: AccountingInput): Accounting {
   const shares = items.map((item) => itemShare(item, question));
   return toAccounting(sumShares(shares), fixedParts(question), question);
 }

@@ -11,7 +11,7 @@ export interface CountedContext {
 }
 
 /** Everything accounting is done with, besides the items of the view. Both functions may fail: it is reported. */
-export interface AccountingQuestion {
+export interface AccountingInput {
   /** Tokens of one block. */
   estimate(block: ContentBlock): number;
   /** The message of an entry in the view; absent for what a decision put there. */

@@ -1,7 +1,7 @@
 import type { ContentBlock, ToolDefinition } from "../../spec/index.ts";
 import { toolText } from "../tokens/index.ts";
 import type { Category } from "./accounting.ts";
-import type { AccountingQuestion } from "./accounting-question.ts";
+import type { AccountingInput } from "./accounting-question.ts";
 import type { Amount } from "./accounting-sums.ts";
 import { type MetricProblem, measureBlock } from "./measure-block.ts";
 
@@ -15,7 +15,7 @@ export interface FixedParts {
 
 const mcpPrefix = "mcp__";
 
-export function fixedParts(question: AccountingQuestion): FixedParts {
+export function fixedParts(question: AccountingInput): FixedParts {
   const { system = [], memoryFiles = [], tools = [], deferredTools = new Set<string>() } = question;
   const problems: MetricProblem[] = [];
   const measure = (block: ContentBlock) => measureBlock(block, question.estimate, problems);

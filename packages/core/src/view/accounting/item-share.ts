@@ -2,7 +2,7 @@ import { type ContentBlock, isBlock, type ToolUseBlock, type ViewItem } from "..
 import { readToolPurpose } from "../ledgers/tool-call.ts";
 import { isLocalCommandOutput, isOwnText } from "../ledgers/user-words.ts";
 import type { Category } from "./accounting.ts";
-import type { AccountingQuestion, MessageTraits } from "./accounting-question.ts";
+import type { AccountingInput, MessageTraits } from "./accounting-question.ts";
 import { attempt, type MetricProblem, measureBlock } from "./measure-block.ts";
 
 /** What one item adds to the accounting, whatever stands beside it. */
@@ -20,7 +20,7 @@ export interface ItemShare {
   readonly problems: readonly MetricProblem[];
 }
 
-export function itemShare(item: ViewItem, question: AccountingQuestion): ItemShare {
+export function itemShare(item: ViewItem, question: AccountingInput): ItemShare {
   const { block } = item;
   const problems: MetricProblem[] = [];
   const traits = attempt("messageOf", () => question.messageOf(item.entry), problems);
@@ -79,7 +79,7 @@ function callOf(block: ToolUseBlock): ItemShare["call"] {
 function measureMedia(
   block: ContentBlock,
   whole: number,
-  { estimate }: AccountingQuestion,
+  { estimate }: AccountingInput,
   problems: MetricProblem[],
 ): number {
   if (isMedia(block)) return whole;

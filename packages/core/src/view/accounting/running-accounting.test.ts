@@ -6,7 +6,7 @@ import { type ContentBlock, type Entry, isBlock, type ViewItem } from "../../spe
 import { toItem, withBlock } from "../projection/message-items.ts";
 import { createProjection } from "../projection/projection.ts";
 import { account } from "./account.ts";
-import type { AccountingQuestion, MessageTraits } from "./accounting-question.ts";
+import type { AccountingInput, MessageTraits } from "./accounting-question.ts";
 import { createRunningAccounting } from "./running-accounting.ts";
 
 const thresholds = { window: 1_000, base: 800 };
@@ -53,7 +53,7 @@ const view = fc
       const call = { type: "tool_use", id: use, name, input: { file_path } };
       items.splice(place, 0, toItem(call, "assistant", 0, { entry: "e9", seq: 1 }));
     }
-    const question: AccountingQuestion = {
+    const question: AccountingInput = {
       estimate: (one) => {
         if (isBlock(one, "text") && one.text === "boom") throw new Error("boom");
         return lengthOf(one);
@@ -121,7 +121,7 @@ describe("createRunningAccounting", () => {
       fc.property(fc.array(operation, { maxLength: 30 }), (operations) => {
         const history = createHistory();
         const byId = new Map<string, Entry>();
-        const question: AccountingQuestion = {
+        const question: AccountingInput = {
           estimate: lengthOf,
           messageOf: (entry) => {
             const found = byId.get(entry);

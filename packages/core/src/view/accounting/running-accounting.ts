@@ -1,6 +1,6 @@
 import type { ViewItem } from "../../spec/index.ts";
 import type { Accounting, Category } from "./accounting.ts";
-import type { AccountingQuestion } from "./accounting-question.ts";
+import type { AccountingInput } from "./accounting-question.ts";
 import { type AccountingSums, type Amount, unknownTool } from "./accounting-sums.ts";
 import { fixedParts } from "./fixed-parts.ts";
 import { type ItemShare, itemShare } from "./item-share.ts";
@@ -22,7 +22,7 @@ interface Exchange {
 }
 
 /** What is sent before the messages is measured here, once. */
-export function createRunningAccounting(question: AccountingQuestion): RunningAccounting {
+export function createRunningAccounting(question: AccountingInput): RunningAccounting {
   const fixed = fixedParts(question);
   const shares = new Map<ViewItem, ItemShare>();
   const exchanges = new Map<string, Exchange>();

@@ -8,7 +8,7 @@ import {
   type NamedShare,
   type Share,
 } from "./accounting.ts";
-import type { AccountingQuestion, CountedContext } from "./accounting-question.ts";
+import type { AccountingInput, CountedContext } from "./accounting-question.ts";
 import type { AccountingSums, Amount } from "./accounting-sums.ts";
 import type { FixedParts } from "./fixed-parts.ts";
 import type { MetricProblem } from "./measure-block.ts";
@@ -17,7 +17,7 @@ import type { MetricProblem } from "./measure-block.ts";
 export function toAccounting(
   estimated: AccountingSums,
   estimatedFixed: FixedParts,
-  { thresholds: { window, base }, counted }: Pick<AccountingQuestion, "thresholds" | "counted">,
+  { thresholds: { window, base }, counted }: Pick<AccountingInput, "thresholds" | "counted">,
 ): Accounting {
   const sums = counted ? fitSums(estimated, counted) : estimated;
   const fixed = counted ? fitFixedParts(estimatedFixed, counted) : estimatedFixed;

@@ -1,7 +1,7 @@
 import { isBlock, type ViewItem } from "../../spec/index.ts";
 import { type CacheEditItem, deletedBy, isCacheEdit } from "./deleted-results.ts";
 
-export interface EditQuestion {
+export interface EditInput {
   readonly items: readonly ViewItem[];
   /** Items before it are read from the cache. */
   readonly readItems: number;
@@ -13,7 +13,7 @@ export interface EditQuestion {
  * The edits that the provider would refuse. It deletes what the request reads from its cache, and takes an edit again
  * that it took before, in its place behind the very same blocks, whatever the cache still has.
  */
-export function refusedEdits({ items, readItems, answeredItems }: EditQuestion): readonly CacheEditItem[] {
+export function refusedEdits({ items, readItems, answeredItems }: EditInput): readonly CacheEditItem[] {
   const edits = items.flatMap((item, position) => (isCacheEdit(item) ? { item, position } : []));
   const unanswered = edits.filter(({ position }) => position >= answeredItems);
   if (unanswered.length === 0) return [];

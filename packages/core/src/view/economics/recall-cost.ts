@@ -6,7 +6,7 @@ import type { CacheRates } from "./break-even.ts";
  */
 export const needProbability = { standing: 0.05, superseded: 0.01 } as const;
 
-export interface RecallQuestion {
+export interface RecallRequest {
   readonly isSuperseded: boolean;
   readonly tokens: number;
   /** Of the whole prompt: a recall is one more request that reads it. */
@@ -14,7 +14,7 @@ export interface RecallQuestion {
 }
 
 /** What clearing a result is expected to cost in recalls, in tokens at the price of `rates`. */
-export function expectedRecallCost(question: RecallQuestion, { cacheRead, cacheWrite }: CacheRates): number {
+export function expectedRecallCost(question: RecallRequest, { cacheRead, cacheWrite }: CacheRates): number {
   const { isSuperseded, tokens, promptTokens } = question;
   const probability = isSuperseded ? needProbability.superseded : needProbability.standing;
   return probability * (cacheRead * promptTokens + cacheWrite * tokens);

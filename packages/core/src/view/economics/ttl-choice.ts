@@ -1,7 +1,7 @@
 import type { Rates } from "../../spec/index.ts";
 import type { CacheTtl, RequestGaps } from "./request-gaps.ts";
 
-export interface TtlQuestion {
+export interface TtlInput {
   readonly gaps: RequestGaps;
   /** Tokens of the whole prompt, and how many of them each request adds. */
   readonly promptTokens: number;
@@ -19,7 +19,7 @@ export const minGaps = 50;
  * Which time to live is cheaper for a user with these gaps. The longer one costs more on everything that is written and
  * saves writing the whole prompt again after each gap between five minutes and an hour.
  */
-export function chooseTtl({ gaps, promptTokens, addedTokens, prices }: TtlQuestion): CacheTtl {
+export function chooseTtl({ gaps, promptTokens, addedTokens, prices }: TtlInput): CacheTtl {
   const { cacheWrite5m, cacheWrite1h, cacheRead } = prices;
   const requests = gaps.short + gaps.middle + gaps.long;
   if (requests < minGaps) return "5m";

@@ -41,15 +41,15 @@ export function editsDigest(digest: string): string {
 
 /** `before`: what stands before the messages, as its bytes. */
 export function createPrefixChain(before: string): PrefixChain {
-  return goOn([hash("sha256", before)]);
+  return resumeFrom([hash("sha256", before)]);
 }
 
 /** The chain of what stands behind a prefix with that digest. */
 export function continuePrefixChain(digest: string): PrefixChain {
-  return goOn([digest]);
+  return resumeFrom([digest]);
 }
 
-function goOn(start: readonly string[]): PrefixChain {
+function resumeFrom(start: readonly string[]): PrefixChain {
   let digests = [...start];
   /** How many of them were given away: those do not change in this list. */
   let shared = 0;
@@ -79,7 +79,7 @@ function goOn(start: readonly string[]): PrefixChain {
       shared = digests.length;
       return { items, at: (count) => given[count] as string };
     },
-    copy: () => goOn(digests),
+    copy: () => resumeFrom(digests),
     get length() {
       return digests.length - 1;
     },

@@ -33,10 +33,10 @@ interface ChainStart {
 }
 
 export function createChain(): Chain {
-  return goOn({ branches: [], live: [], head: 0, hasMoved: true });
+  return resumeFrom({ branches: [], live: [], head: 0, hasMoved: true });
 }
 
-function goOn(start: ChainStart): Chain {
+function resumeFrom(start: ChainStart): Chain {
   const branches = start.branches.map((branch) => ({ ...branch }));
   let live = start.live.map((interval) => ({ ...interval }));
   let { head, hasMoved } = start;
@@ -87,7 +87,7 @@ function goOn(start: ChainStart): Chain {
       live = ancestors(to);
       hasMoved = true;
     },
-    copy: () => goOn({ branches, live, head, hasMoved }),
+    copy: () => resumeFrom({ branches, live, head, hasMoved }),
     isLive(seq) {
       for (let index = live.length - 1; index >= 0; index -= 1) {
         const interval = live[index];

@@ -98,7 +98,7 @@ export interface OutlineOptions {
 }
 
 export function createProjection({ outlineChars }: OutlineOptions = {}): Projection {
-  return goOn({
+  return resumeFrom({
     outlineChars,
     chain: createChain(),
     rewinds: new Map(),
@@ -110,7 +110,7 @@ export function createProjection({ outlineChars }: OutlineOptions = {}): Project
   });
 }
 
-function goOn(from: ProjectionStart): Projection {
+function resumeFrom(from: ProjectionStart): Projection {
   const { chain } = from;
   const rewinds = new Map(from.rewinds);
   const records = [...from.records];
@@ -265,7 +265,7 @@ function goOn(from: ProjectionStart): Projection {
     },
     takeChanged: () => list.takeChanged(),
     copy: () =>
-      goOn({
+      resumeFrom({
         chain: chain.copy(),
         rewinds,
         records,

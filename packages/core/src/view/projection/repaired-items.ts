@@ -1,5 +1,5 @@
 import {
-  type BlockPlace,
+  type BlockLocation,
   isBlock,
   type RepairDecision,
   type RepairStep,
@@ -34,7 +34,7 @@ export function repairedItems(
   return now;
 }
 
-type BlockStep = Extract<RepairStep, { readonly place: BlockPlace }>;
+type BlockStep = Extract<RepairStep, { readonly place: BlockLocation }>;
 
 const isBlockStep = (step: RepairStep): step is BlockStep => "place" in step;
 const keyOf = (entry: string, block: number) => `${block} ${entry}`;
@@ -89,7 +89,7 @@ function withResult(items: readonly ViewItem[], result: ViewItem, toolUseId: str
 
 function ordered(
   items: readonly ViewItem[],
-  places: readonly BlockPlace[],
+  places: readonly BlockLocation[],
   decision: string,
 ): readonly ViewItem[] {
   const wanted = new Map(places.map(({ entry, block }, rank) => [keyOf(entry || decision, block), rank]));

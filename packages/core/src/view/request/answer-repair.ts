@@ -1,5 +1,5 @@
 import { answerBlockFields, missingBeta } from "../../catalog/index.ts";
-import type { BlockPlace, ContentBlock, RepairStep, ViewItem } from "../../spec/index.ts";
+import type { BlockLocation, ContentBlock, RepairStep, ViewItem } from "../../spec/index.ts";
 import { firstChars } from "../first-chars.ts";
 import { readBackMark } from "../read-back.ts";
 
@@ -23,7 +23,7 @@ export interface AnswerJudging {
  */
 export function answerRepair(
   { block, entry }: ViewItem,
-  place: BlockPlace,
+  place: BlockLocation,
   { betas, logAddress }: AnswerJudging = {},
 ): RepairStep | null {
   const fields = answerBlockFields(block.type);

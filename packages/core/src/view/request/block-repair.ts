@@ -1,5 +1,5 @@
 import {
-  type BlockPlace,
+  type BlockLocation,
   type ContentBlock,
   isBlock,
   type RepairStep,
@@ -23,7 +23,7 @@ export interface BlockJudging {
 }
 
 /** The step that makes one block legal, whatever stands beside it; `null` when it is. */
-export function blockRepair(item: ViewItem, place: BlockPlace, judging: BlockJudging): RepairStep | null {
+export function blockRepair(item: ViewItem, place: BlockLocation, judging: BlockJudging): RepairStep | null {
   const { keepsUnknown, betas, images } = judging;
   const { logAddress } = images;
   const isAnswer = item.role === "assistant" && !keepsUnknown;
@@ -34,7 +34,7 @@ export function blockRepair(item: ViewItem, place: BlockPlace, judging: BlockJud
 
 function ownRepair(
   { block, role, entry }: ViewItem,
-  place: BlockPlace,
+  place: BlockLocation,
   { images, isKnownCall }: BlockJudging,
 ): RepairStep | null {
   const drop = (why: string): RepairStep => ({ repair: "drop-block", place, why });

@@ -11,7 +11,7 @@ import type { CacheTtl } from "../economics/request-gaps.ts";
 export const maxBreakpoints = 4;
 
 /** Where a marked item stands among the items of the view. */
-export interface BreakpointPlaces {
+export interface BreakpointLocations {
   /** The newest block that may be marked; absent when there is none. */
   readonly newest?: number;
   /** The block that the request before had as its newest, while it is still where it was. */
@@ -22,7 +22,7 @@ export interface BreakpointPlaces {
  * Chooses the marked blocks: the newest one, and exactly the one that was the newest before (`former`), so that the prefix
  * written by the request before is found without looking back.
  */
-export function placeBreakpoints(items: readonly ViewItem[], former: number | null): BreakpointPlaces {
+export function placeBreakpoints(items: readonly ViewItem[], former: number | null): BreakpointLocations {
   const newest = newestMarkable(items);
   if (newest === -1) return {};
   const marked = former === null || former >= newest ? undefined : items[former];
@@ -32,7 +32,7 @@ export function placeBreakpoints(items: readonly ViewItem[], former: number | nu
 /** The first message that has a marker; how many there are where none has. `blocks`: how many all of them have. */
 export function firstMarkedMessage(
   messages: readonly RequestMessage[],
-  { newest, former = newest }: BreakpointPlaces,
+  { newest, former = newest }: BreakpointLocations,
   blocks: number,
 ): number {
   let index = messages.length;
@@ -61,7 +61,7 @@ function isMarkable(block: ContentBlock): boolean {
  */
 export function withBreakpoints(
   request: ModelRequest,
-  places: BreakpointPlaces,
+  places: BreakpointLocations,
   ttl: CacheTtl,
   blocks: number,
 ): ModelRequest {

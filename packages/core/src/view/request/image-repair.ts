@@ -1,5 +1,5 @@
 import {
-  type BlockPlace,
+  type BlockLocation,
   type ContentBlock,
   type ImageLimits,
   isBlock,
@@ -133,7 +133,7 @@ function roomSteps(
         : noteOn(reasons[limit], recallId(item), limits.logAddress, nameOf(media));
     });
     if (block === item.block) return [];
-    const place: BlockPlace = { entry: item.entry, block: item.index };
+    const place: BlockLocation = { entry: item.entry, block: item.index };
     return [{ repair: "replace-block", place, block, why: "the API takes no more in one request" }];
   });
 }
@@ -164,7 +164,7 @@ export function newImageSteps(items: readonly ViewItem[], limits: RepairedImages
     if (!isNewImage(item, position)) return [];
     const block = withoutFaultyImages(item.block, limits, item);
     if (block === item.block) return [];
-    const place: BlockPlace = { entry: item.entry, block: item.index };
+    const place: BlockLocation = { entry: item.entry, block: item.index };
     return [{ repair: "replace-block", place, block, why: "it is larger than the API takes" }];
   });
   const left = repairedItems(items, { steps: faulty }, { entry: "", seq: 0 });

@@ -5,7 +5,7 @@ import { readBackMark } from "../read-back.ts";
 import { unsentText } from "./answer-repair.ts";
 import { callPartners } from "./call-partners.ts";
 import { withoutImages } from "./image-repair.ts";
-import { type RefusedPlace, refusedPlace } from "./refused-place.ts";
+import { type RefusedLocation, refusedPlace } from "./refused-place.ts";
 import { requestPlaces } from "./request-places.ts";
 import { isThinkingBlock } from "./thinking-place.ts";
 
@@ -61,7 +61,7 @@ export function refusedBlockSteps(
 function isAlike(
   { block, role }: ViewItem,
   other: ViewItem,
-  { path, block: isBlockNamed }: RefusedPlace,
+  { path, block: isBlockNamed }: RefusedLocation,
   betas: readonly string[],
 ): boolean {
   if (role !== other.role) return false;

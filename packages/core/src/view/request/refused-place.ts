@@ -1,5 +1,5 @@
 /** What a provider's words name as the reason of a refusal. */
-export interface RefusedPlace {
+export interface RefusedLocation {
   readonly message: number;
   /** Absent where the whole message is named. */
   readonly block?: number;
@@ -10,7 +10,7 @@ export interface RefusedPlace {
 const pattern = /\bmessages\.(\d+)((?:\.\w+)*)/;
 
 /** The place in a refusal such as `messages.3.content.1.tool_use.foo: …`; `null` where the words name none. */
-export function refusedPlace(words: string): RefusedPlace | null {
+export function refusedPlace(words: string): RefusedLocation | null {
   const [, message, rest = ""] = pattern.exec(words) ?? [];
   if (message === undefined) return null;
   const [content, block, ...path] = rest.split(".").slice(1);

@@ -1,5 +1,5 @@
 import { missingBeta } from "../../catalog/index.ts";
-import { type BlockPlace, isBlock, type RepairStep, type ViewItem } from "../../spec/index.ts";
+import { type BlockLocation, isBlock, type RepairStep, type ViewItem } from "../../spec/index.ts";
 import { repairedItems } from "../projection/repaired-items.ts";
 import { resultMedia, resultText } from "../projection/result-content.ts";
 import { unsentText } from "./answer-repair.ts";
@@ -120,7 +120,7 @@ export function repairSteps(
   return createRepairer(limits).steps(items, from);
 }
 
-const placeOf = ({ entry, index }: ViewItem): BlockPlace => ({ entry, block: index });
+const placeOf = ({ entry, index }: ViewItem): BlockLocation => ({ entry, block: index });
 
 type OpenRounds = (items: readonly ViewItem[]) => readonly Round[];
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type PackQuestion, packPieces } from "./pack-pieces.ts";
+import { type PackInput, packPieces } from "./pack-pieces.ts";
 import { type Piece, stepsFor } from "./piece.ts";
 
 const piece = (...levels: readonly string[]): Piece => ({ levels });
 const byLength = (text: string) => text.length;
 
-function pack(pieces: readonly Piece[], more: Partial<PackQuestion> = {}): string {
+function pack(pieces: readonly Piece[], more: Partial<PackInput> = {}): string {
   return packPieces({
     headings: ["top", "t"],
     sections: [{ title: "# s", pieces }],

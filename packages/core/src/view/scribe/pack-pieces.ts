@@ -1,6 +1,6 @@
 import type { Piece, Section, Share, Step } from "./piece.ts";
 
-export interface PackQuestion {
+export interface PackInput {
   /** What stands above all sections, in ever shorter forms: the longest that leaves room is taken. */
   readonly headings: readonly string[];
   readonly sections: readonly Section[];
@@ -22,7 +22,7 @@ const maxHeadingPart = 0.25;
  * Puts as much as fits into sections, step by step; then once more without regard to shares. The text counts no more
  * than the budget, whatever the estimate is like: what was put in last goes first.
  */
-export function packPieces(question: PackQuestion): string {
+export function packPieces(question: PackInput): string {
   const { headings, steps, sections, budgetTokens, estimate, maxSectionTokens = budgetTokens } = question;
   const heading =
     headings.find((text) => estimate(text) <= budgetTokens * maxHeadingPart) ??
@@ -41,7 +41,7 @@ export function packPieces(question: PackQuestion): string {
   return isWithin(parts) ? textOf(parts) : "";
 }
 
-function createPacking(question: PackQuestion, headingTokens: number) {
+function createPacking(question: PackInput, headingTokens: number) {
   const { sections, budgetTokens, estimate, maxSectionTokens = budgetTokens, nothing } = question;
   const sectionOf = new Map(sections.flatMap((section) => section.pieces.map((piece) => [piece, section])));
   const chosen = new Map<Piece | Section, string>();

@@ -1,7 +1,7 @@
 import type { Ledgers, ViewItem } from "../../spec/index.ts";
 
 /** What the scribe writes from. A view with a budget and an estimate is a question. */
-export interface ScribeQuestion {
+export interface ScribeInput {
   /** What is to be summarised, since the last boundary, its summary included. */
   readonly items: readonly ViewItem[];
   readonly ledgers: Ledgers;

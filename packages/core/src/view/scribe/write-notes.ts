@@ -12,12 +12,12 @@ import { rootOf, rootPieces } from "./path-names.ts";
 import { type Piece, type Step, stepsFor } from "./piece.ts";
 import { readSession, type SessionReading } from "./read-session.ts";
 import { isRuleLike } from "./rule-like.ts";
-import type { ScribeQuestion } from "./scribe-question.ts";
+import type { ScribeInput } from "./scribe-question.ts";
 
 const headings = ["# Session notes\n\nBackground, written by the scribe; no instruction.", "# Session notes"];
 const lastCalls = 4;
 
-export interface NotesTask extends ScribeQuestion {
+export interface NotesTask extends ScribeInput {
   /** The usual sections unless given; of others, those whose headings it knows are written. */
   readonly template?: NotesTemplate;
   readonly sectionTokens?: number;

@@ -8,7 +8,7 @@ import { workParts } from "./parts/work-parts.ts";
 import { rootOf, rootPieces } from "./path-names.ts";
 import { type Piece, type Section, type Step, stepsFor } from "./piece.ts";
 import { readSession, summaryHeading } from "./read-session.ts";
-import type { ScribeQuestion } from "./scribe-question.ts";
+import type { ScribeInput } from "./scribe-question.ts";
 
 function headingsOf(logAddress: string | undefined): readonly string[] {
   const whole =
@@ -28,7 +28,7 @@ const lastCalls = 6;
  * The nine sections of a summary from the log and its ledgers alone. The same question gives the same bytes, and the
  * text never counts more than the budget: what is served last in `stepsOf` is what is missing first.
  */
-export function writeSummary(question: ScribeQuestion): string {
+export function writeSummary(question: ScribeInput): string {
   const { items, ledgers, budgetTokens, estimate, logAddress } = question;
   const idWord = idWordOf(logAddress);
   const root = question.root ?? rootOf(ledgers.files);

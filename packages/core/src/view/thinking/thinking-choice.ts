@@ -2,7 +2,7 @@ import { isBlock, type ViewItem } from "../../spec/index.ts";
 import { scanItems } from "../projection/scan-items.ts";
 import { isThinking } from "./unbound-thinking.ts";
 
-export interface ThinkingQuestion {
+export interface ThinkingInput {
   /** Results were given for the newest calls and the model has not answered them: its thinking must come along. */
   readonly isRoundOpen: boolean;
   /** The model can be asked to drop thinking that is bound to another prefix. */
@@ -17,7 +17,7 @@ export interface ThinkingQuestion {
  */
 export type ThinkingChoice = "drop-block" | "strip" | "wait";
 
-export function chooseForThinking(question: ThinkingQuestion): ThinkingChoice {
+export function chooseForThinking(question: ThinkingInput): ThinkingChoice {
   if (question.acceptsDropping && question.isThinkingOn) return "drop-block";
   return question.isRoundOpen ? "wait" : "strip";
 }

@@ -1,7 +1,7 @@
 import type { ViewItem } from "../../spec/index.ts";
 import { isThinkingBlock } from "../request/thinking-place.ts";
 
-export interface BindingQuestion {
+export interface BindingInput {
   readonly items: readonly ViewItem[];
   /** Items before it stand where they stood, and are not looked at. */
   readonly from: number;
@@ -17,7 +17,7 @@ export interface BindingQuestion {
  * Positions of thinking that does not stand on the very prefix it was produced on. Where that prefix is not known, as
  * in imported logs, nobody can vouch for the thinking: it counts as unbound.
  */
-export function unboundThinking(question: BindingQuestion): readonly number[] {
+export function unboundThinking(question: BindingInput): readonly number[] {
   const { items, from, digestAt, digestOf, carriedAt } = question;
   const isBound = (entry: string, at: number) => {
     const digest = digestOf(entry);

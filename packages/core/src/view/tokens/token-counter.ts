@@ -37,7 +37,7 @@ interface CounterStart {
 
 /** Begins with what a view holds, where it holds something already: after a rewind or a restore. */
 export function createTokenCounter(items: readonly CountedItem[] = [], freedSince = 0): TokenCounter {
-  const counter = goOn({
+  const counter = resumeFrom({
     all: nothing,
     sinceMeasured: nothing,
     sinceNewest: nothing,
@@ -49,7 +49,7 @@ export function createTokenCounter(items: readonly CountedItem[] = [], freedSinc
   return counter;
 }
 
-function goOn(start: CounterStart): TokenCounter {
+function resumeFrom(start: CounterStart): TokenCounter {
   let { all, measured, sinceMeasured, newest, sinceNewest, isNewestMeasured } = start;
   const seen = new Set(start.seen);
 
@@ -104,7 +104,7 @@ function goOn(start: CounterStart): TokenCounter {
   return {
     add,
     free,
-    copy: () => goOn({ all, measured, sinceMeasured, newest, sinceNewest, isNewestMeasured, seen }),
+    copy: () => resumeFrom({ all, measured, sinceMeasured, newest, sinceNewest, isNewestMeasured, seen }),
     estimated: (estimate) => settleCount(undefined, all.features, all.freed, estimate),
     count: (estimate) => settleCount(measured, sinceMeasured.features, sinceMeasured.freed, estimate),
   };

@@ -2,7 +2,7 @@ import { isObject } from "../../log/import/json-value.ts";
 import type { ToolUseBlock } from "../../spec/index.ts";
 import { commandTools, planTools, todoTools } from "../ledgers/known-tools.ts";
 import { readToolPurpose } from "../ledgers/tool-call.ts";
-import { standingOf, type TrustPlaces } from "./places.ts";
+import { standingOf, type TrustLocations } from "./places.ts";
 import type { TaintKind } from "./taint.ts";
 
 /** What is kept of a call until its result is there. */
@@ -41,7 +41,7 @@ export interface ResultFlaw {
 export function resultFlaw(
   call: TrustedCall | undefined,
   stamped: readonly string[],
-  places: TrustPlaces,
+  places: TrustLocations,
 ): ResultFlaw | null {
   if (call === undefined) return { kind: "tool" };
   const { tool, path } = call;

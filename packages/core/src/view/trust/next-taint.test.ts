@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { Decision, Entry, EntryBody, Message } from "../../spec/index.ts";
 import { createProjection } from "../projection/projection.ts";
 import { emptyTaint, nextTaint, type TaintState, toTaint } from "./next-taint.ts";
-import type { TrustPlaces } from "./places.ts";
+import type { TrustLocations } from "./places.ts";
 import { taintOf } from "./taint-of.ts";
 
-const places: TrustPlaces = { cwd: "/w", folders: ["/w"], isTracked: (path) => path === "/w/ok.ts" };
+const places: TrustLocations = { cwd: "/w", folders: ["/w"], isTracked: (path) => path === "/w/ok.ts" };
 const mark = "POISON";
 
 /** What happens next; the model is as bad as can be: whatever it sees, it repeats. */

@@ -22,7 +22,7 @@ import {
 } from "./call-standing.ts";
 import { type Carriers, carriersOf, changedCarriers, keptCarriers } from "./carriers.ts";
 import { noticeFlaw } from "./notice-flaw.ts";
-import type { TrustPlaces } from "./places.ts";
+import type { TrustLocations } from "./places.ts";
 import { type Taint, untainted } from "./taint.ts";
 
 /** What a log says of its taint so far. */
@@ -48,7 +48,7 @@ export const emptyTaint: TaintState = {
  * model said meanwhile, and summaries and notes made meanwhile, do. Undo and rewind are not seen here: who reads the log
  * hands over live entries only, and none of dead decisions. Total.
  */
-export function nextTaint(state: TaintState, given: Entry, places: TrustPlaces): TaintState {
+export function nextTaint(state: TaintState, given: Entry, places: TrustLocations): TaintState {
   const entry = soundEntry(given);
   switch (entry.kind) {
     case "message":
@@ -73,7 +73,7 @@ export function toTaint({ carriers }: TaintState): Taint {
 
 type Place = Pick<Entry, "id" | "seq">;
 
-function withMessage(state: TaintState, entry: MessageEntry, places: TrustPlaces): TaintState {
+function withMessage(state: TaintState, entry: MessageEntry, places: TrustLocations): TaintState {
   const { message } = entry;
   if (roleOf(message) === null) return state;
   if (message.type === "assistant") return withAnswer(state, message, entry);
@@ -104,7 +104,7 @@ export function isForeignBlock({ type }: ContentBlock): boolean {
   return !modelBlocks.has(type);
 }
 
-function withNotice(state: TaintState, message: Message, place: Place, places: TrustPlaces): TaintState {
+function withNotice(state: TaintState, message: Message, place: Place, places: TrustLocations): TaintState {
   const blocks = blocksOf(message);
   const text = typeof message.content === "string" ? message.content : undefined;
   const [only] = blocks;
@@ -117,7 +117,7 @@ function withUserBlock(
   state: TaintState,
   block: ContentBlock,
   entry: MessageEntry,
-  places: TrustPlaces,
+  places: TrustLocations,
 ): TaintState {
   const { message } = entry;
   if (isBlock(block, "tool_result")) {
@@ -143,7 +143,7 @@ export function userBlockFlaw(
   return isOwnText(block.text) ? null : { kind: "program" };
 }
 
-function withDecision(state: TaintState, decision: Decision, place: Place, places: TrustPlaces): TaintState {
+function withDecision(state: TaintState, decision: Decision, place: Place, places: TrustLocations): TaintState {
   switch (decision.type) {
     case "compact":
       return compacted(state, decision, place, places);
@@ -174,7 +174,7 @@ function compacted(
   state: TaintState,
   { basis, kept, summary, attachments }: CompactDecision,
   place: Place,
-  places: TrustPlaces,
+  places: TrustLocations,
 ): TaintState {
   const wasTainted = state.areNotesTainted || [...carriersOf(state.carriers)].some(({ seq }) => seq <= basis);
   const isKept = (seq: number) => isInSegment(kept, seq);

@@ -1,5 +1,5 @@
 import type { ResultFlaw } from "./call-standing.ts";
-import { standingOf, type TrustPlaces } from "./places.ts";
+import { standingOf, type TrustLocations } from "./places.ts";
 import { recalledTrust } from "./render-memory.ts";
 
 /** What the engine says itself, from what the user has set up. */
@@ -16,7 +16,7 @@ export function noticeFlaw(
   subtype: string,
   text: string | undefined,
   isTainted: boolean,
-  places: TrustPlaces,
+  places: TrustLocations,
 ): ResultFlaw | null {
   if (ownNotices.has(subtype)) return null;
   if (agentNotices.has(subtype)) return isTainted ? { kind: "answer", name: subtype } : null;

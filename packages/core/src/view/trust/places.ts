@@ -1,5 +1,5 @@
 /** What is known of files; paths are absolute and without dots. */
-export interface TrustPlaces {
+export interface TrustLocations {
   /** Where paths that are not absolute begin. */
   readonly cwd: string;
   /** The folders of the workspace. */
@@ -33,7 +33,7 @@ export type FileStanding = "trusted" | "dependency" | "ignored-file" | "outside-
  * What a file's content is worth. Of the workspace only what is under version control is trusted, and of that not what
  * others wrote: dependencies, also where they are checked in.
  */
-export function standingOf(path: string, places: TrustPlaces): FileStanding {
+export function standingOf(path: string, places: TrustLocations): FileStanding {
   const absolute = toAbsolute(path, places.cwd);
   if (absolute === null) return "outside-file";
   if (absolute.split("/").some((part) => dependencyFolders.has(part.toLowerCase()))) return "dependency";

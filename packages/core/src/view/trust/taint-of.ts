@@ -3,7 +3,7 @@ import { readAttachmentText } from "../projection/attachment-text.ts";
 import { type ResultFlaw, readTrustedCall, resultFlaw, type TrustedCall } from "./call-standing.ts";
 import { isForeignBlock, userBlockFlaw } from "./next-taint.ts";
 import { noticeFlaw } from "./notice-flaw.ts";
-import type { TrustPlaces } from "./places.ts";
+import type { TrustLocations } from "./places.ts";
 import { type Taint, type TaintSource, untainted } from "./taint.ts";
 
 /**
@@ -11,7 +11,7 @@ import { type Taint, type TaintSource, untainted } from "./taint.ts";
  * nobody knows what it was made of, and so is everything the model said behind the first untrusted item. Where the log is
  * at hand, `nextTaint` says more.
  */
-export function taintOf(items: readonly ViewItem[], places: TrustPlaces): Taint {
+export function taintOf(items: readonly ViewItem[], places: TrustLocations): Taint {
   const calls = new Map<string, TrustedCall>();
   const because: TaintSource[] = [];
   let answer: string | undefined;
@@ -30,7 +30,7 @@ function itemFlaw(
   { role, block, decision }: ViewItem,
   calls: ReadonlyMap<string, TrustedCall>,
   isTainted: boolean,
-  places: TrustPlaces,
+  places: TrustLocations,
 ): ResultFlaw | null {
   if (role === "assistant") {
     if (isForeignBlock(block)) return { kind: "tool", name: block.type };

@@ -7,12 +7,12 @@ import {
   nextTaint,
   renderMemory,
   type TaintKind,
-  type TrustPlaces,
+  type TrustLocations,
 } from "./index.ts";
 import { toTaint } from "./next-taint.ts";
 
 const tracked = new Set(["/work/src/a.ts", "/work/README.md", "/work/AGENTS.md", "/work/vendor/lib.go"]);
-const places: TrustPlaces = {
+const places: TrustLocations = {
   cwd: "/work",
   folders: ["/work"],
   isTracked: (path) => tracked.has(path),

@@ -20,7 +20,7 @@ export interface ThresholdSettings {
   readonly blockingLimit?: number;
 }
 
-export interface ThresholdQuestion {
+export interface ThresholdInput {
   readonly window: number;
   readonly maxOutput: number;
   /** Whether automatic compaction is switched on. */
@@ -60,7 +60,7 @@ const variables: Readonly<Record<keyof ThresholdSettings, readonly string[]>> = 
 const tokensExpected = "a whole number of tokens over 0";
 
 /** Everyone who may have a say, strongest first. */
-export type ThresholdSources = Pick<ThresholdQuestion, "options" | "environment" | "settings">;
+export type ThresholdSources = Pick<ThresholdInput, "options" | "environment" | "settings">;
 
 /** What was set, and who set it. */
 export type ChosenThresholds = { readonly [Name in keyof ThresholdSettings]-?: Chosen<number> };
@@ -73,7 +73,7 @@ export function chooseThresholds(sources: ThresholdSources): ChosenThresholds {
   };
 }
 
-export function computeThresholds(question: ThresholdQuestion): WindowThresholds {
+export function computeThresholds(question: ThresholdInput): WindowThresholds {
   const numbers = withWindowNumbers(question.numbers);
   const chosen = chooseThresholds(question);
   const { autoCompactPercent: percent, autoCompactWindow: smaller, blockingLimit: limit } = chosen;

@@ -22,7 +22,7 @@ export interface Window {
   readonly warnings: readonly SettingWarning[];
 }
 
-export interface WindowQuestion {
+export interface WindowInput {
   /** As the user names it: the suffix `[1m]` asks for the long window. */
   readonly model: string;
   /** From the catalog, or from the Models API as `known`. The defaults of an unknown model do not count. */
@@ -53,7 +53,7 @@ export function withoutLongSuffix(model: string): string {
 }
 
 /** How many tokens the model takes: suffix, capabilities, beta header, environment, default, in this order. */
-export function resolveWindow(question: WindowQuestion): Window {
+export function resolveWindow(question: WindowInput): Window {
   const { model, capabilities, betas = [], environment = {} } = question;
   const numbers = withWindowNumbers(question.numbers);
   const wish = choose(
@@ -80,7 +80,7 @@ export function resolveWindow(question: WindowQuestion): Window {
 
 /** Of a model that nobody knows, whoever names it knows best. */
 function refusalOf(
-  { model, capabilities: { known, value } }: WindowQuestion,
+  { model, capabilities: { known, value } }: WindowInput,
   { longWindowTokens }: WindowNumbers,
 ): string | undefined {
   if (!known || value.longWindow || value.contextWindow >= longWindowTokens) return undefined;

@@ -14,14 +14,14 @@ import { walkFolder } from "../../tools/files/walking/walk-folder.ts";
 import type { McpClients } from "../../tools/mcp/index.ts";
 import type { ShellTasks } from "../../tools/shell/index.ts";
 import { createSkillListing } from "../../tools/skills/index.ts";
-import type { NoticeScene } from "../open-session.ts";
-import type { AgentPlace } from "./agent-place.ts";
+import type { NoticeContext } from "../open-session.ts";
+import type { AgentLocation } from "./agent-place.ts";
 import { attachedTexts } from "./attached-texts.ts";
 import { toLocalDay } from "./local-day.ts";
 import { createSurroundingsSource } from "./surroundings-notice.ts";
 
 export interface AgentNoticeOptions {
-  readonly place: AgentPlace;
+  readonly place: AgentLocation;
   readonly tasks: ShellTasks;
   readonly mcp: McpClients;
   /** Tools of MCP servers that are not sent. */
@@ -29,18 +29,18 @@ export interface AgentNoticeOptions {
   /** Without rules files. */
   readonly isRuleless: boolean;
   /** Who tells of memory. */
-  readonly memory: (scene: NoticeScene) => readonly NoticeSource[];
+  readonly memory: (scene: NoticeContext) => readonly NoticeSource[];
   /** Who tells of messages from other agents; absent: nobody. */
-  readonly mail?: (scene: NoticeScene) => NoticeSource;
+  readonly mail?: (scene: NoticeContext) => NoticeSource;
   /** Who tells how agents have ended; absent: nobody. */
-  readonly agents?: (scene: NoticeScene) => readonly NoticeSource[];
+  readonly agents?: (scene: NoticeContext) => readonly NoticeSource[];
   readonly warn: (text: string) => void;
   /** Takes what is to be done before the session is closed; absent: nothing is. */
   readonly onClose?: (close: () => Promise<unknown>) => void;
 }
 
 /** Who has something to tell the model, the most lasting first. */
-export function createAgentNotices(options: AgentNoticeOptions, scene: NoticeScene): readonly NoticeSource[] {
+export function createAgentNotices(options: AgentNoticeOptions, scene: NoticeContext): readonly NoticeSource[] {
   const { place, tasks, mcp, deferred, warn, isRuleless, memory } = options;
   const { disk, runtime, clock, cwd, projectFolder, skillRoots } = place;
   const { environment, platform } = runtime;
@@ -73,7 +73,7 @@ export function createAgentNotices(options: AgentNoticeOptions, scene: NoticeSce
 /** Rules of the user and the project, as far as no rule for permissions denies reading them. */
 function rulesSource(
   { place, tasks, warn, onClose }: AgentNoticeOptions,
-  { judge, resolve, handle }: NoticeScene,
+  { judge, resolve, handle }: NoticeContext,
   told: () => readonly string[],
 ): NoticeSource {
   const { disk, home, clock, cwd, runtime } = place;
@@ -178,7 +178,7 @@ interface Dictation {
   readonly end: () => boolean;
 }
 
-function createDictation(handle: NoticeScene["handle"], tasks: ShellTasks): Dictation {
+function createDictation(handle: NoticeContext["handle"], tasks: ShellTasks): Dictation {
   let lastCall: string | undefined;
   let wasRunning = false;
   let wasDictated = false;

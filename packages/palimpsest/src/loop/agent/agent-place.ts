@@ -11,7 +11,7 @@ import { createNodeDisk, dataRoot, projectSlug } from "@palimpsest/core/stores/f
 import { withRealPaths } from "../../tools/permissions/index.ts";
 
 /** Where an agent works and keeps its things. */
-export interface AgentPlace {
+export interface AgentLocation {
   readonly runtime: Runtime;
   readonly clock: Clock;
   readonly disk: Disk;
@@ -43,7 +43,7 @@ export async function openAgentPlace(options: {
   readonly home?: string;
   readonly clock?: Clock;
   readonly secrets?: Readonly<Record<string, string>> | false;
-}): Promise<AgentPlace> {
+}): Promise<AgentLocation> {
   const runtime = createRuntime();
   const disk = createNodeDisk();
   const cwd = resolve(options.cwd ?? runtime.workingFolder());

@@ -10,13 +10,13 @@ import { createSkillTool } from "../../tools/skills/index.ts";
 import { createSnipTool, type Snip } from "../../tools/snip/index.ts";
 import { todoTool } from "../../tools/todo/index.ts";
 import { createJsonSearchProvider, createWebFetchTool, createWebSearchTool } from "../../tools/web/index.ts";
-import type { AgentPlace } from "./agent-place.ts";
+import type { AgentLocation } from "./agent-place.ts";
 
 /** With more of them than this, tools of MCP servers are not sent: ToolSearch finds them. */
 export const maxSentMcpTools = 40;
 
 export interface AgentToolOptions {
-  readonly place: AgentPlace;
+  readonly place: AgentLocation;
   readonly settings: Settings;
   readonly tasks: ShellTasks;
   readonly mcp: McpClients;
@@ -91,7 +91,7 @@ function dispatcher(mcp: McpClients): Tool {
   return createDispatcherTool({ find: mcp.find, names });
 }
 
-function webSearch(environment: AgentPlace["runtime"]["environment"]): readonly Tool[] {
+function webSearch(environment: AgentLocation["runtime"]["environment"]): readonly Tool[] {
   const { PALIMPSEST_SEARCH_URL: url, PALIMPSEST_SEARCH_KEY: key } = environment;
   if (!url) return [];
   const provider = createJsonSearchProvider({

@@ -1,17 +1,17 @@
 import {
   readTrackedFiles,
   rulesNames,
-  type SessionTrustPlaces,
+  type SessionTrustLocations,
   systemShell,
 } from "@palimpsest/core/internal";
 import { memoryToolName } from "../../tools/memory/index.ts";
-import type { AgentPlace } from "./agent-place.ts";
+import type { AgentLocation } from "./agent-place.ts";
 
 /** Which files are trusted: those of the workspace under version control, and the user's own rules files. */
 export async function readAgentTrust(
-  { home, disk, runtime, clock, projectFolder }: AgentPlace,
+  { home, disk, runtime, clock, projectFolder }: AgentLocation,
   workspace: readonly string[],
-): Promise<SessionTrustPlaces> {
+): Promise<SessionTrustLocations> {
   const [cwd = "/"] = workspace;
   const real = await disk.realPath(home);
   const homes = [home, ...(real.ok ? [real.value] : [])];

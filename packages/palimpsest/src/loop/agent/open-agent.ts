@@ -1,7 +1,7 @@
 import { defaultLayers, version } from "@palimpsest/core";
 import { createCatalog } from "@palimpsest/core/catalog";
 import {
-  closedWith,
+  closeStoresWithSession,
   createRuntime,
   defaultModel,
   loadConfigSettings,
@@ -32,7 +32,7 @@ import { openAgentMail } from "../mail/open-agent-mail.ts";
 import { openSession, type SessionOptions, sessionOptionNames } from "../open-session.ts";
 import { handOver } from "../work/hand-over.ts";
 import { createAgentNotices } from "./agent-notices.ts";
-import { type AgentPlace, openAgentPlace } from "./agent-place.ts";
+import { type AgentLocation, openAgentPlace } from "./agent-place.ts";
 import { createAgentTools, deferredTools } from "./agent-tools.ts";
 import { readAgentTrust } from "./agent-trust.ts";
 import { type HeardMail, hearMail } from "./hear-mail.ts";
@@ -114,7 +114,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Session
   }
 }
 
-async function openAt(place: AgentPlace, options: OpenAgentOptions): Promise<Session> {
+async function openAt(place: AgentLocation, options: OpenAgentOptions): Promise<Session> {
   const begun = {
     place,
     id: idOf(options, place),
@@ -123,7 +123,7 @@ async function openAt(place: AgentPlace, options: OpenAgentOptions): Promise<Ses
   if (options.store || options.stores) return openOn(options.stores, options, begun);
   const own = await openOwnStores(place, options.databaseUrl);
   try {
-    return closedWith(await openOn(own, options, begun), own);
+    return closeStoresWithSession(await openOn(own, options, begun), own);
   } catch (cause) {
     await own.close();
     throw cause;
@@ -131,7 +131,7 @@ async function openAt(place: AgentPlace, options: OpenAgentOptions): Promise<Ses
 }
 
 interface Begun {
-  readonly place: AgentPlace;
+  readonly place: AgentLocation;
   readonly id: string;
   readonly settings: Settings;
 }
@@ -267,7 +267,7 @@ async function openOn(
   }
 }
 
-async function openOwnStores({ home, clock }: AgentPlace, databaseUrl?: string): Promise<ProjectStores> {
+async function openOwnStores({ home, clock }: AgentLocation, databaseUrl?: string): Promise<ProjectStores> {
   const opened = await openNamedStores({ home, clock, databaseUrl });
   if (!opened.ok) throw opened.error;
   return opened.value;
@@ -295,14 +295,14 @@ async function snipped(session: Session | null, ids?: readonly string[]): Promis
   }
 }
 
-function idOf({ id, resume, readOnly }: OpenAgentOptions, { runtime }: AgentPlace): string {
+function idOf({ id, resume, readOnly }: OpenAgentOptions, { runtime }: AgentLocation): string {
   if (id === undefined && (resume || readOnly))
     throw fail("invalid-input", "Which session to open is not said.", { path: "id", fix: "Give its id." })
       .error;
   return id ?? runtime.ids.next("ses");
 }
 
-async function settingsOf(place: AgentPlace, options: Settings): Promise<Settings> {
+async function settingsOf(place: AgentLocation, options: Settings): Promise<Settings> {
   const { disk, home, cwd: project } = place;
   const loaded = await loadConfigSettings({ files: { disk, home, project }, options });
   if (!loaded.ok) throw loaded.error;
@@ -310,7 +310,7 @@ async function settingsOf(place: AgentPlace, options: Settings): Promise<Setting
 }
 
 function createClients(
-  { runtime, clock, cwd }: AgentPlace,
+  { runtime, clock, cwd }: AgentLocation,
   { mcp: servers = {} }: Settings,
   warn: (text: string) => void,
 ): McpClients {

@@ -15,11 +15,11 @@ import {
 } from "@palimpsest/core/spec";
 import { createAgentTool } from "../../tools/agent/index.ts";
 import type { McpClients } from "../../tools/mcp/index.ts";
-import type { AgentPlace } from "../agent/agent-place.ts";
+import type { AgentLocation } from "../agent/agent-place.ts";
 import { toLocalDay } from "../agent/local-day.ts";
 import type { AgentMail } from "../mail/open-agent-mail.ts";
 import { openDayBudget } from "../open-day-budget.ts";
-import type { NoticeScene, SessionOptions } from "../open-session.ts";
+import type { NoticeContext, SessionOptions } from "../open-session.ts";
 import type { DayBudget } from "../with-day-budget.ts";
 import { type AgentTree, createAgentTree } from "./agent-tree.ts";
 import { createSummarize } from "./create-summarize.ts";
@@ -34,7 +34,7 @@ const noSummaryModel = "off";
 export interface AgentsOptions {
   /** What the session itself is opened with, as far as agents have it too. */
   readonly base: SessionOptions;
-  readonly place: AgentPlace;
+  readonly place: AgentLocation;
   readonly settings: Settings;
   readonly store: Store;
   readonly workspace: readonly string[];
@@ -54,7 +54,7 @@ export interface AgentsOptions {
 export interface Agents {
   readonly tree: AgentTree;
   readonly tool: Tool;
-  notices(scene: NoticeScene): readonly NoticeSource[];
+  notices(scene: NoticeContext): readonly NoticeSource[];
 }
 
 /** Reads which agents are defined, and makes what begins them. */

@@ -24,7 +24,7 @@ import { createMemoryTool, type WriteText } from "../../tools/memory/index.ts";
 import { withRealPaths } from "../../tools/permissions/index.ts";
 import { createShellTasks, type ShellTasks } from "../../tools/shell/index.ts";
 import { createAgentNotices } from "../agent/agent-notices.ts";
-import type { AgentPlace } from "../agent/agent-place.ts";
+import type { AgentLocation } from "../agent/agent-place.ts";
 import { createAgentTools } from "../agent/agent-tools.ts";
 import { readAgentTrust } from "../agent/agent-trust.ts";
 import { attachedTexts } from "../agent/attached-texts.ts";
@@ -32,7 +32,7 @@ import { createIndexSource } from "../agent/memory/index-source.ts";
 import { writeJudged } from "../agent/memory/write-judged.ts";
 import type { MailMember } from "../mail/mail-member.ts";
 import { mergeRules } from "../merge-rules.ts";
-import { type NoticeScene, openSession } from "../open-session.ts";
+import { type NoticeContext, openSession } from "../open-session.ts";
 import { toAgentPrompt } from "./agent-prompt.ts";
 import type { Agents, AgentsOptions } from "./create-agents.ts";
 import type { AgentOpening } from "./run-agent.ts";
@@ -41,7 +41,7 @@ type Shared = Pick<Agents, "tool" | "tree">;
 
 /** What one agent has to itself. */
 interface AgentParts {
-  readonly place: AgentPlace;
+  readonly place: AgentLocation;
   readonly workspace: readonly string[];
   readonly tasks: ShellTasks;
   readonly memory: OwnMemory | undefined;
@@ -55,7 +55,7 @@ export async function openFresh(
   shared: Shared,
 ): Promise<Session> {
   const { id, name, definition, cwd, isTrusted } = opening;
-  const place: AgentPlace = { ...options.place, cwd };
+  const place: AgentLocation = { ...options.place, cwd };
   const workspace = cwd === options.place.cwd ? options.workspace : [cwd];
   const entered = orThrow(await options.mail?.enter({ id, name }));
   const tasks = createShellTasks({ shell: systemShell, ids: place.runtime.ids });
@@ -102,7 +102,7 @@ async function openWith(
   const told = {
     memory: memory ? memory.notices : () => [],
     agents: () => [shared.tree.noticesFor(id)],
-    ...(member && { mail: ({ handle }: NoticeScene) => mailOf(member, handle) }),
+    ...(member && { mail: ({ handle }: NoticeContext) => mailOf(member, handle) }),
   };
   return openSession({
     ...rest,
@@ -169,7 +169,7 @@ function orThrow<T>(result: Result<T> | undefined): T | undefined {
 }
 
 interface AgentMemoryRequest {
-  readonly place: AgentPlace;
+  readonly place: AgentLocation;
   readonly agent: string;
   readonly scope: AgentMemoryScope;
   readonly isCustomTool: boolean;
@@ -183,13 +183,13 @@ interface OwnMemory {
   readonly tool: Tool;
   /** A real path. */
   readonly folder: string;
-  notices(scene: NoticeScene): readonly NoticeSource[];
+  notices(scene: NoticeContext): readonly NoticeSource[];
   close(): Promise<void>;
 }
 
 /** Where the memory of a kind of agent is. */
 function agentMemoryFolder(
-  { home, cwd }: Pick<AgentPlace, "home" | "cwd">,
+  { home, cwd }: Pick<AgentLocation, "home" | "cwd">,
   scope: AgentMemoryScope,
   agent: string,
 ): string {

@@ -3,7 +3,7 @@ import { isTrusted, toFileContent } from "@palimpsest/core/internal";
 import type { Disk } from "@palimpsest/core/spec";
 import { type LoadedAgents, loadAgents, type RestrictedAgent } from "../../tools/agent/index.ts";
 
-export interface ProjectAgentsPlace {
+export interface ProjectAgentsLocation {
   readonly disk: Disk;
   /** The data root. */
   readonly home: string;
@@ -16,7 +16,7 @@ export function projectAgentsFolder(cwd: string): string {
 }
 
 /** The user's agents and the project's, which may have come with somebody else's repository. */
-export async function loadProjectAgents({ disk, home, cwd }: ProjectAgentsPlace): Promise<LoadedAgents> {
+export async function loadProjectAgents({ disk, home, cwd }: ProjectAgentsLocation): Promise<LoadedAgents> {
   const [own, project] = await Promise.all([home, join(cwd, ".palimpsest")].map((one) => disk.realPath(one)));
   const isOwn = own?.ok && project?.ok && own.value === project.value;
   const ofUser = { path: join(home, "agents") };

@@ -2,7 +2,7 @@ import { createMicrocompactLayer, createToolResultsLayer } from "@palimpsest/cor
 import {
   type Dreamer,
   type DreamNumbers,
-  type DreamQuestion,
+  type DreamInput,
   type DreamTurn,
   type DreamWork,
   dreamDirective,
@@ -76,7 +76,7 @@ export function createModelDreamer(options: ModelDreamerOptions): Dreamer {
 
 async function runDream(
   { session: place, numbers, recall, shell }: ModelDreamerOptions,
-  question: DreamQuestion,
+  question: DreamInput,
   copy: MemoryCopy,
   signal: AbortSignal,
 ): Promise<Result<RunEnd>> {
@@ -116,7 +116,7 @@ async function runDream(
 }
 
 function directiveOf(
-  { snapshot, formats, at, previousMs }: DreamQuestion,
+  { snapshot, formats, at, previousMs }: DreamInput,
   numbers: DreamNumbers,
   hasShell: boolean,
 ): string {
@@ -148,7 +148,7 @@ function toTurn({ content }: Extract<LoopEvent, { readonly type: "response-end" 
 
 function toWork(
   { numbers }: ModelDreamerOptions,
-  { id, snapshot, formats }: DreamQuestion,
+  { id, snapshot, formats }: DreamInput,
   copy: MemoryCopy,
   { reason, requests, dollars }: RunEnd,
 ): DreamWork {

@@ -20,7 +20,7 @@ import type {
 import { attachedTexts } from "../agent/attached-texts.ts";
 
 /** What mail needs of the conversation that it is told in. */
-export interface MailScene {
+export interface MailContext {
   readonly entries: () => AsyncIterable<Entry>;
   readonly view: () => Pick<View, "items">;
 }
@@ -28,7 +28,7 @@ export interface MailScene {
 /** An agent of a session that others may write to. */
 export interface MailMember {
   /** Who tells it of its mail. */
-  source(scene: MailScene): NoticeSource;
+  source(scene: MailContext): NoticeSource;
   /** Whether something has come that it was not told. */
   hasWaiting(): Promise<boolean>;
   /** Whether it has agreed to end. */

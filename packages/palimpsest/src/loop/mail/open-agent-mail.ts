@@ -24,7 +24,7 @@ import {
 } from "@palimpsest/core/spec";
 import { createSendMessageTool } from "../../tools/send-message/index.ts";
 import { attachedTexts } from "../agent/attached-texts.ts";
-import type { NoticeScene } from "../open-session.ts";
+import type { NoticeContext } from "../open-session.ts";
 import { createMailMember, type MailMember, takeUnread, tellUnread } from "./mail-member.ts";
 
 export interface OpenAgentMailOptions {
@@ -46,7 +46,7 @@ export interface AgentMail {
   readonly directory: AgentDirectory;
   readonly tool: Tool;
   /** Who tells the session of its mail. */
-  source(scene: Pick<NoticeScene, "handle">): NoticeSource;
+  source(scene: Pick<NoticeContext, "handle">): NoticeSource;
   /** Makes an agent of the session reachable; `exists` where somebody has its name. */
   enter(agent: Pick<AgentRegistration, "id" | "name">): Promise<Result<MailMember>>;
   /** An agent that has entered and not left. */

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import type { SessionHandle } from "@palimpsest/core";
 import {
-  asNoModel,
+  missingKeyIsNoModel,
   parseRulesHeader,
   readAttachmentText,
   withoutLongSuffix,
@@ -79,7 +79,7 @@ function createAskPlain(
     };
     let chars = 0;
     for await (const event of found.value.stream(request, signal)) {
-      if (!event.ok) return { ok: false, error: asNoModel(event.error) };
+      if (!event.ok) return { ok: false, error: missingKeyIsNoModel(event.error) };
       const { value } = event;
       if (value.type === "block-delta" && value.delta.type === "text") {
         chars += value.delta.text.length;

@@ -2,19 +2,19 @@ import type { Dreamer, DreamReport } from "@palimpsest/core/internal";
 import { ok, type Result, type WorkDone, type WorkHandler, type WorkOrder } from "@palimpsest/core/spec";
 import type { ProjectDreams } from "../dream/project-dreams.ts";
 
-export interface DreamPlace {
+export interface DreamLocation {
   readonly dreams: Pick<ProjectDreams, "once">;
   /** A model where one can be reached, else the scribe. */
   readonly dreamer: Dreamer;
 }
 
-export type OpenDreamPlace = (order: WorkOrder) => Promise<Result<DreamPlace>>;
+export type OpenDreamLocation = (order: WorkOrder) => Promise<Result<DreamLocation>>;
 
 /**
  * Puts a project's memory in order, where its gates are open. The time of the last dream is one of them: done again it
  * finds them closed.
  */
-export function createDreamWork(open: OpenDreamPlace): WorkHandler {
+export function createDreamWork(open: OpenDreamLocation): WorkHandler {
   return async (order, { signal }) => {
     const opened = await open(order);
     if (!opened.ok) return opened;

@@ -13,18 +13,18 @@ import {
   type WorkOrder,
 } from "@palimpsest/core/spec";
 import { createFileTools } from "../../tools/files/index.ts";
-import type { AgentPlace } from "../agent/agent-place.ts";
+import type { AgentLocation } from "../agent/agent-place.ts";
 import { openAgentMemory } from "../agent/memory/open-agent-memory.ts";
 import { noHooks } from "../no-hooks.ts";
 import { openSession, type SessionOptions } from "../open-session.ts";
 
 /** Where the work on a project is done. */
-export interface ExtractionPlace extends Pick<SessionOptions, "model" | "settings"> {
-  readonly place: AgentPlace;
+export interface ExtractionLocation extends Pick<SessionOptions, "model" | "settings"> {
+  readonly place: AgentLocation;
   readonly store: Store;
 }
 
-export type OpenExtractionPlace = (order: WorkOrder) => Promise<Result<ExtractionPlace>>;
+export type OpenExtractionLocation = (order: WorkOrder) => Promise<Result<ExtractionLocation>>;
 
 /** A session that is open elsewhere extracts by itself; this looks again in case it does not. */
 const againAfterMs = 5 * 60_000;
@@ -33,7 +33,7 @@ const againAfterMs = 5 * 60_000;
  * Extracts what a session that has ended left unextracted. It takes the session's lease, and what it did is a note in
  * the session's log: done again it finds nothing left to do.
  */
-export function createExtractionWork(open: OpenExtractionPlace): WorkHandler {
+export function createExtractionWork(open: OpenExtractionLocation): WorkHandler {
   return async (order, { signal }) => {
     const opened = await open(order);
     if (!opened.ok) return opened;
@@ -54,7 +54,7 @@ function settleRefusal(error: PalimpsestError): Result<WorkDone> {
 }
 
 async function extract(
-  { place, store, ...choices }: ExtractionPlace,
+  { place, store, ...choices }: ExtractionLocation,
   { session: id = "" }: WorkOrder,
   signal: AbortSignal,
 ): Promise<Result<WorkDone>> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type CacheQuestion, createCacheSimulator } from "./cache-simulator.ts";
+import { type CacheInput, createCacheSimulator } from "./cache-simulator.ts";
 
 const minute = 60_000;
 
@@ -8,7 +8,7 @@ function asking(
   letters: string,
   atMs: number,
   breakpoints: readonly number[],
-  more: Partial<CacheQuestion> = {},
+  more: Partial<CacheInput> = {},
 ) {
   return {
     atMs,

@@ -1,5 +1,5 @@
 /** What one request looks like to the provider's prompt cache. Positions count blocks, tools and system among them. */
-export interface CacheQuestion {
+export interface CacheInput {
   readonly atMs: number;
   /** Entries of one model are of no use to another. */
   readonly model: string;
@@ -32,7 +32,7 @@ export interface CacheSimulatorOptions {
 }
 
 export interface CacheSimulator {
-  use(question: CacheQuestion): CacheUse;
+  use(question: CacheInput): CacheUse;
 }
 
 export const maxCountedBreakpoints = 4;

@@ -14,7 +14,7 @@ import { estimatedTokens } from "../sizes/estimated-tokens.ts";
 import type { SizeFit } from "../sizes/fit-sizes.ts";
 import { forgetsThinking } from "../sizes/forgets-thinking.ts";
 import { isThinking } from "../sizes/prompt-content.ts";
-import type { CacheQuestion, CacheSimulator, CacheUse } from "./cache-simulator.ts";
+import type { CacheInput, CacheSimulator, CacheUse } from "./cache-simulator.ts";
 
 /** Pays for the requests of a run. */
 export interface RequestMeter {
@@ -112,7 +112,7 @@ function toUsage({ read, written, uncached }: CacheUse, output: number): Usage {
 /** A request's size, and how it looks to the cache. */
 interface MeasuredRequest {
   readonly totalTokens: number;
-  readonly question: Pick<CacheQuestion, "digestTo" | "tokensTo" | "breakpoints" | "totalTokens">;
+  readonly question: Pick<CacheInput, "digestTo" | "tokensTo" | "breakpoints" | "totalTokens">;
   /** Tokens of items behind a sequence number. */
   tokensAfter(seq: number): number;
 }

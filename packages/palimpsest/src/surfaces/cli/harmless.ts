@@ -9,7 +9,7 @@ const firstPicture = 0x2400;
 const deletePicture = "\u2421";
 
 /** One line of text that a terminal shows and does not obey. White space is kept as single spaces. */
-export function toHarmless(text: string): string {
+export function escapeTerminal(text: string): string {
   return text.replace(/\s+/g, " ").replace(harmful, picture);
 }
 

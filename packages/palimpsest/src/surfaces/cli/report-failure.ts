@@ -1,6 +1,6 @@
 import { PalimpsestError } from "@palimpsest/core/spec";
 import { Exit, type ExitCode, exitCodes } from "./exit-codes.ts";
-import { toHarmless } from "./harmless.ts";
+import { escapeTerminal } from "./harmless.ts";
 import type { Style } from "./style.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -14,18 +14,18 @@ export function reportFailure(failure: unknown, style: Style, isDebugging: boole
   const mark = style.red(style.bold("error:"));
   if (failure instanceof Exit) return { lines: [], exitCode: failure.exitCode };
   if (failure instanceof UsageError) {
-    return { lines: [`${mark} ${toHarmless(failure.message)}`], exitCode: exitCodes.wrongUsage };
+    return { lines: [`${mark} ${escapeTerminal(failure.message)}`], exitCode: exitCodes.wrongUsage };
   }
   if (PalimpsestError.isInstance(failure)) {
     if (failure.code === "aborted") return { lines: [], exitCode: exitCodes.interrupted };
-    const fix = failure.fix === undefined ? [] : [`  ${style.bold("fix:")} ${toHarmless(failure.fix)}`];
-    return { lines: [`${mark} ${toHarmless(failure.message)}`, ...fix], exitCode: exitCodes.failed };
+    const fix = failure.fix === undefined ? [] : [`  ${style.bold("fix:")} ${escapeTerminal(failure.fix)}`];
+    return { lines: [`${mark} ${escapeTerminal(failure.message)}`, ...fix], exitCode: exitCodes.failed };
   }
   const message = failure instanceof Error ? failure.message : String(failure);
   const stack = isDebugging && failure instanceof Error ? [failure.stack ?? ""] : [];
   return {
     lines: [
-      `${mark} this should not have happened: ${toHarmless(message)}`,
+      `${mark} this should not have happened: ${escapeTerminal(message)}`,
       `  ${style.bold("fix:")} report it with what PALIMPSEST_DEBUG=1 shows.`,
       ...stack,
     ],

@@ -5,28 +5,28 @@ import { nastyText } from "../../../../../test/support/entries.ts";
 import { cutText, padText } from "./fit-text.ts";
 import { formatBytes, formatNumber } from "./format-amount.ts";
 import { formatAge, formatDuration } from "./format-time.ts";
-import { toHarmless, toJson } from "./harmless.ts";
+import { escapeTerminal, toJson } from "./harmless.ts";
 import { parseCount, parseDuration, parseSize } from "./parse-amount.ts";
 import { createStyle, isColourWanted } from "./style.ts";
 import { renderTable } from "./table.ts";
 
 const plainStyle = createStyle(false);
 
-describe("toHarmless", () => {
+describe("escapeTerminal", () => {
   it("shows controls, direction changes and invisible marks instead of sending them", () => {
-    expect(toHarmless("a\u001b[31mb\u0007\u009b1m\u007f")).toBe("a␛[31mb␇\\x9b1m␡");
-    expect(toHarmless("safe\u202egpj.exe\u2066 \u{e0041}")).toBe("safe\\u202egpj.exe\\u2066 \\u{e0041}");
-    expect(toHarmless("two\nlines\tand\r\nmore")).toBe("two lines and more");
-    expect(toHarmless("half \ud800 a pair")).toBe("half \\ud800 a pair");
+    expect(escapeTerminal("a\u001b[31mb\u0007\u009b1m\u007f")).toBe("a␛[31mb␇\\x9b1m␡");
+    expect(escapeTerminal("safe\u202egpj.exe\u2066 \u{e0041}")).toBe("safe\\u202egpj.exe\\u2066 \\u{e0041}");
+    expect(escapeTerminal("two\nlines\tand\r\nmore")).toBe("two lines and more");
+    expect(escapeTerminal("half \ud800 a pair")).toBe("half \\ud800 a pair");
   });
 
   it("leaves what people write: scripts, emoji, joiners", () => {
     for (const text of ["日本語", "नमस्ते", "می‌خواهم", "👩‍👩‍👧", "naïve café"])
-      expect(toHarmless(text)).toBe(text);
+      expect(escapeTerminal(text)).toBe(text);
   });
 
   it("never lets a control through", () => {
-    fc.assert(fc.property(nastyText, (text) => !/[\p{Cc}\u202e\u2028]/u.test(toHarmless(text))));
+    fc.assert(fc.property(nastyText, (text) => !/[\p{Cc}\u202e\u2028]/u.test(escapeTerminal(text))));
   });
 });
 
@@ -54,7 +54,7 @@ describe("cutText", () => {
   it("never gives more columns than asked for", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 20 }), (text, columns) => {
-        expect(stringWidth(cutText(toHarmless(text), columns))).toBeLessThanOrEqual(columns);
+        expect(stringWidth(cutText(escapeTerminal(text), columns))).toBeLessThanOrEqual(columns);
       }),
     );
   });

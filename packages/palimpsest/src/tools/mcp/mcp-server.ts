@@ -90,7 +90,7 @@ export function createMcpServer({
     async reconnect() {
       if (broken !== undefined) return { ok: false, error: broken };
       if (link === undefined) return fail("closed", "It has not been started.", { fix: "Start it first." });
-      link.forgive();
+      link.resetFailures();
       const reached = await link.connected();
       return reached.ok ? ok() : reached;
     },
@@ -131,7 +131,7 @@ async function callServer(link: ServerLink, call: ServerCall): Promise<ToolOutco
     const end = await makeCall({ ...link.options, connection: reached.value, context }, tool, input);
     switch (end.kind) {
       case "answered":
-        link.proveAlive();
+        link.markHealthy();
         return end.outcome;
       case "aborted":
         return abortedOutcome(called);
@@ -181,7 +181,7 @@ type CallEnd =
   | { readonly kind: "aborted" }
   | { readonly kind: "stalled" };
 
-interface CallScene {
+interface CallContext {
   readonly connection: Connection;
   readonly sdk: McpSdk;
   readonly clock: Clock;
@@ -190,7 +190,7 @@ interface CallScene {
 }
 
 /** One attempt. It may take as long as the server shows signs of life. Never rejects. */
-async function makeCall(scene: CallScene, tool: string, input: unknown): Promise<CallEnd> {
+async function makeCall(scene: CallContext, tool: string, input: unknown): Promise<CallEnd> {
   const { connection, clock, numbers, context } = scene;
   if (context.signal.aborted) return { kind: "aborted" };
   if (!connection.isOpen()) return { kind: "not-made", why: "it is not connected" };
@@ -217,7 +217,7 @@ async function makeCall(scene: CallScene, tool: string, input: unknown): Promise
 
 const maxWhyChars = 2_000;
 
-function failureOf(cause: unknown, { sdk, connection }: CallScene): CallEnd {
+function failureOf(cause: unknown, { sdk, connection }: CallContext): CallEnd {
   const why = shorten(cause instanceof Error ? cause.message : String(cause), maxWhyChars);
   if (cause instanceof sdk.StreamableHTTPError) {
     if (cause.code === 404 || cause.code === 400) return { kind: "not-made", why: "its session had expired" };

@@ -18,9 +18,9 @@ export interface ServerLink {
   state(): McpServerState;
   error(): PalimpsestError | undefined;
   /** It has answered: earlier losses are forgotten. */
-  proveAlive(): void;
+  markHealthy(): void;
   /** Lets a server that has failed be tried again. */
-  forgive(): void;
+  resetFailures(): void;
   /** Gives a connection up that is of no use any more. */
   drop(connection: Connection): Promise<void>;
   close(): Promise<void>;
@@ -141,10 +141,10 @@ export function createServerLink(
       return connection?.isOpen() ? "ready" : "lost";
     },
     error: () => error,
-    proveAlive() {
+    markHealthy() {
       losses = 0;
     },
-    forgive() {
+    resetFailures() {
       hasFailed = false;
       losses = 0;
     },

@@ -1,8 +1,8 @@
-import { coversPath, type PathPlaces, type PermissionRule, parseRule } from "@palimpsest/core/internal";
+import { coversPath, type PathLocations, type PermissionRule, parseRule } from "@palimpsest/core/internal";
 import type { PermissionMode, PermissionRules } from "@palimpsest/core/spec";
 import { namesTool } from "./rule-match.ts";
 
-export interface WalkQuestion {
+export interface WalkInput {
   readonly tool: string;
   /** Real paths that the call itself was judged for. */
   readonly paths: readonly string[];
@@ -15,8 +15,8 @@ export interface WalkQuestion {
  * rule was asked for the call. Rules without a path are about the call as a whole. `undefined`: no rule says anything.
  */
 export function readFilter(
-  { tool, paths, mode, rules }: WalkQuestion,
-  places: PathPlaces,
+  { tool, paths, mode, rules }: WalkInput,
+  places: PathLocations,
 ): ((path: string) => boolean) | undefined {
   const covers = (rule: PermissionRule, path: string) =>
     rule.patterns?.some((pattern) => pattern.kind === "path" && coversPath(pattern, path, places)) ?? false;

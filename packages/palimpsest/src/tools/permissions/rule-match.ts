@@ -6,7 +6,7 @@ import {
   isPlainPath,
   matchUrl,
   type PathPattern,
-  type PathPlaces,
+  type PathLocations,
   type PermissionRule,
   readFamily,
   splitCommand,
@@ -26,7 +26,7 @@ export interface RuledCall {
 }
 
 /** What rules for paths begin at, and how a command is read: once for all rules. */
-export interface RuleSurroundings extends PathPlaces {
+export interface RuleSurroundings extends PathLocations {
   readonly readRunnable: (command: string) => RunnableCommands;
 }
 
@@ -129,7 +129,7 @@ const device = /^\/dev\/(?:null|zero|full|u?random|stdin|tty)$/;
 function coversReads(
   rule: PermissionRule,
   { reads = [] }: ToolSubject,
-  places: PathPlaces,
+  places: PathLocations,
 ): CallCover | undefined {
   if (rule.tool.toLowerCase() !== readFamily) return undefined;
   for (const pattern of rule.patterns ?? []) {
@@ -162,7 +162,7 @@ export function allowsSubjectPath(
   patterns: readonly PathPattern[],
   place: string,
   isProtected: boolean,
-  places: PathPlaces,
+  places: PathLocations,
 ): boolean {
   return patterns.some(
     (pattern) => (!isProtected || pattern.namesProtected) && allowsPath(pattern, place, places),

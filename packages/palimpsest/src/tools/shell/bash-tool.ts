@@ -11,7 +11,7 @@ import { describeEnd, isSuccess } from "./describe-end.ts";
 import { createOutputWindow } from "./output-window.ts";
 import type { ShellTasks } from "./shell-tasks.ts";
 import type { EnvironmentFor } from "./unasked-environment.ts";
-import type { CommandPlace } from "./working-folder.ts";
+import type { CommandLocation } from "./working-folder.ts";
 
 export const defaultTimeoutMs = 120_000;
 export const maxTimeoutMs = 600_000;
@@ -23,7 +23,7 @@ export interface BashToolOptions {
   readonly startCommand: CommandShell;
   readonly environmentFor: EnvironmentFor;
   readonly tasks: ShellTasks;
-  readonly place: (session: string, cwd: string) => Promise<CommandPlace>;
+  readonly place: (session: string, cwd: string) => Promise<CommandLocation>;
   /** Where the next command of a session begins, as far as is known without looking. */
   readonly folderOf: (session: string, cwd: string) => string;
 }
@@ -92,7 +92,7 @@ function refused({ message, fix }: PalimpsestError): ToolOutcome {
 
 function startTask(
   { command, description }: BashInput,
-  place: CommandPlace,
+  place: CommandLocation,
   environment: CommandVariables,
   { tasks }: BashToolOptions,
 ): ToolOutcome {
@@ -104,7 +104,7 @@ function startTask(
 
 async function runCommand(
   { command, timeout = defaultTimeoutMs }: BashInput,
-  place: CommandPlace,
+  place: CommandLocation,
   environment: CommandVariables,
   { startCommand }: BashToolOptions,
   { signal, clock, progress }: ToolContext,

@@ -10,7 +10,7 @@ export interface WorkingFolderOptions {
   readonly workspace?: readonly string[];
 }
 
-export interface CommandPlace {
+export interface CommandLocation {
   readonly folder: string;
   /** What the model should know about it, where it is not where it was. */
   readonly note?: string;
@@ -31,7 +31,7 @@ const maxPathBytes = 8_192;
  * outside of it.
  */
 export function createWorkingFolders({ disk, ids, scratchFolder, workspace = [] }: WorkingFolderOptions): {
-  place(session: string, cwd: string): Promise<CommandPlace>;
+  place(session: string, cwd: string): Promise<CommandLocation>;
   /** Where the next command begins, if that folder is still there. */
   folderOf(session: string, cwd: string): string;
 } {

@@ -4,5 +4,5 @@ export {
   createWebSearchTool,
   type WebSearchHit,
   type WebSearchProvider,
-  type WebSearchQuestion,
+  type WebSearchInput,
 } from "./web-search-tool.ts";

@@ -8,7 +8,7 @@ export interface WebSearchHit {
   readonly snippet: string;
 }
 
-export interface WebSearchQuestion {
+export interface WebSearchInput {
   readonly allowedDomains: readonly string[];
   readonly blockedDomains: readonly string[];
   readonly limit: number;
@@ -19,7 +19,7 @@ export interface WebSearchProvider {
   readonly name: string;
   search(
     query: string,
-    question: WebSearchQuestion,
+    question: WebSearchInput,
     signal: AbortSignal,
   ): Promise<Result<readonly WebSearchHit[]>>;
 }
@@ -97,7 +97,7 @@ export function createWebSearchTool({ provider }: { readonly provider: WebSearch
   };
 }
 
-function isWanted({ url }: WebSearchHit, { allowedDomains, blockedDomains }: WebSearchQuestion): boolean {
+function isWanted({ url }: WebSearchHit, { allowedDomains, blockedDomains }: WebSearchInput): boolean {
   if (url.length > urlChars || !URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   const isBelow = (domain: string) => {

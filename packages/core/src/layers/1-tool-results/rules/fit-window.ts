@@ -25,7 +25,7 @@ export interface WindowFit {
 
 const nothing: WindowFit = { results: new Set(), withoutMedia: new Set(), prompts: [], previewBytes: 0 };
 
-export interface WindowQuestion {
+export interface WindowInput {
   readonly view: View;
   /** Results that go to disk anyway. */
   readonly offloaded: ReadonlySet<string>;
@@ -60,7 +60,7 @@ interface Part {
  * many for a beginning and an end each, those of one message that stand next to each other are stored as one. Nothing is
  * stored where not even that would help.
  */
-export function fitWindow(question: WindowQuestion): WindowFit {
+export function fitWindow(question: WindowInput): WindowFit {
   const { view, limitTokens, countOf } = question;
   const unseen = findUnseen(view.items, view.boundarySeq);
   if (!unseen) return nothing;
@@ -96,7 +96,7 @@ function lineSizes(most: number): readonly number[] {
 }
 
 /** A result that goes to disk anyway, as large as what will stand in its place. */
-function asOffloaded(item: ViewItem, { offloaded, resultPreviewChars }: WindowQuestion): ViewItem {
+function asOffloaded(item: ViewItem, { offloaded, resultPreviewChars }: WindowInput): ViewItem {
   const { block } = item;
   if (!isBlock(block, "tool_result") || !offloaded.has(block.tool_use_id)) return item;
   const preview = { type: "text", text: "x".repeat(resultPreviewChars(block.tool_use_id)) } as const;
@@ -109,7 +109,7 @@ function choose(
   runs: readonly TextRun[],
   previewBytes: number,
   tokens: number,
-  question: WindowQuestion,
+  question: WindowInput,
 ): WindowFit | undefined {
   const { limitTokens, countOf, logAddress = "" } = question;
   const parts = partsOf(items, previewBytes, question);
@@ -147,7 +147,7 @@ function asText(item: ViewItem, chars: number): ViewItem {
 function partsOf(
   items: readonly ViewItem[],
   previewBytes: number,
-  question: WindowQuestion,
+  question: WindowInput,
 ): readonly Part[] {
   const { countOf, offloaded, resultPreviewChars, logAddress = "" } = question;
   const label = labelChars + logAddress.length;

@@ -25,4 +25,4 @@ export {
 export { type NotesHeadline, notesHeadline } from "./notes-headline.ts";
 export { describeExcess, type NotesExcess, type NotesLimits, notesExcess } from "./notes-limits.ts";
 export { notesTemplateOf } from "./notes-template-of.ts";
-export type { NotesQuestion, WriteNotes } from "./write-notes.ts";
+export type { NotesInput, WriteNotes } from "./write-notes.ts";

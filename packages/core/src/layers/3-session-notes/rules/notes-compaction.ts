@@ -96,7 +96,7 @@ interface KeptTail {
   readonly tokens: number;
 }
 
-interface TailQuestion {
+interface TailInput {
   readonly items: readonly ViewItem[];
   /** No item before this may be kept: the previous boundary stands there. */
   readonly first: number;
@@ -109,7 +109,7 @@ interface TailQuestion {
  * What is kept: all that is wanted, and before it as much as it takes to have enough tokens and messages with text,
  * without going over the most for that. It begins where nothing is split. `null` where there is no such place.
  */
-function keptTail({ items, first, wanted, numbers }: TailQuestion): KeptTail | null {
+function keptTail({ items, first, wanted, numbers }: TailInput): KeptTail | null {
   const mayBegin = beginnings(items);
   let start = wanted;
   while (start > first && !mayBegin(start)) start -= 1;

@@ -3,7 +3,7 @@ import type { NotesTemplate } from "../../../view/scribe/notes-template.ts";
 import type { NotesLimits } from "./notes-limits.ts";
 
 /** All that notes can be written from without a model. */
-export interface NotesQuestion extends NotesLimits {
+export interface NotesInput extends NotesLimits {
   readonly template: NotesTemplate;
   /** The notes as they are: every section of the template, with nothing under them before the first update. */
   readonly former: string;
@@ -15,4 +15,4 @@ export interface NotesQuestion extends NotesLimits {
  * The scribe's part: the whole notes, or those sections that it has something to say about, under the template's
  * headings (`## heading`). Deterministic, and within the limits; what is over them is not taken.
  */
-export type WriteNotes = (question: NotesQuestion) => string;
+export type WriteNotes = (question: NotesInput) => string;

@@ -2,7 +2,7 @@ import type { Ledgers, NotesAuthor, ViewItem } from "../../../spec/index.ts";
 import type { FoldSpan } from "./rules/index.ts";
 
 /** A span that is to be summarised, with all that is needed for it. */
-export interface SpanQuestion extends Omit<FoldSpan, "range"> {
+export interface SpanInput extends Omit<FoldSpan, "range"> {
   /** Those of the span alone. */
   readonly ledgers: Ledgers;
   readonly summaryTokens: number;
@@ -15,7 +15,7 @@ export interface PrepareCommand {
   /** Who writes; where no model is to be had after all, the scribe does. */
   readonly by: NotesAuthor;
   /** Oldest first. */
-  readonly spans: readonly SpanQuestion[];
+  readonly spans: readonly SpanInput[];
 }
 
 /** A fold that is ready, or a span that the scribe makes one of at once. */
@@ -26,7 +26,7 @@ export type FoldToCommit =
       readonly items: readonly ViewItem[];
       readonly summary: string;
     }
-  | { readonly span: SpanQuestion };
+  | { readonly span: SpanInput };
 
 export interface CommitCommand {
   readonly act: "commit";

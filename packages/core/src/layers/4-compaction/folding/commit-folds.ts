@@ -6,7 +6,7 @@ import {
   ok,
   type Result,
 } from "../../../spec/index.ts";
-import type { CommitCommand, FoldToCommit, SpanQuestion } from "./command.ts";
+import type { CommitCommand, FoldToCommit, SpanInput } from "./command.ts";
 import { foldOf } from "./prepare-folds.ts";
 import { writeFold } from "./rules/index.ts";
 
@@ -53,7 +53,7 @@ function toDecision(
   return { type: "fold", layer: foldingLayerId, reason, frees, basis, from, to, summary };
 }
 
-function written(span: SpanQuestion) {
+function written(span: SpanInput) {
   const { from, to, items, ledgers, summaryTokens } = span;
   return { from, to, items, summary: foldOf(span, writeFold(span, ledgers, summaryTokens, span.logAddress)) };
 }

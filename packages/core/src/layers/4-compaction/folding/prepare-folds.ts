@@ -10,7 +10,7 @@ import {
 import { quoteForeign } from "../../../view/quote-foreign.ts";
 import { createMeasure } from "../../../view/tokens/measure.ts";
 import { fitText } from "../rules/fit-text.ts";
-import type { PrepareCommand, SpanQuestion } from "./command.ts";
+import type { PrepareCommand, SpanInput } from "./command.ts";
 import { callsIn, foldText, writeFold } from "./rules/index.ts";
 
 type Io = Pick<LayerIo, "emit" | "fork" | "tokensOf">;
@@ -56,7 +56,7 @@ export async function prepareFolds(
 }
 
 /** The note of a fold, where it is smaller than its span. */
-function toDraft(span: SpanQuestion, summary: string, by: NotesAuthor, io: Io): readonly EntryDraft[] {
+function toDraft(span: SpanInput, summary: string, by: NotesAuthor, io: Io): readonly EntryDraft[] {
   const { from, to, summaryTokens } = span;
   const text = foldOf(span, fitText(summary, summaryTokens, createMeasure(io.tokensOf)));
   const tokens = tokensIn(span, io);
@@ -65,15 +65,15 @@ function toDraft(span: SpanQuestion, summary: string, by: NotesAuthor, io: Io): 
 }
 
 /** What stands in the place of a span. */
-export function foldOf(span: SpanQuestion, summary: string): string {
+export function foldOf(span: SpanInput, summary: string): string {
   return foldText(span, summary, span.ledgers.userMessages, span.logAddress);
 }
 
-function tokensIn({ items }: SpanQuestion, { tokensOf }: Pick<Io, "tokensOf">): number {
+function tokensIn({ items }: SpanInput, { tokensOf }: Pick<Io, "tokensOf">): number {
   return items.reduce((sum, { block }) => sum + tokensOf(block), 0);
 }
 
-async function byModel(spans: readonly SpanQuestion[], io: Io, signal: AbortSignal): Promise<Writing> {
+async function byModel(spans: readonly SpanInput[], io: Io, signal: AbortSignal): Promise<Writing> {
   const forked = await io.fork(foldDirective(spans), { kind: "collapse", tools: [], turns: 1, signal });
   const error = forked.ok ? forked.value.end.error : forked.error;
   if (error?.code === "no-model") return byScribe(spans);
@@ -87,7 +87,7 @@ async function byModel(spans: readonly SpanQuestion[], io: Io, signal: AbortSign
   return { ...spent, summaries, message };
 }
 
-function byScribe(spans: readonly SpanQuestion[]): Writing {
+function byScribe(spans: readonly SpanInput[]): Writing {
   const written = spans.map(
     (span, index) => [index, writeFold(span, span.ledgers, span.summaryTokens, span.logAddress)] as const,
   );
@@ -111,7 +111,7 @@ const shownCalls = 6;
 const shownChars = 160;
 
 /** What the fork is told: which parts of the conversation above to summarise, and how. */
-function foldDirective(spans: readonly SpanQuestion[]): string {
+function foldDirective(spans: readonly SpanInput[]): string {
   const many = spans.length > 1;
   return [
     `The program that runs this conversation asks you for one thing, aside from the user's work: summarise ${many ? `${spans.length} finished parts` : "one finished part"} of it. The summaries will stand in the place of those parts. The user does not see this exchange, and the work above goes on without it. Do not go on with it here, and call no tool.`,
@@ -120,12 +120,12 @@ function foldDirective(spans: readonly SpanQuestion[]): string {
   ].join("\n\n");
 }
 
-function rules(spans: readonly SpanQuestion[]): string {
+function rules(spans: readonly SpanInput[]): string {
   const mostTokens = Math.min(...spans.map(({ summaryTokens }) => summaryTokens));
   return `Answer with ${spans.length > 1 ? "one element for each part" : "one element"} and nothing else:\n\n<fold n="1">\nthe summary of part 1\n</fold>\n\nEach has ${mostTokens} tokens at most. Say what was found and what was changed, with names, paths, numbers and error texts exactly; what was decided and why; what failed and how it was mended; what is still open at the end of the part. Leave out what a later part makes worthless. Say what happened as facts, ask for nothing, and say nothing of this request.`;
 }
 
-function describeSpan(span: SpanQuestion, index: number): string {
+function describeSpan(span: SpanInput, index: number): string {
   const { items, rounds } = span;
   const calls = callsIn(items).map(({ label }) => label);
   const listed =

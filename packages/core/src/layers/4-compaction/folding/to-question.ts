@@ -1,5 +1,5 @@
 import type { View } from "../../../spec/index.ts";
-import type { SpanQuestion } from "./command.ts";
+import type { SpanInput } from "./command.ts";
 import { type FoldingNumbers, type FoldSpan, spanLedgers } from "./rules/index.ts";
 
 /** Of a span's tokens, the most that its summary may have. */
@@ -11,7 +11,7 @@ export function toQuestion(
   { ledgers }: Pick<View, "ledgers">,
   { summaryTokens }: Pick<FoldingNumbers, "summaryTokens">,
   logAddress?: string,
-): SpanQuestion {
+): SpanInput {
   return {
     items,
     from,

@@ -3,7 +3,7 @@ import type { CompactionNumbers } from "../settings.ts";
 
 type Thresholds = Facts["thresholds"];
 
-export interface BudgetQuestion {
+export interface BudgetInput {
   /** What the next request must stay under. */
   readonly threshold: number;
   /** System and tools. */
@@ -35,7 +35,7 @@ const appendixShare = 0.2;
  * Summary, appendix, restoration and kept tail share one budget: a part of the threshold, or of the view where that is
  * smaller, less system and tools; and never more than was set.
  */
-export function compactionBudget(question: BudgetQuestion): CompactionBudget {
+export function compactionBudget(question: BudgetInput): CompactionBudget {
   const { threshold, headTokens, tokensBefore, isTight, numbers } = question;
   const room = Math.max(0, Math.min(threshold, tokensBefore) - headTokens);
   const { maxTokens = Number.POSITIVE_INFINITY } = numbers;
@@ -54,7 +54,7 @@ const scribeTokens = 12_000;
 const scribeShare = 0.95;
 
 /** The most that the scribe may write where this is left for summary, appendix and restoration. */
-export function scribeBudget(roomTokens: number, { maxSummaryTokens }: BudgetQuestion["numbers"]): number {
+export function scribeBudget(roomTokens: number, { maxSummaryTokens }: BudgetInput["numbers"]): number {
   const named = Math.min(scribeTokens, roomTokens * scribeShare);
   return Math.floor(Math.min(maxSummaryTokens, Math.max(named, roomTokens * summaryShare)));
 }
@@ -63,7 +63,7 @@ export function scribeBudget(roomTokens: number, { maxSummaryTokens }: BudgetQue
 const leastShare = 0.25;
 const leastTokens = 2_000;
 
-export interface RoomQuestion {
+export interface RoomInput {
   /** Of all parts together. */
   readonly totalTokens: number;
   /** What stays as it is. */
@@ -74,7 +74,7 @@ export interface RoomQuestion {
 }
 
 /** What summary, appendix and restoration may have beside what stays as it is. */
-export function roomBeside({ totalTokens, keptTokens, headTokens, thresholds }: RoomQuestion): number {
+export function roomBeside({ totalTokens, keptTokens, headTokens, thresholds }: RoomInput): number {
   const usual = totalTokens - keptTokens;
   const least = leastRoom(totalTokens);
   if (usual >= least) return usual;
@@ -83,7 +83,7 @@ export function roomBeside({ totalTokens, keptTokens, headTokens, thresholds }: 
 }
 
 /** What the next request must stay below: the threshold, unless what must stay leaves too little room under it. */
-export function landingLimit({ totalTokens, keptTokens, headTokens, thresholds }: RoomQuestion): number {
+export function landingLimit({ totalTokens, keptTokens, headTokens, thresholds }: RoomInput): number {
   const { auto, blocking } = thresholds;
   const least = leastRoom(totalTokens) / 2;
   const room = auto - headTokens;

@@ -37,10 +37,10 @@ type Seen =
 const modelStrategies: ReadonlySet<string> = new Set(["prefix", "plain", "chunked", "prepared", "native"]);
 
 export function createCompactionRecorder(): CompactionRecorder {
-  return goOn([], new Set());
+  return resumeFrom([], new Set());
 }
 
-function goOn(before: readonly Seen[], known: ReadonlySet<string>): CompactionRecorder {
+function resumeFrom(before: readonly Seen[], known: ReadonlySet<string>): CompactionRecorder {
   const seen = [...before];
   const compactions = new Set(known);
   return {
@@ -63,7 +63,7 @@ function goOn(before: readonly Seen[], known: ReadonlySet<string>): CompactionRe
       seen
         .filter(({ seq }) => isLive(seq))
         .reduce((records, one) => taken(records, one, isUndone(one.id)), noCompactions),
-    copy: () => goOn(seen, compactions),
+    copy: () => resumeFrom(seen, compactions),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Measure } from "../../../view/tokens/measure.ts";
 import { findUnseen } from "../../../view/unseen.ts";
 import { cleanCuts } from "./clean-cuts.ts";
 
-export interface KeptTailQuestion {
+export interface KeptTailInput {
   readonly items: readonly ViewItem[];
   /** Nothing from before the newest boundary is kept, its summary above all. */
   readonly boundarySeq: number;
@@ -16,7 +16,7 @@ export interface KeptTailQuestion {
   readonly forbidsThinking: boolean;
 }
 
-export interface UnseenTailQuestion extends Pick<KeptTailQuestion, "items" | "forbidsThinking"> {
+export interface UnseenTailInput extends Pick<KeptTailInput, "items" | "forbidsThinking"> {
   /** What the newest boundary put into the view is not kept. */
   readonly boundarySeq: number;
   readonly countOf: (items: readonly ViewItem[]) => number;
@@ -30,7 +30,7 @@ export interface KeptTail {
 }
 
 /** The newest whole rounds that fit; `null` where not even one does. */
-export function chooseKeptTail(question: KeptTailQuestion): KeptTail | null {
+export function chooseKeptTail(question: KeptTailInput): KeptTail | null {
   const { items } = question;
   return largestTail(question, cleanCuts(items).filter(isRoundStart(items)));
 }
@@ -48,7 +48,7 @@ export function unseenTail({
   boundarySeq,
   countOf,
   forbidsThinking,
-}: UnseenTailQuestion): KeptTail | null {
+}: UnseenTailInput): KeptTail | null {
   const position = unseenPosition(items, boundarySeq, forbidsThinking);
   if (position === null) return null;
   const kept = items.slice(position).filter(({ seq }) => seq !== boundarySeq);
@@ -89,7 +89,7 @@ export function unseenPosition(
 }
 
 /** What the user said last and no model has heard yet, where it fits: it stays the newest word. */
-export function unheardPrompt(question: KeptTailQuestion): KeptTail | null {
+export function unheardPrompt(question: KeptTailInput): KeptTail | null {
   const { items } = question;
   let first = items.length;
   for (let item = items[first - 1]; item && isSaid(item); item = items[first - 1]) first -= 1;
@@ -125,7 +125,7 @@ export function keptBefore(items: readonly ViewItem[], position: number): KeptSe
 }
 
 function largestTail(
-  { items, boundarySeq, maxTokens, measure, forbidsThinking }: KeptTailQuestion,
+  { items, boundarySeq, maxTokens, measure, forbidsThinking }: KeptTailInput,
   cuts: readonly number[],
 ): KeptTail | null {
   let best: KeptTail | null = null;

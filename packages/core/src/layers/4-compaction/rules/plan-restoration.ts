@@ -29,7 +29,7 @@ export interface Restoration extends RestorationReport {
   readonly tokens: number;
 }
 
-export interface RestorationQuestion extends Steering {
+export interface RestorationInput extends Steering {
   readonly files: readonly FileRead[];
   readonly others: Restorable;
   readonly maxTokens: number;
@@ -41,7 +41,7 @@ export interface RestorationQuestion extends Steering {
  * What is brought back, in its order: files, tasks, to-dos, plan, skills, tools, rules. What cannot be read from disk
  * again is given room first; files and skills share what is left. What does not fit is left out and reported.
  */
-export function planRestoration(question: RestorationQuestion): Restoration {
+export function planRestoration(question: RestorationInput): Restoration {
   const { files, others, maxTokens, numbers, measure } = question;
   const skipped: { path: string; reason: string }[] = [];
   let left = maxTokens;

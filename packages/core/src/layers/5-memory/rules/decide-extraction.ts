@@ -10,10 +10,10 @@ import {
   type ViewItem,
 } from "../../../spec/index.ts";
 import type { MemoryContent } from "./memory-types.ts";
-import { hasOwnWrites, type MemoryPlace } from "./own-writes.ts";
+import { hasOwnWrites, type MemoryLocation } from "./own-writes.ts";
 
 /** What an extraction is decided on, besides view and facts. */
-export interface ExtractionChoices extends MemoryPlace {
+export interface ExtractionChoices extends MemoryLocation {
   /** Whether what the user says outright is taken where no model can be asked. */
   readonly hasScribe: boolean;
   /** Whether what a model writes now is to be trusted; absent: it is not. */

@@ -3,7 +3,7 @@ import type { KnownMemory } from "./memory-types.ts";
 /** Counts up with every change of the words, so that results can be told apart. */
 export const extractionPromptVersion = 1;
 
-export interface ExtractionQuestion {
+export interface ExtractionInput {
   /** Absolute. */
   readonly folder: string;
   readonly memories: readonly Pick<KnownMemory, "path" | "type" | "description">[];
@@ -13,13 +13,13 @@ export interface ExtractionQuestion {
 }
 
 /** What a fork is told that looks for memories. */
-export function extractionDirective(question: ExtractionQuestion): string {
+export function extractionDirective(question: ExtractionInput): string {
   return [task(question), kinds, notKept, shape(question.folder), howToWork(question), known(question)].join(
     "\n\n",
   );
 }
 
-const task = ({ messages }: ExtractionQuestion) =>
+const task = ({ messages }: ExtractionInput) =>
   `The program that runs this conversation asks you for one thing, aside from the user's work: keep what should be known in later sessions. Look at ${messages === 1 ? "the user's newest message" : `the user's newest ${messages} messages`} and at what followed; what came before was looked at already. The user does not see this exchange, and the work above goes on without it. Do not go on with it here. Most of the time there is nothing to keep: then say “nothing” at once.`;
 
 const kinds = `There are four types of memory:
@@ -48,10 +48,10 @@ What is to be known. For feedback and project, then also:
 **How to apply:** when it holds, and what to do then.
 MEMORY.md is the index of all of them. It is made from the front matter by itself: never write it.`;
 
-const howToWork = ({ maxTurns }: ExtractionQuestion) =>
+const howToWork = ({ maxTurns }: ExtractionInput) =>
   `Update rather than duplicate: where a memory about the topic exists, change that one; where it turned out wrong, correct it where it stands. You have at most ${maxTurns} turns. In the first, read with Read all files that you may have to change, in one answer, side by side. In the second, make all changes, in one answer: Edit for files that are there, Write for new ones. Then end with the word “done”. You can write in this folder only; reading and searching works as before.`;
 
-function known({ memories, folder }: ExtractionQuestion): string {
+function known({ memories, folder }: ExtractionInput): string {
   if (memories.length === 0) return "There are no memories yet.";
   const lines = memories.map(
     ({ path, type, description }) => `- ${folder}/${path} (${type}): ${description.replaceAll(/\s+/g, " ")}`,

@@ -6,12 +6,12 @@ export {
 } from "./decide-extraction.ts";
 export { extractStatements, knownAs, type Statement } from "./extract-statements.ts";
 export {
-  type ExtractionQuestion,
+  type ExtractionInput,
   extractionDirective,
   extractionPromptVersion,
 } from "./extraction-prompt.ts";
 export { type KnownMemory, type MemoryContent, memoryTypes } from "./memory-types.ts";
 export { type ExtractionState, nextExtraction } from "./next-extraction.ts";
-export { hasOwnWrites, type MemoryPlace } from "./own-writes.ts";
+export { hasOwnWrites, type MemoryLocation } from "./own-writes.ts";
 export type { StatementRule } from "./statement-rules.ts";
 export { toMemory } from "./to-memory.ts";

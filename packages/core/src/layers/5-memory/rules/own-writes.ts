@@ -1,7 +1,7 @@
 import { isBlock, type ToolUseBlock, type ViewItem } from "../../../spec/index.ts";
 
 /** Where memories are, as tools name it. */
-export interface MemoryPlace {
+export interface MemoryLocation {
   /** Absolute. */
   readonly folder: string;
   /** Absolute: what relative paths begin at; absent: they lead nowhere. */
@@ -12,7 +12,7 @@ const memoryChanges: ReadonlySet<unknown> = new Set(["create", "str_replace", "i
 const fileTools: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit"]);
 
 /** Whether a call behind a sequence number has changed memory, and succeeded. */
-export function hasOwnWrites(items: readonly ViewItem[], since: number, place: MemoryPlace): boolean {
+export function hasOwnWrites(items: readonly ViewItem[], since: number, place: MemoryLocation): boolean {
   const writing = new Set<string>();
   for (const { block, seq } of items) {
     if (seq > since && isBlock(block, "tool_use") && changesMemory(block, place)) writing.add(block.id);
@@ -22,13 +22,13 @@ export function hasOwnWrites(items: readonly ViewItem[], since: number, place: M
   return false;
 }
 
-function changesMemory({ name, input }: ToolUseBlock, place: MemoryPlace): boolean {
+function changesMemory({ name, input }: ToolUseBlock, place: MemoryLocation): boolean {
   const { command, file_path: path } = (input ?? {}) as Readonly<Record<string, unknown>>;
   if (name === "memory") return memoryChanges.has(command);
   return fileTools.has(name) && typeof path === "string" && isBelow(path, place);
 }
 
-function isBelow(path: string, { folder, cwd }: MemoryPlace): boolean {
+function isBelow(path: string, { folder, cwd }: MemoryLocation): boolean {
   const whole = path.startsWith("/") ? path : cwd === undefined ? null : `${cwd}/${path}`;
   return whole !== null && `${settled(whole)}/`.startsWith(`${settled(folder)}/`);
 }

@@ -8,7 +8,7 @@ import type { MemoryFormat, ParsedMemory } from "./memory-shapes.ts";
 import { newLines } from "./merge-bodies.ts";
 import { fileOf, memoriesOf, type Snapshot } from "./snapshot.ts";
 
-export interface WrittenQuestion {
+export interface WrittenInput {
   readonly id: string;
   readonly before: Snapshot;
   /** Every file as the model has left it, by path. */
@@ -28,7 +28,7 @@ export interface SettledWritten {
  * trusted memories stays trusted; all else was written in sight of transcripts, which hold words of strangers: it is
  * labelled, and what asks for something waits for a person.
  */
-export function settleWritten({ id, before, left, parse, nearPercent }: WrittenQuestion): SettledWritten {
+export function settleWritten({ id, before, left, parse, nearPercent }: WrittenInput): SettledWritten {
   const known = memoriesOf(before, parse).filter(({ trust }) => trust === "trusted");
   const words = trustedWords(known, before);
   const userMessages = known

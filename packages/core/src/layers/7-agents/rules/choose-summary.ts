@@ -14,7 +14,7 @@ const directiveTokens = 150;
 /** How long what a response has written to the cache is surely there. */
 export const warmMs = 4 * 60_000;
 
-export interface SummaryModelScene {
+export interface SummaryModelContext {
   /** The session's own model. */
   readonly own: string;
   /** Anthropic's other models can be asked by their names, with the key that the session uses. */
@@ -23,7 +23,7 @@ export interface SummaryModelScene {
 }
 
 /** The cheapest model that can be asked and whose price is known; `null` where there is none. */
-export function chooseSummaryModel({ own, hasAnthropicKey, catalog }: SummaryModelScene): string | null {
+export function chooseSummaryModel({ own, hasAnthropicKey, catalog }: SummaryModelContext): string | null {
   const known = [own, ...(hasAnthropicKey ? anthropicNames(catalog) : [])].flatMap((name) => {
     const { known: isKnown, value } = catalog.prices(name);
     return isKnown ? [{ name, dollars: newestDollars(value, newestTokens) }] : [];
@@ -43,7 +43,7 @@ function anthropicNames({ priceRows }: Pick<Catalog, "priceRows">): readonly str
   return rows.filter(({ asOf }) => asOf === newest).map(({ id }) => `claude-${id.replace(".", "-")}`);
 }
 
-export interface SummaryScene {
+export interface SummaryContext {
   /** Of the question with the newest steps. */
   readonly newestTokens: number;
   /** Of the agent's own conversation as it was answered last. */
@@ -60,7 +60,7 @@ export interface SummaryScene {
  * Whether a model is asked about the newest steps, or the agent's own one behind its cached conversation: whatever
  * costs less. Without both prices, and where the cache may be gone, the newest steps are it.
  */
-export function decideSummaryBasis(scene: SummaryScene): "newest" | "prefix" {
+export function decideSummaryBasis(scene: SummaryContext): "newest" | "prefix" {
   const { own, cheap, prefixTokens, idleMs } = scene;
   if (!own || !cheap || idleMs > warmMs) return "newest";
   const behind = dollarsOf(

@@ -1,8 +1,8 @@
 export {
   chooseSummaryModel,
   decideSummaryBasis,
-  type SummaryModelScene,
-  type SummaryScene,
+  type SummaryModelContext,
+  type SummaryContext,
   summaryTokens,
 } from "./choose-summary.ts";
 export { chooseTools, toolsOfPeople } from "./choose-tools.ts";

@@ -5,7 +5,7 @@ import { countOf, isObject, type JsonObject, textOf, textsOf } from "../json-val
 export const clearedResultLabel = "[Old tool result content cleared]";
 
 /** Where in our log a recorded boundary stands. */
-export interface BoundaryPlace {
+export interface BoundaryLocation {
   /** The entry before it. */
   readonly lastId: string;
   readonly lastSeq: number;
@@ -17,7 +17,7 @@ export interface BoundaryPlace {
  * The decision in a `compact_boundary`, still without its summary. Only what is recorded is in it: `tokensAfter` and
  * `frees` are 0 where the line does not say how much was left. A kept segment whose entries are not there is left out.
  */
-export function compactDecision(line: JsonObject, place: BoundaryPlace): CompactDecision {
+export function compactDecision(line: JsonObject, place: BoundaryLocation): CompactDecision {
   const metadata = isObject(line.compactMetadata) ? line.compactMetadata : {};
   const tokensBefore = countOf(metadata, "preTokens");
   const tokensAfter = countOf(metadata, "postTokens");
@@ -37,7 +37,7 @@ export function compactDecision(line: JsonObject, place: BoundaryPlace): Compact
 }
 
 /** The decision in a `microcompact_boundary`. Cleared attachments have no place in it but its reason. */
-export function clearDecision(line: JsonObject, place: BoundaryPlace): ClearDecision {
+export function clearDecision(line: JsonObject, place: BoundaryLocation): ClearDecision {
   const metadata = isObject(line.microcompactMetadata) ? line.microcompactMetadata : {};
   const head = decisionHead(metadata, place, countOf(metadata, "tokensSaved"));
   const attachments = textsOf(metadata, "clearedAttachmentUUIDs");
@@ -59,12 +59,12 @@ export function hasLostSegment(line: JsonObject, decision: CompactDecision): boo
   return isObject(metadata.preservedSegment) && decision.kept === undefined;
 }
 
-function decisionHead(metadata: JsonObject, place: BoundaryPlace, frees: number): DecisionHead {
+function decisionHead(metadata: JsonObject, place: BoundaryLocation, frees: number): DecisionHead {
   const reason = `recorded trigger: ${textOf(metadata, "trigger") ?? "none"}`;
   return { layer: "imported", reason, frees, basis: place.lastSeq };
 }
 
-function keptSegment(line: JsonObject, metadata: JsonObject, place: BoundaryPlace): CompactDecision["kept"] {
+function keptSegment(line: JsonObject, metadata: JsonObject, place: BoundaryLocation): CompactDecision["kept"] {
   const segment = metadata.preservedSegment;
   if (!isObject(segment)) return undefined;
   const head = textOf(segment, "headUuid");

@@ -1,6 +1,6 @@
 import type { ContentBlock, EntryBody, MediaSource, Message, MessageFlags } from "../../../spec/index.ts";
 import { type EntrySink, isLineId, lineId } from "../entry-sink.ts";
-import type { LinePlace } from "../import-report.ts";
+import type { LineLocation } from "../import-report.ts";
 import { isObject, type JsonObject, textOf } from "../json-value.ts";
 import type { LineTimes } from "../line-times.ts";
 import { readContent } from "../message-content.ts";
@@ -22,7 +22,7 @@ export interface ClaudeCodeReaderOptions {
 /** One line on its way to an entry. */
 interface Line {
   readonly record: JsonObject;
-  readonly place: LinePlace;
+  readonly place: LineLocation;
   readonly uuid: string | undefined;
   readonly id: string;
   readonly at: string;

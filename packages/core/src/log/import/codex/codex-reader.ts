@@ -1,6 +1,6 @@
 import type { CompactDecision, ContentBlock, Message, Usage } from "../../../spec/index.ts";
 import { type ImportedEntry, lineId } from "../entry-sink.ts";
-import type { LinePlace } from "../import-report.ts";
+import type { LineLocation } from "../import-report.ts";
 import { countOf, isNestedTooDeeply, isObject, type JsonObject, textOf } from "../json-value.ts";
 import { readContent } from "../message-content.ts";
 import type { ReadingParts, RecordReader } from "../record-reader.ts";
@@ -40,7 +40,7 @@ export function createCodexReader({ sink, tally, times }: ReadingParts): RecordR
     held.push({ kind: "message", message: { ...message, ...own }, id, at });
   }
 
-  function readItem(item: JsonObject, place: LinePlace, at: string): void {
+  function readItem(item: JsonObject, place: LineLocation, at: string): void {
     const read = readCodexItem(item);
     if ("problem" in read) {
       tally.setAside("skipped", place, read.problem);
@@ -79,7 +79,7 @@ export function createCodexReader({ sink, tally, times }: ReadingParts): RecordR
     response = undefined;
   }
 
-  function readCompacted(payload: JsonObject, place: LinePlace, at: string): void {
+  function readCompacted(payload: JsonObject, place: LineLocation, at: string): void {
     release();
     response = undefined;
     tally.other("compacted");

@@ -1,6 +1,6 @@
 import type { CompactDecision, ContentBlock, Message, Usage } from "../../../spec/index.ts";
 import { isLineId, lineId } from "../entry-sink.ts";
-import type { LinePlace } from "../import-report.ts";
+import type { LineLocation } from "../import-report.ts";
 import { countOf, isNestedTooDeeply, isObject, type JsonObject, textOf } from "../json-value.ts";
 import { readContent } from "../message-content.ts";
 import type { ReadingParts, RecordReader } from "../record-reader.ts";
@@ -20,7 +20,7 @@ const knownTypes: ReadonlySet<string> = new Set([
 export function createPiReader({ sink, tally, times }: ReadingParts): RecordReader {
   const seqs = new Map<string, number>();
 
-  function readMessage(record: JsonObject, place: LinePlace, id: string, at: string): void {
+  function readMessage(record: JsonObject, place: LineLocation, id: string, at: string): void {
     const read = isObject(record.message) ? toMessage(record.message, id) : { problem: "it has no message" };
     if ("problem" in read) {
       tally.setAside("skipped", place, read.problem);

@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { fail, type Ids, ok, type Result } from "../../../spec/index.ts";
 import { diskFailure } from "../../../stores/files/disk/disk-failure.ts";
-import type { SocketPlace } from "./socket-place.ts";
+import type { SocketLocation } from "./socket-place.ts";
 
 interface Wanted {
   readonly kind: "folder" | "socket" | "token";
@@ -30,7 +30,7 @@ export async function checkOwned(path: string, { kind, mode }: Wanted, owner: nu
 }
 
 /** The token of a session, once folder and file are known to be its owner's alone. */
-export async function readToken({ folder, token }: SocketPlace, owner: number): Promise<Result<string>> {
+export async function readToken({ folder, token }: SocketLocation, owner: number): Promise<Result<string>> {
   const place = await checkOwned(folder, { kind: "folder", mode: 0o700 }, owner);
   const file = place.ok ? await checkOwned(token, { kind: "token", mode: 0o600 }, owner) : place;
   if (!file.ok) return file;
@@ -43,7 +43,7 @@ export async function readToken({ folder, token }: SocketPlace, owner: number): 
 }
 
 /** Makes folder and token for a session that is about to listen; what is left of an earlier time goes. */
-export async function preparePlace(place: SocketPlace, owner: number, ids: Ids): Promise<Result<void>> {
+export async function preparePlace(place: SocketLocation, owner: number, ids: Ids): Promise<Result<void>> {
   const { folder, socket, token } = place;
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -62,7 +62,7 @@ export async function preparePlace(place: SocketPlace, owner: number, ids: Ids):
 }
 
 /** A session that is closed proves nothing; its next opening makes another one. */
-export async function removeToken({ token }: SocketPlace): Promise<void> {
+export async function removeToken({ token }: SocketLocation): Promise<void> {
   await rm(token, { force: true }).catch(() => undefined);
 }
 

@@ -13,10 +13,10 @@ import { diskFailure } from "../../../stores/files/disk/disk-failure.ts";
 import { checkOwned, closeSocketMode, preparePlace, readToken, removeToken } from "./check-place.ts";
 import { isProof, proofOf } from "./proof.ts";
 import { createSocketLines, type SocketLines } from "./socket-lines.ts";
-import { type SocketPlace, socketPlace } from "./socket-place.ts";
+import { type SocketLocation, socketPlace } from "./socket-place.ts";
 
 export interface ListenOptions {
-  readonly place: SocketPlace;
+  readonly place: SocketLocation;
   /** The session's log id. */
   readonly id: string;
   /** The user's number: what is not theirs is not trusted. */

@@ -13,7 +13,7 @@ import { checkOwned, readToken } from "./check-place.ts";
 import { patienceMs } from "./listen-for-mail.ts";
 import { isProof, proofOf } from "./proof.ts";
 import { createSocketLines } from "./socket-lines.ts";
-import { placeOfSocket, type SocketPlace, socketPlace } from "./socket-place.ts";
+import { placeOfSocket, type SocketLocation, socketPlace } from "./socket-place.ts";
 
 export interface SocketSenderOptions {
   /** Where the sockets and tokens of this user's sessions are. */
@@ -47,7 +47,7 @@ export function createSocketSender(options: SocketSenderOptions) {
   };
 }
 
-async function checkPlace({ folder, socket }: SocketPlace, owner: number): Promise<Result<void>> {
+async function checkPlace({ folder, socket }: SocketLocation, owner: number): Promise<Result<void>> {
   const checked = await checkOwned(folder, { kind: "folder", mode: 0o700 }, owner);
   return checked.ok ? checkOwned(socket, { kind: "socket", mode: 0o600 }, owner) : checked;
 }
@@ -63,7 +63,7 @@ function connectTo(path: string): Promise<Result<Socket>> {
 async function converse(
   socket: Socket,
   { id, from: sender, at, body }: Omit<Mail, "to">,
-  place: SocketPlace,
+  place: SocketLocation,
   { folder, owner, ids }: SocketSenderOptions,
 ): Promise<Result<string>> {
   const lines = createSocketLines(socket, mailNumbers.maxMailBytes);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** Where one session listens. */
-export interface SocketPlace {
+export interface SocketLocation {
   /** 0700, its owner's. */
   readonly folder: string;
   readonly socket: string;
@@ -22,13 +22,13 @@ export function socketFolder(home: string, temporaryFolder: string): string {
 }
 
 /** Agents of a session have their session's place. */
-export function socketPlace(folder: string, id: string): SocketPlace {
+export function socketPlace(folder: string, id: string): SocketLocation {
   const name = hashOf(id.split("/")[0] ?? id);
   return { folder, socket: `${folder}/${name}.sock`, token: `${folder}/${name}.token` };
 }
 
 /** The place of a socket that is known by its path; `null` where a path is none of ours. */
-export function placeOfSocket(path: string): SocketPlace | null {
+export function placeOfSocket(path: string): SocketLocation | null {
   const [, folder, name] = /^(\/.*)\/([0-9a-f]{16})\.sock$/.exec(path) ?? [];
   if (folder === undefined || name === undefined) return null;
   return { folder, socket: path, token: `${folder}/${name}.token` };

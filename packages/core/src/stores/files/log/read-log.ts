@@ -4,7 +4,7 @@ import { type ScannedLines, scanLines } from "../../../log/scan-lines.ts";
 import {
   type DiskFile,
   type Entry,
-  type EntryPlace,
+  type EntryLocation,
   type EntryVisit,
   fail,
   ok,
@@ -18,7 +18,7 @@ const firstReadBytes = 64 * 1024;
 const newline = 0x0a;
 
 export interface ReadLogOptions {
-  readonly from?: EntryPlace;
+  readonly from?: EntryLocation;
   readonly until?: number;
   readonly limit?: number;
   readonly signal?: AbortSignal;
@@ -45,7 +45,7 @@ export async function readLog(
 }
 
 /** The one entry that begins at `place`. */
-export async function readEntryAt(file: DiskFile, place: EntryPlace, path: string): Promise<Result<Entry>> {
+export async function readEntryAt(file: DiskFile, place: EntryLocation, path: string): Promise<Result<Entry>> {
   for (let size = firstReadBytes; ; size *= 4) {
     const buffer = Buffer.allocUnsafe(Math.min(size, maxLineBytes));
     const read = await file.read(place, buffer);

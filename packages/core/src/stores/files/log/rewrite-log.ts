@@ -3,7 +3,7 @@ import {
   type Disk,
   type DiskFile,
   type Entry,
-  type EntryPlace,
+  type EntryLocation,
   fail,
   type Lease,
   ok,
@@ -112,7 +112,7 @@ export function refuseTakenOver(path: string): Result<never> {
 }
 
 /** Called once per entry, in order; the next one waits. A failure ends the reading. */
-type EntryUse = (entry: Entry, place: EntryPlace) => Promise<Result<void>>;
+type EntryUse = (entry: Entry, place: EntryLocation) => Promise<Result<void>>;
 
 /** As `readLog`, for work on each entry that takes time: no more than one chunk's entries are held at once. */
 async function readEntries(
@@ -120,7 +120,7 @@ async function readEntries(
   use: EntryUse,
   options: ReadLogOptions = {},
 ): ReturnType<typeof readLog> {
-  let waiting: { readonly entry: Entry; readonly place: EntryPlace }[] = [];
+  let waiting: { readonly entry: Entry; readonly place: EntryLocation }[] = [];
 
   async function useWaiting(): Promise<Result<void>> {
     const batch = waiting;

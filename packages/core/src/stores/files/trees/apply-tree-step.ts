@@ -3,7 +3,7 @@ import type { TreeStep } from "./decide-tree-step.ts";
 import { readSettledFile } from "./settled-file.ts";
 import { asideName, confirmedName, pendingName, temporaryName, toReplacedName } from "./tree-copy-names.ts";
 import type { SeenCopy, TreeObservation } from "./tree-observation.ts";
-import type { TreePlace } from "./tree-place.ts";
+import type { TreeLocation } from "./tree-place.ts";
 import type { TreeSurroundings } from "./tree-surroundings.ts";
 import { decodeTreeText } from "./tree-text.ts";
 import { maxTreeFileBytes } from "./tree-version-file.ts";
@@ -20,7 +20,7 @@ export const outside = "outside";
  */
 export async function applyTreeStep(
   around: TreeSurroundings,
-  place: TreePlace,
+  place: TreeLocation,
   seen: TreeObservation,
   step: TreeStep,
 ): Promise<Result<void>> {
@@ -71,7 +71,7 @@ export async function applyTreeStep(
 
 async function adopt(
   { history }: TreeSurroundings,
-  place: TreePlace,
+  place: TreeLocation,
   seen: TreeObservation,
   content: Uint8Array,
 ): Promise<Result<void>> {
@@ -80,7 +80,7 @@ async function adopt(
   return withoutValue(await history.add(place, seen.newest + 1, { content, author: outside }));
 }
 
-async function putAside(around: TreeSurroundings, place: TreePlace, name: string): Promise<Result<void>> {
+async function putAside(around: TreeSurroundings, place: TreeLocation, name: string): Promise<Result<void>> {
   const { disk, ids, onProblem } = around;
   const aside = `${place.copies}/${asideName(ids.next("aside"))}`;
   const moved = await disk.rename(`${place.copies}/${name}`, aside);
@@ -97,7 +97,7 @@ async function putAside(around: TreeSurroundings, place: TreePlace, name: string
  */
 async function forget(
   around: TreeSurroundings,
-  place: TreePlace,
+  place: TreeLocation,
   seen: TreeObservation,
   stale: readonly SeenCopy[],
 ): Promise<Result<void>> {
@@ -122,7 +122,7 @@ async function forget(
 
 async function inspect(
   { disk }: TreeSurroundings,
-  place: TreePlace,
+  place: TreeLocation,
   name: string,
   sha256: string,
 ): Promise<"known" | "edited" | "unreadable"> {
@@ -134,7 +134,7 @@ async function inspect(
 
 async function removeAbandoned(
   { disk, clock }: TreeSurroundings,
-  place: TreePlace,
+  place: TreeLocation,
   { temporary }: TreeObservation,
 ): Promise<void> {
   for (const name of temporary) {
@@ -147,7 +147,7 @@ async function removeAbandoned(
 
 async function removeCopies(
   { disk }: TreeSurroundings,
-  place: TreePlace,
+  place: TreeLocation,
   names: readonly string[],
 ): Promise<Result<void>> {
   for (const name of names) {
@@ -164,7 +164,7 @@ function withoutValue(result: Result<unknown>): Result<void> {
 /** A stranger's file stays in place under its own identity; one that may not be linked is replaced by a copy. */
 async function recordVisible(
   around: TreeSurroundings,
-  place: TreePlace,
+  place: TreeLocation,
   seen: TreeObservation,
   newest: TreeVersion,
 ): Promise<Result<void>> {
@@ -192,7 +192,7 @@ async function syncFile(disk: Disk, path: string): Promise<Result<void>> {
 /** The visible place keeps the file it has now through power loss. */
 async function syncVisibleName(
   { disk, durable, folders }: TreeSurroundings,
-  place: TreePlace,
+  place: TreeLocation,
 ): Promise<Result<void>> {
   if (!durable) return ok();
   const made = await folders.make(place.visibleFolder, true);
@@ -205,7 +205,7 @@ async function syncVisibleName(
  */
 async function publishTreeCopy(
   around: TreeSurroundings,
-  place: TreePlace,
+  place: TreeLocation,
   seen: TreeObservation,
   { version, sha256 }: TreeVersion,
 ): Promise<Result<void>> {
@@ -234,7 +234,7 @@ async function publishTreeCopy(
 /** `exists` if the file seen in the visible place is no longer there, or the version seen as newest no longer newest. */
 async function checkUnmoved(
   { disk }: TreeSurroundings,
-  place: TreePlace,
+  place: TreeLocation,
   { visible, newest }: TreeObservation,
 ): Promise<Result<void>> {
   const stat = await disk.stat(place.visible);

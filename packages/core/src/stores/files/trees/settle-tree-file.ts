@@ -2,7 +2,7 @@ import { type ErrorCode, fail, ok, type Result, type TreeVersion } from "../../.
 import { applyTreeStep, outside } from "./apply-tree-step.ts";
 import { decideTreeStep, isOwedBeforeWriting, needsSnapshot, type TreeStep } from "./decide-tree-step.ts";
 import { observeTree, type TreeObservation } from "./tree-observation.ts";
-import type { TreePlace } from "./tree-place.ts";
+import type { TreeLocation } from "./tree-place.ts";
 import type { TreeSurroundings } from "./tree-surroundings.ts";
 
 const maxAccountingTries = 500;
@@ -20,7 +20,7 @@ interface Accounted {
 /** Looks, and makes versions of what strangers did, until a version may be put on top of what was seen. */
 export async function accountForTreeFile(
   around: TreeSurroundings,
-  place: TreePlace,
+  place: TreeLocation,
 ): Promise<Result<Accounted>> {
   let before = "";
   for (let tries = 0; tries < maxAccountingTries; tries += 1) {
@@ -51,7 +51,7 @@ export async function accountForTreeFile(
  */
 export async function settleTreeFile(
   around: TreeSurroundings,
-  place: TreePlace,
+  place: TreeLocation,
   role: "reader" | "writer",
 ): Promise<Result<TreeObservation>> {
   let accounted = await accountForTreeFile(around, place);
@@ -75,7 +75,7 @@ export async function settleTreeFile(
 /** Makes a version visible that was just put on top of what was seen. Whatever moved meanwhile shows afterwards. */
 export async function showTreeVersion(
   around: TreeSurroundings,
-  place: TreePlace,
+  place: TreeLocation,
   seen: TreeObservation,
   version: TreeVersion,
 ): Promise<void> {

@@ -3,20 +3,20 @@ import type { DurableFolders } from "../disk/durable-folders.ts";
 import { sha256Of } from "../disk/sha256.ts";
 import { writeWholeFile } from "../disk/whole-file.ts";
 import { temporaryName } from "./tree-copy-names.ts";
-import type { TreePlace } from "./tree-place.ts";
+import type { TreeLocation } from "./tree-place.ts";
 import type { VersionDraft } from "./tree-version-draft.ts";
 import { encodeVersion, readVersion, readVersionHeader, type VersionContent } from "./tree-version-file.ts";
 
 /** The versions of the files of a tree. They are only ever added; the highest number is the truth. */
 export interface TreeHistory {
   /** All numbers in order; a damaged version has one too. */
-  numbers(place: TreePlace): Promise<Result<readonly number[]>>;
+  numbers(place: TreeLocation): Promise<Result<readonly number[]>>;
   /** The highest number, 0 if there is none. */
-  newest(place: TreePlace): Promise<Result<number>>;
-  header(place: TreePlace, number: number): Promise<Result<TreeVersion>>;
-  read(place: TreePlace, number: number): Promise<Result<VersionContent>>;
+  newest(place: TreeLocation): Promise<Result<number>>;
+  header(place: TreeLocation, number: number): Promise<Result<TreeVersion>>;
+  read(place: TreeLocation, number: number): Promise<Result<VersionContent>>;
   /** `exists` if another process has made that number; of any number of processes exactly one makes it. */
-  add(place: TreePlace, number: number, draft: VersionDraft): Promise<Result<TreeVersion>>;
+  add(place: TreeLocation, number: number, draft: VersionDraft): Promise<Result<TreeVersion>>;
 }
 
 export interface TreeHistoryOptions {
@@ -31,19 +31,19 @@ export function createTreeHistory({ disk, clock, ids, durable, folders }: TreeHi
   /** The highest number seen: a place to begin looking, so that a long history costs no more than a short one. */
   const seen = new Map<string, number>();
 
-  async function numbers(place: TreePlace): Promise<Result<readonly number[]>> {
+  async function numbers(place: TreeLocation): Promise<Result<readonly number[]>> {
     const names = await disk.list(place.history);
     if (!names.ok) return names.error.code === "not-found" ? ok([]) : names;
     const found = names.value.filter((name) => /^[1-9]\d{0,14}$/.test(name)).map(Number);
     return ok(found.sort((one, other) => one - other));
   }
 
-  async function last(place: TreePlace): Promise<Result<number>> {
+  async function last(place: TreeLocation): Promise<Result<number>> {
     const all = await numbers(place);
     return all.ok ? ok(all.value.at(-1) ?? 0) : all;
   }
 
-  async function probe(place: TreePlace, from: number): Promise<Result<number>> {
+  async function probe(place: TreeLocation, from: number): Promise<Result<number>> {
     for (let newest = from; ; newest += 1) {
       const next = await disk.stat(place.version(newest + 1));
       if (!next.ok) return next.error.code === "not-found" ? ok(newest) : next;

@@ -18,7 +18,7 @@ import { inParallel } from "../disk/in-parallel.ts";
 import { accountForTreeFile, isRace, settleTreeFile, showTreeVersion } from "./settle-tree-file.ts";
 import { createTreeHistory } from "./tree-history.ts";
 import { fromHistoryName, historyFolderName, toTreePath } from "./tree-path.ts";
-import { checkPlace, type TreePlace, toTreePlace } from "./tree-place.ts";
+import { checkPlace, type TreeLocation, toTreePlace } from "./tree-place.ts";
 import { refuseAbsent, refuseRemoved, refuseWrite } from "./tree-refusals.ts";
 import type { TreeSurroundings } from "./tree-surroundings.ts";
 import { decodeTreeText, encodeTreeText } from "./tree-text.ts";
@@ -66,12 +66,12 @@ export function createTreeInFolder(options: FileTreeOptions): FileTree {
   const history = createTreeHistory({ disk, clock, ids, durable, folders });
   const around: TreeSurroundings = { disk, clock, ids, durable, folder, folders, history, onProblem };
 
-  function toPlace(path: string): Result<TreePlace> {
+  function toPlace(path: string): Result<TreeLocation> {
     const normal = toTreePath(path);
     return normal.ok ? ok(toTreePlace(folder, normal.value)) : normal;
   }
 
-  async function readVersion(place: TreePlace, version: number): Promise<Result<TreeFile>> {
+  async function readVersion(place: TreeLocation, version: number): Promise<Result<TreeFile>> {
     if (!Number.isSafeInteger(version) || version < 1) {
       return fail("invalid-input", `${version} is not a version of ${place.path}.`, {
         path: place.path,
@@ -111,14 +111,14 @@ export function createTreeInFolder(options: FileTreeOptions): FileTree {
   }
 
   /** What the history says, for a file whose visible text is unusable and was left alone. */
-  async function newestHeader(place: TreePlace): Promise<Result<TreeVersion | null>> {
+  async function newestHeader(place: TreeLocation): Promise<Result<TreeVersion | null>> {
     const newest = await history.newest(place);
     if (!newest.ok || newest.value === 0) return newest.ok ? ok(null) : newest;
     const header = await history.header(place, newest.value);
     return header.ok || !aboutOneFile.has(header.error.code) ? header : ok(null);
   }
 
-  async function newestVersion(place: TreePlace): Promise<Result<TreeVersion | null>> {
+  async function newestVersion(place: TreeLocation): Promise<Result<TreeVersion | null>> {
     const settled = await settleTreeFile(around, place, "reader");
     if (!settled.ok && !aboutOneFile.has(settled.error.code)) return settled;
     const problem = settled.ok ? settled.value.damage : settled.error;

@@ -17,7 +17,7 @@ import {
   temporaryName,
 } from "./tree-copy-names.ts";
 import type { TreeHistory } from "./tree-history.ts";
-import { checkPlace, type TreePlace } from "./tree-place.ts";
+import { checkPlace, type TreeLocation } from "./tree-place.ts";
 import { maxTreeFileBytes } from "./tree-version-file.ts";
 
 export interface SeenCopy extends CopyName {
@@ -67,7 +67,7 @@ export async function observeTree(
   disk: Disk,
   folder: string,
   history: TreeHistory,
-  place: TreePlace,
+  place: TreeLocation,
 ): Promise<Result<TreeObservation>> {
   for (let tries = 0; tries < maxTries; tries += 1) {
     const checked = await checkPlace(disk, folder, place);
@@ -97,7 +97,7 @@ export async function observeTree(
 
 type Sight = Pick<TreeObservation, "visible" | "blocked">;
 
-async function look(disk: Disk, place: TreePlace): Promise<Result<Sight>> {
+async function look(disk: Disk, place: TreeLocation): Promise<Result<Sight>> {
   const visible = await readSettledFile(disk, place.visible, maxTreeFileBytes);
   if (visible.ok) return ok({ visible: visible.value, blocked: null });
   const { code } = visible.error;
@@ -109,7 +109,7 @@ async function look(disk: Disk, place: TreePlace): Promise<Result<Sight>> {
 async function readCopies(
   disk: Disk,
   history: TreeHistory,
-  place: TreePlace,
+  place: TreeLocation,
   newest: number,
 ): Promise<Result<Pick<TreeObservation, "copies" | "replaced" | "temporary"> | null>> {
   const names = await disk.list(place.copies);
@@ -143,7 +143,7 @@ export function isCopyOf(copy: SeenCopy, file: SettledFile, newest: number): boo
 
 async function hasRecentText(
   history: TreeHistory,
-  place: TreePlace,
+  place: TreeLocation,
   { sha256 }: SettledFile,
   newest: number,
 ): Promise<boolean> {

@@ -4,7 +4,7 @@ import { folderOf } from "../disk/whole-file.ts";
 import { historyFolderName, toHistoryName } from "./tree-path.ts";
 
 /** Where one file of a tree lives: the copy people see, its versions, and the tree's second names for its copies. */
-export interface TreePlace {
+export interface TreeLocation {
   readonly path: string;
   readonly visible: string;
   readonly visibleFolder: string;
@@ -13,7 +13,7 @@ export interface TreePlace {
   version(number: number): string;
 }
 
-export function toTreePlace(folder: string, path: string): TreePlace {
+export function toTreePlace(folder: string, path: string): TreeLocation {
   const visible = `${folder}/${path}`;
   const history = `${folder}/${historyFolderName}/${toHistoryName(path)}`;
   return {
@@ -33,7 +33,7 @@ export function toTreePlace(folder: string, path: string): TreePlace {
 export async function checkPlace(
   disk: Disk,
   folder: string,
-  place: TreePlace,
+  place: TreeLocation,
 ): Promise<Result<PalimpsestError | null>> {
   const kept = [historyFolderName, toHistoryName(place.path), "copies"];
   const history = await checkConfined(disk, folder, kept);

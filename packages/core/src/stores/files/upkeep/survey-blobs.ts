@@ -1,7 +1,7 @@
 import { redactBytes } from "../../../log/redact-bytes.ts";
 import type { RedactedBlob } from "../../../log/redact-entry.ts";
 import {
-  type BlobPlace,
+  type BlobLocation,
   type BlobRef,
   type Disk,
   type Entry,
@@ -14,7 +14,7 @@ import { isSha256, sha256Of } from "../disk/sha256.ts";
 import { readWholeFile } from "../disk/whole-file.ts";
 
 /** How each blob is to be read, by hash, as far as entries say. */
-export type BlobKinds = ReadonlyMap<string, BlobPlace["as"]>;
+export type BlobKinds = ReadonlyMap<string, BlobLocation["as"]>;
 
 export interface SurveyedBlobs {
   /** By old hash, what will stand for a blob. */
@@ -47,7 +47,7 @@ export async function surveyBlobs(
 }
 
 /** Adds what an entry says about its blobs. */
-export function noteBlobKinds(kinds: Map<string, BlobPlace["as"]>, entry: Entry): void {
+export function noteBlobKinds(kinds: Map<string, BlobLocation["as"]>, entry: Entry): void {
   for (const { path, as } of entry.blobs ?? []) {
     const ref = path.reduce<unknown>((value, part) => (value as Record<string, unknown>)?.[part], entry);
     const sha256 = (ref as BlobRef | undefined)?.blob;

@@ -5,7 +5,7 @@ import {
   type Clock,
   type Entry,
   type EntryDraft,
-  type EntryPlace,
+  type EntryLocation,
   type EntryVisit,
   fail,
   type Ids,
@@ -221,7 +221,7 @@ async function makeLog(
 /** A log and all its entries, as they were at one moment; it is whole, and its row describes it as it is. */
 interface SoundLog {
   readonly log: DescribedLog;
-  readonly entries: readonly { readonly entry: Entry; readonly place: EntryPlace }[];
+  readonly entries: readonly { readonly entry: Entry; readonly place: EntryLocation }[];
   readonly report: LogReport;
   readonly listing: ListingState;
 }

@@ -2,7 +2,7 @@ import { decodeLine } from "../../../log/codec.ts";
 import { createLineJudge, type DamageVisit, type LineJudge } from "../../../log/line-judge.ts";
 import {
   type Entry,
-  type EntryPlace,
+  type EntryLocation,
   type EntryVisit,
   fail,
   ok,
@@ -114,7 +114,7 @@ export async function readEntryAt(
   database: EntrySource,
   { id }: LogRow,
   session: string,
-  place: EntryPlace,
+  place: EntryLocation,
 ): Promise<Result<Entry>> {
   const found = await database.query<EntryRow>(
     `select place, line from ${database.schema}.entry where log_id = $1 and place <= $2

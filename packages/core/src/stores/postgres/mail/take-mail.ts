@@ -6,7 +6,7 @@ import { formatMailName, laneOf, parseMailName } from "../../files/mailbox/mail-
 import { readerPatienceMs } from "../../files/mailbox/mail-readers.ts";
 import type { Database } from "../database.ts";
 
-export interface TakeParts extends ReaderScene {
+export interface TakeParts extends ReaderContext {
   readonly limits: RetentionLimits;
 }
 
@@ -80,7 +80,7 @@ export function parseContent(content: Buffer): Pick<Mail, "at" | "body"> | null 
   }
 }
 
-interface ReaderScene {
+interface ReaderContext {
   readonly database: Database;
   readonly project: string;
   readonly processes: Processes;
@@ -103,7 +103,7 @@ interface ReaderRow {
 }
 
 /** Who has taken mail of a receiver and not acknowledged it. */
-async function seeReaders(scene: ReaderScene, to: string): Promise<Result<SeenReaders>> {
+async function seeReaders(scene: ReaderContext, to: string): Promise<Result<SeenReaders>> {
   const { database, project, self } = scene;
   const { schema } = database;
   const found = await database.query<ReaderRow>(
@@ -126,7 +126,7 @@ async function seeReaders(scene: ReaderScene, to: string): Promise<Result<SeenRe
 
 /** Offers again what readers have taken that are over. */
 async function freeMail(
-  { database, project }: ReaderScene,
+  { database, project }: ReaderContext,
   to: string,
   over: readonly string[],
 ): Promise<Result<void>> {
@@ -140,7 +140,7 @@ async function freeMail(
   return freed.ok ? ok() : freed;
 }
 
-async function isOver({ processes }: ReaderScene, { identity, silent_ms }: ReaderRow): Promise<boolean> {
+async function isOver({ processes }: ReaderContext, { identity, silent_ms }: ReaderRow): Promise<boolean> {
   if (identity === null) return true;
   const known = JSON.parse(identity.toString("utf8")) as ProcessIdentity;
   const state = await judgeHolder(known, await processes.self(), processes.look);

@@ -218,8 +218,8 @@ describeOnPostgres("the recall index in Postgres", async () => {
       Array.from({ length: 300 }, (_, at) => message("a", at + 1, "tide7")),
     );
     let asked = 0;
-    const goOn = () => ++asked <= 3;
-    const { ranked, isPartial } = must(await index.rank({ terms: ["tide7"], limit: 500, nowMs, goOn }));
+    const hasTime = () => ++asked <= 3;
+    const { ranked, isPartial } = must(await index.rank({ terms: ["tide7"], limit: 500, nowMs, hasTime }));
     expect([ranked.length, isPartial]).toEqual([256, true]);
   });
 

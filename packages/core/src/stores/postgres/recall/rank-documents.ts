@@ -3,7 +3,7 @@ import { maxPrior, priorOf, rankingNumbers } from "../../../recall/ranking-numbe
 import {
   ok,
   type RecallFilter,
-  type RecallQuestion,
+  type RecallRequest,
   type RecallRanking,
   type Result,
 } from "../../../spec/index.ts";
@@ -28,7 +28,7 @@ const { neighbourShare } = rankingNumbers;
  */
 function bestCandidates(
   candidates: Candidates,
-  { limit, nowMs, sinceMs }: RecallQuestion,
+  { limit, nowMs, sinceMs }: RecallRequest,
   usesOf: ReadonlyMap<number, number>,
 ): readonly ScoredDocument[] {
   const near = scoresAround(candidates);
@@ -77,7 +77,7 @@ interface Found {
 
 export async function rankDocuments(
   rows: RankingRows,
-  question: RecallQuestion,
+  question: RecallRequest,
 ): Promise<Result<RecallRanking>> {
   if (question.terms.length === 0 || question.limit <= 0)
     return ok({ ranked: [], isPartial: false, problems: [] });
@@ -97,27 +97,27 @@ async function findBest(
   rows: RankingRows,
   run: Run,
   held: HeldTerms,
-  question: RecallQuestion,
+  question: RecallRequest,
 ): Promise<Found> {
   const { terms, meanLengths } = held;
   const { maxPostings = defaultMaxPostings } = rows;
-  const { goOn = () => true } = question;
+  const { hasTime = () => true } = question;
   const candidates: Candidates = new Map();
   const best = async () =>
     bestCandidates(candidates, question, await readUses(rows, run, candidates, question.usesOf));
   if (terms.length === 0) return { best: [], isPartial: false };
-  if (!goOn()) return { best: [], isPartial: true };
+  if (!hasTime()) return { best: [], isPartial: true };
   const none = new Set<number>();
   if (sumOf(terms) <= maxPostings * easyShare) {
     const postings = await readPostings(rows, run, terms, question, maxPostings);
-    const isWhole = scorePostings(postings, meanLengths, candidates, none, goOn);
+    const isWhole = scorePostings(postings, meanLengths, candidates, none, hasTime);
     return { best: await best(), isPartial: !isWhole };
   }
   const rare = rarestOf(terms, maxPostings * rareShare);
   const frequent = terms.slice(rare.length);
   if (rare.length > 0) {
     const postings = await readPostingsAround(rows, run, rare, terms, question);
-    const isWhole = scorePostings(postings, meanLengths, candidates, none, goOn);
+    const isWhole = scorePostings(postings, meanLengths, candidates, none, hasTime);
     const found = await best();
     const most = frequent.reduce((sum, { rarity }) => sum + mostOf(rarity), 0) * mostNeighbours * maxPrior;
     const isEnough = found.length >= question.limit && found.every(({ score }) => score > most);
@@ -127,7 +127,7 @@ async function findBest(
   const share = isAll ? Number.POSITIVE_INFINITY : Math.ceil(maxPostings / frequent.length);
   const postings = await readPostings(rows, run, frequent, question, share);
   const settled = new Set(candidates.keys());
-  const isWhole = scorePostings(postings, meanLengths, candidates, settled, goOn);
+  const isWhole = scorePostings(postings, meanLengths, candidates, settled, hasTime);
   return { best: await best(), isPartial: !isWhole || isCut(postings, share) };
 }
 
@@ -140,7 +140,7 @@ async function readUses(
   { database }: RecallRows,
   run: Run,
   candidates: Candidates,
-  usesOf: RecallQuestion["usesOf"],
+  usesOf: RecallRequest["usesOf"],
 ): Promise<ReadonlyMap<number, number>> {
   const memories = [...candidates.values()].filter(({ facts }) => facts.kind === memoryKind);
   if (!usesOf || memories.length === 0) return new Map();
@@ -180,19 +180,19 @@ const mostOf = (rarity: number) => rarity * (saturation + 1);
 
 /**
  * BM25 over fields: how often a word stands in each field is weighed by field and length before it saturates. Adds to
- * `candidates`; those that are in `settled` have all their words. False once `goOn` says so.
+ * `candidates`; those that are in `settled` have all their words. False once `hasTime` says so.
  */
 function scorePostings(
   postings: readonly TermPostings[],
   meanLengths: readonly number[],
   candidates: Candidates,
   settled: ReadonlySet<number>,
-  goOn: () => boolean,
+  hasTime: () => boolean,
 ): boolean {
   for (const { term, bytes } of postings) {
     const most = mostOf(term.rarity);
     for (let at = 0; at < bytes.length; at += postingBytes) {
-      if (at % (blockPostings * postingBytes) === 0 && !goOn()) return false;
+      if (at % (blockPostings * postingBytes) === 0 && !hasTime()) return false;
       const document = bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
       if (settled.has(document)) continue;
       let candidate = candidates.get(document);
@@ -204,7 +204,7 @@ function scorePostings(
       candidate.score += most * (weight / (weight + saturation));
     }
   }
-  return goOn();
+  return hasTime();
 }
 
 /** How much a term's occurrences in all fields of a document weigh, before saturation. */

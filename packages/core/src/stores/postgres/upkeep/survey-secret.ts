@@ -1,6 +1,6 @@
 import { redactBytes } from "../../../log/redact-bytes.ts";
 import { type RedactedBlob, redactEntry } from "../../../log/redact-entry.ts";
-import { type BlobPlace, type LogDamage, ok, type Redaction, type Result } from "../../../spec/index.ts";
+import { type BlobLocation, type LogDamage, ok, type Redaction, type Result } from "../../../spec/index.ts";
 import { countLines } from "../../files/blob-store.ts";
 import { sha256Of } from "../../files/disk/sha256.ts";
 import { noteBlobKinds } from "../../files/upkeep/survey-blobs.ts";
@@ -33,7 +33,7 @@ export async function surveySecret(
   const { database } = rows;
   const log = await findLog(rows, session);
   if (!log.ok) return log;
-  const blobKinds = new Map<string, BlobPlace["as"]>();
+  const blobKinds = new Map<string, BlobLocation["as"]>();
   const noted = await readLog(database, log.value, (entry) => noteBlobKinds(blobKinds, entry), { signal });
   if (!noted.ok) return noted;
   const blobs = await surveyBlobs(rows, session, redaction, blobKinds);
@@ -78,7 +78,7 @@ async function surveyBlobs(
   rows: ProjectRows,
   session: string,
   redaction: Redaction,
-  kinds: ReadonlyMap<string, BlobPlace["as"]>,
+  kinds: ReadonlyMap<string, BlobLocation["as"]>,
 ): Promise<Result<SurveyedBlobs>> {
   const { database, project } = rows;
   const listed = await database.query<{ sha256: string }>(

@@ -9,7 +9,7 @@ import {
 } from "../../../spec/index.ts";
 import { checkOrder, parseQueue, workAttempts, workKey, workQueue } from "../../../view/work-order.ts";
 import { commitOnce } from "./commit-once.ts";
-import { hasWorkSchema, makeWorkSchema, type WorkPlace, workSchemaOf } from "./work-schema.ts";
+import { hasWorkSchema, makeWorkSchema, type WorkLocation, workSchemaOf } from "./work-schema.ts";
 
 interface JobRow {
   readonly id: number;
@@ -33,7 +33,7 @@ const maxQueueChars = 128;
 export const workerPatienceMs = 60_000;
 
 /** The work of all machines on one database. Done by `palimpsest worker`. */
-export function createPostgresBackgroundWork(place: WorkPlace): BackgroundWork {
+export function createPostgresBackgroundWork(place: WorkLocation): BackgroundWork {
   const { database } = place;
   const { schema } = database;
   const queue = `"${workSchemaOf(database)}"`;

@@ -19,7 +19,7 @@ export interface Running {
   stop(): void;
 }
 
-export interface WorkerScene {
+export interface WorkerContext {
   readonly database: Database;
   /** The jobs that run here, by id. */
   readonly running: Map<string, Running>;
@@ -33,7 +33,7 @@ const putBackAfterAbortMs = 2_000;
 
 /** Does one job. Throws where it is to be tried again; what is stopped or put back counts as done for the queue. */
 export async function doOrder(
-  scene: WorkerScene,
+  scene: WorkerContext,
   handler: WorkHandler,
   order: WorkOrder,
   { job: { id, attempts: attempt } }: JobHelpers,
@@ -63,7 +63,7 @@ interface Ended {
 
 type Outcome = Pick<Extract<WorkerEvent, { readonly type: "work-end" }>, "outcome" | "message">;
 
-async function settle({ database, ending }: WorkerScene, ended: Ended): Promise<Outcome> {
+async function settle({ database, ending }: WorkerContext, ended: Ended): Promise<Outcome> {
   const { id, order, done, isStopped } = ended;
   if (isStopped) {
     const sql = `delete from ${database.schema}.work_stop where job = $1`;

@@ -12,14 +12,14 @@ import {
   type WorkOrder,
 } from "../../../spec/index.ts";
 import { loadPg, type Pg } from "../load-pg.ts";
-import { doOrder, type Running, type WorkerScene } from "./do-order.ts";
+import { doOrder, type Running, type WorkerContext } from "./do-order.ts";
 import { type GraphileWorker, loadGraphileWorker } from "./load-graphile-worker.ts";
 import { openQueuePool } from "./open-queue-pool.ts";
-import { makeWorkSchema, silentLogger, type WorkPlace, workSchemaOf } from "./work-schema.ts";
+import { makeWorkSchema, silentLogger, type WorkLocation, workSchemaOf } from "./work-schema.ts";
 import { startWorkerBeat } from "./worker-beat.ts";
 import type { WorkerEvent } from "./worker-event.ts";
 
-export interface WorkerOptions extends WorkPlace {
+export interface WorkerOptions extends WorkLocation {
   readonly handlers: WorkHandlers;
   readonly clock: Clock;
   readonly processes: Processes;
@@ -142,7 +142,7 @@ async function workAWhile(
   }
 }
 
-function tasksOf(handlers: WorkHandlers, scene: WorkerScene): Readonly<Record<string, Task>> {
+function tasksOf(handlers: WorkHandlers, scene: WorkerContext): Readonly<Record<string, Task>> {
   const known = Object.entries(handlers) as readonly (readonly [string, WorkHandler])[];
   return Object.fromEntries(
     known.map(([kind, handler]): [string, Task] => [

@@ -3,7 +3,7 @@ import type { Database } from "../database.ts";
 import { type GraphileWorker, loadGraphileWorker } from "./load-graphile-worker.ts";
 
 /** Where the database is, for the queue, which has connections of its own. */
-export interface WorkPlace {
+export interface WorkLocation {
   readonly database: Database;
   readonly url: string;
 }
@@ -17,7 +17,7 @@ export function silentLogger({ Logger }: GraphileWorker) {
 }
 
 /** Makes the queue's tables, or brings them to its version. Fine to call at once from many. */
-export async function makeWorkSchema({ database, url }: WorkPlace): Promise<Result<void>> {
+export async function makeWorkSchema({ database, url }: WorkLocation): Promise<Result<void>> {
   const loaded = await loadGraphileWorker();
   if (!loaded.ok) return loaded;
   try {

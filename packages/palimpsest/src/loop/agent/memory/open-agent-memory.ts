@@ -19,15 +19,15 @@ import {
   type Tool,
 } from "@palimpsest/core/spec";
 import { createMemoryTool, type WriteText } from "../../../tools/memory/index.ts";
-import type { NoticeScene } from "../../open-session.ts";
-import type { AgentPlace } from "../agent-place.ts";
+import type { NoticeContext } from "../../open-session.ts";
+import type { AgentLocation } from "../agent-place.ts";
 import { attachedTexts } from "../attached-texts.ts";
 import { createAgentRecall } from "./create-agent-recall.ts";
 import { createIndexSource } from "./index-source.ts";
 import { writeJudged } from "./write-judged.ts";
 
 export interface AgentMemoryOptions {
-  readonly place: AgentPlace;
+  readonly place: AgentLocation;
   readonly store: Store;
   /** The API of the session's model does not know the memory tool. */
   readonly isCustomTool: boolean;
@@ -39,7 +39,7 @@ export interface AgentMemory {
   readonly tool: Tool;
   readonly layer: Layer;
   readonly recall: RecallPorts;
-  notices(scene: NoticeScene): readonly NoticeSource[];
+  notices(scene: NoticeContext): readonly NoticeSource[];
   close(): Promise<void>;
 }
 

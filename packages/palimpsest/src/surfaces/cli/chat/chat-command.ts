@@ -9,7 +9,7 @@ import { createPromptFile } from "../../tui/session/prompt-file.ts";
 import { projectFolder } from "../config/read-configuration.ts";
 import { runDemo } from "../demo/demo-command.ts";
 import { exitWith } from "../exit-codes.ts";
-import { toHarmless } from "../harmless.ts";
+import { escapeTerminal } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { checkModel } from "../run/check-model.ts";
 import { chooseSession } from "../run/choose-session.ts";
@@ -89,7 +89,7 @@ export async function runChatCommand(given: CommandContext, choices: ChatChoices
   });
   if (id === null) return;
   terminal.say("The session is kept. To go on:");
-  terminal.say(`  palimpsest chat --resume ${toHarmless(id)}`);
+  terminal.say(`  palimpsest chat --resume ${escapeTerminal(id)}`);
 }
 
 /** Whether there is a model to talk to; says what to do where there is none. */
@@ -121,7 +121,7 @@ export async function showFirstRun(
   const row = (command: string, does: string) => `  ${cyan(command.padEnd(30))} ${dim(does)}`;
   const lines = [
     bold("There is no model to talk to yet."),
-    `  ${toHarmless(problem.message)}`,
+    `  ${escapeTerminal(problem.message)}`,
     "",
     bold("With a key"),
     row("export ANTHROPIC_API_KEY=…", "Claude"),

@@ -1,6 +1,6 @@
 import { flagTable, showValue } from "@palimpsest/core/internal";
 import type { FlagName } from "@palimpsest/core/spec";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import { type Configuration, readConfiguration } from "./read-configuration.ts";
@@ -51,8 +51,8 @@ function flagLines(flags: readonly ShownFlag[], { columns: width, style }: Termi
     const paint = source.kind === "default" ? (text: string) => text : style.cyan;
     return [
       { text: flag, paint: style.bold },
-      { text: toHarmless(valueText(value)), paint },
-      { text: toHarmless(sourceText(source)), paint },
+      { text: escapeTerminal(valueText(value)), paint },
+      { text: escapeTerminal(sourceText(source)), paint },
     ];
   });
   const columns = [

@@ -23,7 +23,7 @@ import {
 import { fail } from "@palimpsest/core/spec";
 import { cutText, textWidth } from "../fit-text.ts";
 import { formatCount, formatNumber } from "../format-amount.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import type { Style } from "../style.ts";
 import { type Cell, renderTable } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
@@ -123,8 +123,8 @@ function settingCells(row: SettingRow, style: Style): readonly Cell[] {
   const paint = isDefault ? style.dim : style.cyan;
   return [
     { text: row.setting },
-    { text: toHarmless(valueText(row)), paint },
-    { text: toHarmless(sourceText(row.source)), paint },
+    { text: escapeTerminal(valueText(row)), paint },
+    { text: escapeTerminal(sourceText(row.source)), paint },
   ];
 }
 
@@ -143,7 +143,7 @@ function problemLines(files: readonly FileRecord[], screen: Screen): readonly st
 
 /** The end of a path says more than its beginning. */
 function fitPath(path: string, columns: number): string {
-  const text = toHarmless(path);
+  const text = escapeTerminal(path);
   if (textWidth(text) <= columns) return text;
   const parts = text.split("/");
   while (parts.length > 1 && textWidth(`…/${parts.join("/")}`) > columns) parts.shift();

@@ -19,7 +19,7 @@ import { createNodeDisk } from "@palimpsest/core/stores/files";
 import { loadProjectAgents, projectAgentsFolder } from "../../../loop/agents/project-agents.ts";
 import type { RestrictedAgent } from "../../../tools/agent/index.ts";
 import { exitWith } from "../exit-codes.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -107,7 +107,7 @@ function sentences(
   already: readonly RestrictedParts[],
   isDone: boolean,
 ): readonly string[] {
-  const name = ({ file, parts }: RestrictedParts) => `${toHarmless(file)} (${parts.join(", ")})`;
+  const name = ({ file, parts }: RestrictedParts) => `${escapeTerminal(file)} (${parts.join(", ")})`;
   return [
     ...already.map((each) => `Trusted already: ${name(each)}.`),
     ...waiting.map((each) =>
@@ -118,7 +118,7 @@ function sentences(
 
 function agentSentences(agents: readonly RestrictedAgent[], isDone: boolean): readonly string[] {
   return agents.map(({ path, fields, isTrusted }) => {
-    const name = `${toHarmless(path)} (${fields.join(", ")})`;
+    const name = `${escapeTerminal(path)} (${fields.join(", ")})`;
     if (isTrusted) return `Trusted already: ${name}.`;
     return isDone ? `Trusted, until it changes: ${name}.` : `Not trusted: ${name}.`;
   });
@@ -127,8 +127,8 @@ function agentSentences(agents: readonly RestrictedAgent[], isDone: boolean): re
 function rulesSentences(rules: readonly UnconfirmedFile[], isDone: boolean): readonly string[] {
   return rules.map(({ path }) =>
     isDone
-      ? `Confirmed, from the next session on: ${toHarmless(path)}.`
-      : `Not confirmed: ${toHarmless(path)}.`,
+      ? `Confirmed, from the next session on: ${escapeTerminal(path)}.`
+      : `Not confirmed: ${escapeTerminal(path)}.`,
   );
 }
 
@@ -144,7 +144,7 @@ function nothingText(
   return [
     "Nothing to trust: no settings file of this project sets anything but rules",
     "that ask or deny, which need no trust, and no agent names a model.",
-    `  looked in: ${toHarmless(project)}/.palimpsest`,
+    `  looked in: ${escapeTerminal(project)}/.palimpsest`,
   ];
 }
 
@@ -174,7 +174,7 @@ async function runRevoke(context: CommandContext, options: TrustOptions): Promis
   if (files.length > 0) paths.push(await realPathOf(disk, projectAgentsFolder(project)));
   const revoked = orThrow(await revokeTrust({ disk, home }, paths));
   if (options.json) return terminal.write(toJson({ paths, revoked }));
-  const where = `${toHarmless(project)}/.palimpsest`;
+  const where = `${escapeTerminal(project)}/.palimpsest`;
   await terminal.write(
     revoked === 0
       ? `Nothing to revoke: no settings file and no agent was trusted in ${where}.\n`
@@ -236,7 +236,7 @@ function trustLines(
   { columns, style }: Pick<Terminal, "columns" | "style">,
 ): readonly string[] {
   return files.flatMap(({ content, parts, settings }) => [
-    style.bold(toHarmless(content.path)),
+    style.bold(escapeTerminal(content.path)),
     ...parts.flatMap((part) => [
       `  ${style.yellow(part)}: ${effects[part]}`,
       ...toJson(restrictedValue(settings, part))
@@ -254,7 +254,7 @@ function agentLines(
   { columns, style }: Pick<Terminal, "columns" | "style">,
 ): readonly string[] {
   return agents.flatMap(({ path, fields, bytes }) => [
-    style.bold(toHarmless(path)),
+    style.bold(escapeTerminal(path)),
     ...fields.map((field) => `  ${style.yellow(field)}: ${agentEffects[field]}`),
     ...textLines(new TextDecoder().decode(bytes), columns),
     "",
@@ -267,7 +267,7 @@ function rulesLines(
   { columns, style }: Pick<Terminal, "columns" | "style">,
 ): readonly string[] {
   return files.flatMap(({ path, text }) => [
-    style.bold(toHarmless(path)),
+    style.bold(escapeTerminal(path)),
     `  ${style.yellow("rules")}: written while the agent had untrusted text before it`,
     ...textLines(text, columns),
     "",
@@ -278,5 +278,5 @@ function textLines(text: string, columns: number): readonly string[] {
   return text
     .trimEnd()
     .split("\n")
-    .flatMap((line) => breakText(toHarmless(line), columns - indent.length).map((piece) => indent + piece));
+    .flatMap((line) => breakText(escapeTerminal(line), columns - indent.length).map((piece) => indent + piece));
 }

@@ -1,4 +1,4 @@
-import { toHarmless } from "../harmless.ts";
+import { escapeTerminal } from "../harmless.ts";
 import type { Terminal } from "../terminal.ts";
 import { wrapBehind } from "./wrap-text.ts";
 
@@ -10,7 +10,7 @@ export function warningLines(
 ): readonly string[] {
   const paint = mark === "error" ? style.red : style.yellow;
   const lines = messages.flatMap((message) =>
-    wrapBehind(`${mark}: `, toHarmless(message), columns).map((line) => line.replace(`${mark}:`, paint)),
+    wrapBehind(`${mark}: `, escapeTerminal(message), columns).map((line) => line.replace(`${mark}:`, paint)),
   );
   return lines.length === 0 ? [] : ["", ...lines];
 }

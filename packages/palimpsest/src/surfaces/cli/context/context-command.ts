@@ -3,7 +3,7 @@ import { createRuntime, usageOfEntries } from "@palimpsest/core/internal";
 import type { ContextUsage, Entry } from "@palimpsest/core/spec";
 import { contextPicture } from "../../terminal/context-picture.ts";
 import { formatCount } from "../format-amount.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { findTranscript } from "../sessions/find-transcript.ts";
 import { readTranscript } from "../sessions/read-transcript.ts";
@@ -65,7 +65,7 @@ function headLines(
   const paint = level === "fine" ? style.green : level === "warning" ? style.yellow : style.red;
   const share = `${formatCount(count.tokens)} of ${formatCount(thresholds.window)} tokens`;
   return [
-    style.bold(toHarmless(name)),
+    style.bold(escapeTerminal(name)),
     `  ${paint(share)}, counted by ${count.source}`,
     `  ${percentLeft} % left before compaction at ${formatCount(thresholds.auto)}`,
     "",

@@ -4,7 +4,7 @@ import { wrapBehind } from "../config/wrap-text.ts";
 import { cutText, padText } from "../fit-text.ts";
 import { formatCount, formatNumber } from "../format-amount.ts";
 import { formatDate, formatDuration } from "../format-time.ts";
-import { toHarmless } from "../harmless.ts";
+import { escapeTerminal } from "../harmless.ts";
 import type { Style } from "../style.ts";
 import { type Cell, renderTable } from "../table.ts";
 import { eventLine } from "./lines/event-line.ts";
@@ -15,16 +15,16 @@ import type { SessionStory } from "./session-story.ts";
 import type { DemoState } from "./state/demo-state.ts";
 import { layerTotals } from "./state/layer-totals.ts";
 
-export interface ReportPlace {
+export interface ReportLocation {
   readonly columns: number;
   readonly style: Style;
   /** Turns and the layers' work were shown by the view. */
   readonly wasShown: boolean;
-  readonly inspector: InspectorPlaces;
+  readonly inspector: InspectorLocations;
 }
 
 /** What stays of the demo. */
-export function reportLines(summarized: Summarized, place: ReportPlace): readonly string[] {
+export function reportLines(summarized: Summarized, place: ReportLocation): readonly string[] {
   const { story, stage, state, summaries } = summarized;
   const { columns, style, wasShown, inspector } = place;
   const played = [...turnLines(stage, state, columns, style), "", ...eventLines(state, columns), ""];
@@ -55,7 +55,7 @@ function eventLines({ events }: DemoState, columns: number): readonly string[] {
   ];
 }
 
-interface InspectorPlaces {
+interface InspectorLocations {
   /** The bundled session. */
   readonly sample: string;
   /** Where the session is shown as the engine left it; absent where nobody would look. */
@@ -65,10 +65,10 @@ interface InspectorPlaces {
 }
 
 /** How to look inside: the session with the decisions of the layers, or as it was recorded. */
-export function inspectorLines({ sample, url, folder }: InspectorPlaces, style: Style): readonly string[] {
+export function inspectorLines({ sample, url, folder }: InspectorLocations, style: Style): readonly string[] {
   const near = relative(folder, sample);
   // A path may be long: it has a line to itself.
-  const recorded = `    palimpsest inspect ${toHarmless(near.startsWith("..") ? sample : near)}`;
+  const recorded = `    palimpsest inspect ${escapeTerminal(near.startsWith("..") ? sample : near)}`;
   if (url === undefined) return [`  ${style.dim("look inside:")}`, recorded];
   return [
     `  ${style.dim("look inside:")}  ${style.bold(url)}`,
@@ -105,7 +105,7 @@ function turnLines(stage: Stage, state: DemoState, columns: number, style: Style
     const pause = `       … ${formatDuration(idleMs)} later: the cache is cold`;
     const cells = [
       String(index + 1),
-      toHarmless(prompt),
+      escapeTerminal(prompt),
       String(requests),
       formatTokens(without),
       formatTokens(state.engine[last]?.tokens ?? 0),
@@ -197,8 +197,8 @@ function headLines(story: SessionStory, columns: number, style: Style): readonly
   const { title, model, startedAt, endedAt, turns, requests, cutOff, calls } = story;
   const lasted = formatDuration(Date.parse(endedAt) - Date.parse(startedAt));
   const cut = cutOff > 0 ? ` (${formatCount(cutOff)} cut off)` : "";
-  const measure = `${formatDate(startedAt)}, ${lasted} · ${toHarmless(model)} · ${formatNumber(turns.length, "prompt")} · ${formatNumber(requests, "request")}${cut} · ${formatNumber(calls, "call")}`;
-  return [style.bold(cutText(toHarmless(title), columns)), ...wrapBehind("  ", measure, columns)];
+  const measure = `${formatDate(startedAt)}, ${lasted} · ${escapeTerminal(model)} · ${formatNumber(turns.length, "prompt")} · ${formatNumber(requests, "request")}${cut} · ${formatNumber(calls, "call")}`;
+  return [style.bold(cutText(escapeTerminal(title), columns)), ...wrapBehind("  ", measure, columns)];
 }
 
 /** What became of the session without the engine and with it. */

@@ -20,7 +20,7 @@ import {
 import { wrapText } from "../config/wrap-text.ts";
 import { exitWith } from "../exit-codes.ts";
 import { formatNumber } from "../format-amount.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { openSessionPlaces } from "../sessions/session-places.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
@@ -56,7 +56,7 @@ function checkLines(checks: readonly Check[], { style, columns }: Terminal): rea
   return checks.flatMap(({ name, state, message, fix }) => {
     const indent = " ".repeat(width + 4);
     const lines = [message, ...(fix === undefined ? [] : [`fix: ${fix}`])].flatMap((text) =>
-      wrapText(toHarmless(text), columns - indent.length),
+      wrapText(escapeTerminal(text), columns - indent.length),
     );
     const head = `${marks[state]} ${style.bold(name.padEnd(width))}  `;
     return lines.map((line, index) => `${index === 0 ? head : indent}${line}`);

@@ -1,6 +1,6 @@
 import type { ChangeSet, ReviewReason } from "@palimpsest/core/internal";
 import { textWidth } from "../fit-text.ts";
-import { toHarmless } from "../harmless.ts";
+import { escapeTerminal } from "../harmless.ts";
 import type { Terminal } from "../terminal.ts";
 
 type Screen = Pick<Terminal, "style" | "columns">;
@@ -10,16 +10,16 @@ export function changeLines({ changes, flags }: ChangeSet, { style, columns }: S
   const lines = changes.flatMap((change) => {
     const mark =
       change.kind === "remove" ? style.red("-") : change.expect === 0 ? style.green("+") : style.yellow("~");
-    const why = wrapText(toHarmless(change.reason), columns - 4).map((line) => style.dim(`    ${line}`));
+    const why = wrapText(escapeTerminal(change.reason), columns - 4).map((line) => style.dim(`    ${line}`));
     const against = change.contradiction
-      ? wrapText(toHarmless(`contradicted: ${change.contradiction}`), columns - 4).map(
+      ? wrapText(escapeTerminal(`contradicted: ${change.contradiction}`), columns - 4).map(
           (line) => `    ${line}`,
         )
       : [];
-    return [`${mark} ${toHarmless(change.path)}`, ...why, ...against];
+    return [`${mark} ${escapeTerminal(change.path)}`, ...why, ...against];
   });
   const flagged = flags.flatMap(({ kind, path, target }) =>
-    wrapText(toHarmless(`! ${path}: ${flagWords[kind]} ${target}`), columns),
+    wrapText(escapeTerminal(`! ${path}: ${flagWords[kind]} ${target}`), columns),
   );
   return [...lines, ...flagged.map(style.yellow)];
 }
@@ -32,7 +32,7 @@ const flagWords = {
 
 export function reasonLines(reasons: readonly ReviewReason[], { columns }: Screen): readonly string[] {
   return reasons.flatMap(({ message }) => {
-    const [first = "", ...rest] = wrapText(toHarmless(message), columns - 4);
+    const [first = "", ...rest] = wrapText(escapeTerminal(message), columns - 4);
     return [`  - ${first}`, ...rest.map((line) => `    ${line}`)];
   });
 }

@@ -5,7 +5,7 @@ import { toBareName } from "../../../loop/resolve-model.ts";
 import { exitWith } from "../exit-codes.ts";
 import { cutText } from "../fit-text.ts";
 import { formatNumber } from "../format-amount.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { checkModel } from "../run/check-model.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
@@ -51,7 +51,7 @@ async function chooseDreamer(
   } catch (cause) {
     const isKeyless = PalimpsestError.isInstance(cause) && cause.code === "unauthenticated";
     if (!isKeyless || model !== undefined) throw cause;
-    terminal.say(`note: ${toHarmless(cause.message)} The scribe dreams instead, by fixed rules.`);
+    terminal.say(`note: ${escapeTerminal(cause.message)} The scribe dreams instead, by fixed rules.`);
     return dreams.scribe;
   }
 }
@@ -69,7 +69,7 @@ function showProgress(event: EventBody, terminal: Terminal): void {
     event.text === undefined ? (event.files.at(-1) ?? "") : "",
   ];
   const line = `… ${parts.filter(Boolean).join(" · ")}`;
-  terminal.progress(terminal.style.dim(cutText(toHarmless(line), terminal.columns - 1)));
+  terminal.progress(terminal.style.dim(cutText(escapeTerminal(line), terminal.columns - 1)));
 }
 
 /** Every field, always, in this order; `null` where there is nothing to say. */
@@ -97,7 +97,7 @@ async function show(report: DreamReport, terminal: Terminal): Promise<void> {
     case "failed":
       throw report.error;
     case "killed":
-      return terminal.say(toHarmless(report.error.message));
+      return terminal.say(escapeTerminal(report.error.message));
     case "planned":
     case "completed": {
       const { changeSet, record, reasons } = report;
@@ -117,7 +117,7 @@ function footOf({
   record,
   message,
 }: Extract<DreamReport, { readonly changeSet: unknown }>): readonly string[] {
-  const said = message === undefined ? [] : [toHarmless(message)];
+  const said = message === undefined ? [] : [escapeTerminal(message)];
   const count = formatNumber(changeSet.changes.length, "change");
   if (changeSet.changes.length === 0) return ["Memory is in order: nothing was to be changed.", ...said];
   if (outcome === "planned") return [`${count}; nothing was written`, ...said];

@@ -2,7 +2,7 @@ import { createRuntime } from "@palimpsest/core/internal";
 import { fail } from "@palimpsest/core/spec";
 import { openProjectDreams, type ProjectDreams } from "../../../loop/dream/project-dreams.ts";
 import { readConfiguration } from "../config/read-configuration.ts";
-import { toHarmless } from "../harmless.ts";
+import { escapeTerminal } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { openSessionPlaces } from "../sessions/session-places.ts";
 import type { CommandContext } from "../terminal.ts";
@@ -35,7 +35,7 @@ export async function openDreamTarget(
     settings,
     isEnabled: flags.values.dream && settings.dream?.enabled !== false,
     ...(model !== undefined && { model }),
-    onWarning: (text) => terminal.say(`note: ${toHarmless(text)}`),
+    onWarning: (text) => terminal.say(`note: ${escapeTerminal(text)}`),
   });
   if (!dreams) throw fail("not-found", "This project has no memory folder.", { path: cwd }).error;
   orThrow(await dreams.changes.recover());

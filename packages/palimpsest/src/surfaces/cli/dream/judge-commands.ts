@@ -1,6 +1,6 @@
 import { exitWith } from "../exit-codes.ts";
 import { formatNumber } from "../format-amount.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
 import { findDream, openDreamTarget, type TargetOptions } from "./dream-target.ts";
@@ -34,7 +34,7 @@ export async function runUndo(context: CommandContext, named: string, options: T
   const { state, kept } = orThrow(await dreams.changes.revert(id));
   await answer(context, options, { id, state, kept }, `took back ${id}`);
   for (const path of kept)
-    context.terminal.say(`kept ${toHarmless(path)}: it was changed since, in the same place`);
+    context.terminal.say(`kept ${escapeTerminal(path)}: it was changed since, in the same place`);
   if (kept.length > 0) exitWith("failed");
 }
 
@@ -44,5 +44,5 @@ async function answer(
   document: object,
   line: string,
 ): Promise<void> {
-  await terminal.write(json ? toJson(document) : `${toHarmless(line)}\n`);
+  await terminal.write(json ? toJson(document) : `${escapeTerminal(line)}\n`);
 }

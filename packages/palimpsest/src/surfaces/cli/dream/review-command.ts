@@ -1,7 +1,7 @@
 import type { DreamListing, DreamRecordState } from "@palimpsest/core/internal";
 import { formatNumber } from "../format-amount.ts";
 import { formatAge } from "../format-time.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext } from "../terminal.ts";
@@ -21,10 +21,10 @@ export async function runReview(
     if (options.json) return terminal.write(toJson({ state, reasons, kept, ...changeSet }));
     const head = `${changeSet.id} by the ${changeSet.by}, ${changeSet.at.slice(0, 16).replace("T", " ")}: ${stateWords[state]}`;
     const texts = changeSet.changes.flatMap((change) =>
-      change.kind === "write" ? ["", toHarmless(change.path), ...toLines(change.text)] : [],
+      change.kind === "write" ? ["", escapeTerminal(change.path), ...toLines(change.text)] : [],
     );
     const waiting = reasons.length > 0 ? ["why:", ...reasonLines(reasons, terminal)] : [];
-    const keptLines = kept.map((path) => `kept, changed since: ${toHarmless(path)}`);
+    const keptLines = kept.map((path) => `kept, changed since: ${escapeTerminal(path)}`);
     const lines = [
       terminal.style.bold(head),
       ...waiting,
@@ -62,7 +62,7 @@ function toLines(text: string): readonly string[] {
   return text
     .trimEnd()
     .split("\n")
-    .map((line) => `    ${toHarmless(line)}`.trimEnd());
+    .map((line) => `    ${escapeTerminal(line)}`.trimEnd());
 }
 
 function tableLines(listed: readonly DreamListing[], { terminal, now }: CommandContext): readonly string[] {
@@ -75,7 +75,7 @@ function tableLines(listed: readonly DreamListing[], { terminal, now }: CommandC
       { header: "STATE", isFlexible: true },
     ],
     rows: listed.map(({ id, at, changes, state }) => [
-      { text: toHarmless(id), paint: style.cyan },
+      { text: escapeTerminal(id), paint: style.cyan },
       { text: at === undefined ? "" : formatAge(now() - Date.parse(at)) },
       { text: String(changes ?? "") },
       {

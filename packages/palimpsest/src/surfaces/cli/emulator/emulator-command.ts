@@ -4,7 +4,7 @@ import { aborted } from "../aborted.ts";
 import { interruption } from "../ask.ts";
 import { cutText } from "../fit-text.ts";
 import { createFixedColumns, toCountCell } from "../fixed-columns.ts";
-import { toHarmless, toJsonLine } from "../harmless.ts";
+import { escapeTerminal, toJsonLine } from "../harmless.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
 export interface EmulatorCommandOptions {
@@ -83,7 +83,7 @@ function requestLines(request: RecordedRequest, { style, columns: width }: Termi
   const { number, model, path, usage, promptTokens, hitBlock, outcome, error } = request;
   const line = columns.toLine([
     String(number),
-    toHarmless(request.endpoint === "messages" && model !== undefined ? model : path),
+    escapeTerminal(request.endpoint === "messages" && model !== undefined ? model : path),
     toCountCell(usage?.cache_read_input_tokens),
     toCountCell(usage?.cache_creation_input_tokens),
     toCountCell(usage?.input_tokens ?? promptTokens),
@@ -94,6 +94,6 @@ function requestLines(request: RecordedRequest, { style, columns: width }: Termi
   const paint = outcome === "answered" ? style.green : outcome === "refused" ? style.red : style.yellow;
   const painted = line.replace(/\w+$/, (word) => paint(word));
   if (error === undefined) return [painted];
-  const reason = `      ${request.status} ${toHarmless(error.message)}`;
+  const reason = `      ${request.status} ${escapeTerminal(error.message)}`;
   return [painted, style.dim(cutText(reason, width))];
 }

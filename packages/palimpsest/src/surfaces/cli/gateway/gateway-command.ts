@@ -9,7 +9,7 @@ import { interruption } from "../ask.ts";
 import { Exit, type ExitCode } from "../exit-codes.ts";
 import { cutText } from "../fit-text.ts";
 import { createFixedColumns, toCountCell } from "../fixed-columns.ts";
-import { toHarmless, toJsonLine } from "../harmless.ts";
+import { escapeTerminal, toJsonLine } from "../harmless.ts";
 import { openSessionPlaces } from "../sessions/session-places.ts";
 import { toShellWord } from "../shell-word.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
@@ -158,7 +158,7 @@ function agentLines(name: AgentName, { environment, file }: AgentSettings): read
 export function eventLines(event: GatewayEvent, terminal: Terminal): readonly string[] {
   const { style, columns: width } = terminal;
   if (event.type === "request-refuse") {
-    const what = toHarmless(`${event.method} ${event.path}`.trim());
+    const what = escapeTerminal(`${event.method} ${event.path}`.trim());
     return [style.red(cutText(`refused: ${event.code} ${what}`, width))];
   }
   if (event.type === "gateway-failure") {
@@ -173,7 +173,7 @@ export function eventLines(event: GatewayEvent, terminal: Terminal): readonly st
   const { session, model, path, match, sent, status, outcome, reason } = event;
   const line = columns.toLine([
     (session ?? "").slice(-8),
-    toHarmless(model ?? path),
+    escapeTerminal(model ?? path),
     match ?? "",
     sent,
     toCountCell(event.promptTokens),
@@ -181,7 +181,7 @@ export function eventLines(event: GatewayEvent, terminal: Terminal): readonly st
     toCountCell(event.outputTokens),
     outcome === "whole" ? String(status ?? "") : "cut",
   ]);
-  return reason === undefined ? [line] : [line, style.dim(cutText(`         ${toHarmless(reason)}`, width))];
+  return reason === undefined ? [line] : [line, style.dim(cutText(`         ${escapeTerminal(reason)}`, width))];
 }
 
 type AgentName = "claude" | "opencode" | "pi";

@@ -19,12 +19,12 @@ import { createWhatIfThreads } from "../../inspector/server/what-if-thread.ts";
 import { createWhatIfs, type WhatIfs } from "../../inspector/server/what-ifs.ts";
 import { aborted } from "../aborted.ts";
 import { interruption } from "../ask.ts";
-import { toHarmless, toJsonLine } from "../harmless.ts";
+import { escapeTerminal, toJsonLine } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { findFiles } from "../replay/find-files.ts";
 import { createFileSink } from "../sessions/export-sink.ts";
 import { findTranscript } from "../sessions/find-transcript.ts";
-import { openSessionPlaces, type SessionPlaces } from "../sessions/session-places.ts";
+import { openSessionPlaces, type SessionLocations } from "../sessions/session-places.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -116,7 +116,7 @@ async function serve(
   await terminal.write(json ? toJsonLine({ url: served.url }) : text.join("\n"));
   if (open && terminal.isInteractive)
     openBrowser(served.url, createRuntime().platform, (reason) =>
-      terminal.say(`note: ${toHarmless(reason)}`),
+      terminal.say(`note: ${escapeTerminal(reason)}`),
     );
   await aborted(terminal.signal);
   await served.close();
@@ -124,7 +124,7 @@ async function serve(
 }
 
 interface Report {
-  readonly places: SessionPlaces;
+  readonly places: SessionLocations;
   readonly sessions: SessionShelf;
   /** Absent where there is only one. */
   readonly id: string | undefined;
@@ -156,7 +156,7 @@ async function writeReport(report: Report): Promise<void> {
     await sink.discard();
   }
   if (json) await terminal.write(toJsonLine({ path, session: chosen.id, bytes: Buffer.byteLength(html) }));
-  else terminal.say(`wrote ${toHarmless(path)}`);
+  else terminal.say(`wrote ${escapeTerminal(path)}`);
 }
 
 /** Hands an address to the program that opens pages here; says so where there is none. */
@@ -175,7 +175,7 @@ interface InspectTarget {
 
 /** What a person means: a session, a file, a project's folder or one with transcripts; nothing: this project. */
 async function findInspectTarget(
-  places: SessionPlaces,
+  places: SessionLocations,
   named: string | undefined,
 ): Promise<Result<InspectTarget>> {
   if (named === undefined) return ownProject(places);
@@ -192,7 +192,7 @@ async function findInspectTarget(
   return folderTarget(places, resolve(places.folder, named));
 }
 
-async function ownProject(places: SessionPlaces): Promise<Result<InspectTarget>> {
+async function ownProject(places: SessionLocations): Promise<Result<InspectTarget>> {
   const all = await places.projects();
   if (!all.ok) return all;
   const current = await places.currentProject();
@@ -201,7 +201,7 @@ async function ownProject(places: SessionPlaces): Promise<Result<InspectTarget>>
   return ok({ scope: { projects: all.value }, project: null });
 }
 
-async function folderTarget(places: SessionPlaces, folder: string): Promise<Result<InspectTarget>> {
+async function folderTarget(places: SessionLocations, folder: string): Promise<Result<InspectTarget>> {
   const all = await places.projects();
   if (!all.ok) return all;
   const slug = await places.toProject(folder);

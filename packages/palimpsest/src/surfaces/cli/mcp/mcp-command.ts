@@ -4,7 +4,7 @@ import { serveHttp } from "../../mcp/serve-http.ts";
 import { serveStdio } from "../../mcp/serve-stdio.ts";
 import { aborted } from "../aborted.ts";
 import { interruption } from "../ask.ts";
-import { toHarmless, toJsonLine } from "../harmless.ts";
+import { escapeTerminal, toJsonLine } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
 import { openSources } from "./open-sources.ts";
@@ -32,7 +32,7 @@ export async function runMcp(context: CommandContext, options: McpCommandOptions
     const server = orThrow(
       await serveHttp(sdk, sources, {
         port: options.port,
-        onRefusal: (reason) => terminal.say(`refused: ${toHarmless(reason)}`),
+        onRefusal: (reason) => terminal.say(`refused: ${escapeTerminal(reason)}`),
       }),
     );
     const { url, token } = server;

@@ -3,14 +3,14 @@ import type { Session } from "@palimpsest/core/spec";
 import type { DescribeWaitingDream, PublishedSources, ReadableSessions } from "../../mcp/published-tool.ts";
 import { changeLines, reasonLines } from "../dream/change-lines.ts";
 import { openDreamTarget } from "../dream/dream-target.ts";
-import { toHarmless } from "../harmless.ts";
+import { escapeTerminal } from "../harmless.ts";
 import { openMemoryTarget } from "../memory/memory-target.ts";
 import { orThrow } from "../or-throw.ts";
 import { toEntryLine } from "../sessions/entry-text.ts";
 import { findSession } from "../sessions/find-session.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
 import { readTranscript } from "../sessions/read-transcript.ts";
-import { openSessionPlaces, type SessionPlaces } from "../sessions/session-places.ts";
+import { openSessionPlaces, type SessionLocations } from "../sessions/session-places.ts";
 import { transcriptChunks } from "../sessions/transcript-chunks.ts";
 import { createStyle } from "../style.ts";
 import type { CommandContext } from "../terminal.ts";
@@ -27,7 +27,7 @@ export async function openSources(context: CommandContext, project?: string): Pr
 }
 
 function readableSessions(
-  places: SessionPlaces,
+  places: SessionLocations,
   { terminal }: CommandContext,
   project?: string,
 ): ReadableSessions {
@@ -58,7 +58,7 @@ function readableSessions(
       const read = await readTranscript(chunks, source, (entry) => {
         if (entry.kind !== "message" && entry.kind !== "decision") return;
         const { seq, id, type, text } = toEntryLine(entry);
-        const line = `${seq} ${id} ${type} ${toHarmless(text)}`;
+        const line = `${seq} ${id} ${type} ${escapeTerminal(text)}`;
         lines.push(line);
         chars += line.length + 1;
         while (chars > maxChars) {

@@ -17,7 +17,7 @@ import { exitWith } from "../exit-codes.ts";
 import { padText } from "../fit-text.ts";
 import { formatBytes, formatNumber } from "../format-amount.ts";
 import { formatDate } from "../format-time.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { toHarmlessText } from "../run/harmless-text.ts";
 import { createFileSink } from "../sessions/export-sink.ts";
@@ -52,7 +52,7 @@ export async function runImport(
     const count = formatNumber(report.imported.length, "memory", "memories");
     const lines = [
       ...report.imported.map(importedLine),
-      ...report.skipped.map(({ path, why }) => `  not ${toHarmless(path)}: ${toHarmless(why)}`),
+      ...report.skipped.map(({ path, why }) => `  not ${escapeTerminal(path)}: ${escapeTerminal(why)}`),
     ];
     const head = `${dryRun ? "Would import" : "Imported"} ${count}${trusted ? "" : ", as untrusted"}.`;
     await terminal.write(`${[head, ...lines].join("\n")}\n`);
@@ -64,7 +64,7 @@ export async function runImport(
 function importedLine({ path, quarantined, masked = 0 }: MemoryImportReport["imported"][number]): string {
   const hidden = masked === 0 ? "" : `, ${formatNumber(masked, "secret")} masked`;
   const waits = quarantined === undefined ? "" : `, waits in quarantine: ${quarantined}`;
-  return `  ${toHarmless(`${path}${hidden}${waits}`)}`;
+  return `  ${escapeTerminal(`${path}${hidden}${waits}`)}`;
 }
 
 function isHarmlessSkip(why: string): boolean {
@@ -119,11 +119,11 @@ export async function runExport(context: CommandContext, options: ExportOptions)
   if (options.folder !== undefined) {
     const target = resolve(folder, options.folder);
     await writeFolder(disk, ids, target, document);
-    terminal.say(`wrote ${count} to ${toHarmless(target)}`);
+    terminal.say(`wrote ${count} to ${escapeTerminal(target)}`);
   } else if (options.out !== undefined) {
     const path = resolve(folder, options.out);
     await writeFile(disk, ids, path, document, options.force ?? false);
-    terminal.say(`wrote ${count} to ${toHarmless(path)}`);
+    terminal.say(`wrote ${count} to ${escapeTerminal(path)}`);
   } else await terminal.write(toJson(document));
 }
 
@@ -210,7 +210,7 @@ function findingLines({ findings }: MemoryDoctorReport, { terminal }: CommandCon
   const { style, columns } = terminal;
   if (findings.length === 0) return [style.green("Nothing is wrong.")];
   return findings.flatMap(({ kind, path, detail }) =>
-    wrapBehind("- ", `${toHarmless(path)} (${kind}): ${toHarmless(detail)}`, columns),
+    wrapBehind("- ", `${escapeTerminal(path)} (${kind}): ${escapeTerminal(detail)}`, columns),
   );
 }
 
@@ -235,7 +235,7 @@ export async function runDiff(
   const diff = await memory.diff(path, range);
   if (options.json) return terminal.write(toJson(diff));
   if (diff.text === "") {
-    return terminal.write(`Versions ${diff.from} and ${diff.to} of ${toHarmless(path)} are the same.\n`);
+    return terminal.write(`Versions ${diff.from} and ${diff.to} of ${escapeTerminal(path)} are the same.\n`);
   }
   const text = toHarmlessText(diff.text, terminal.isScreen ? "screen" : "pipe");
   await terminal.write(
@@ -263,7 +263,7 @@ export async function runBlame(context: CommandContext, named: string, options: 
   const path = orThrow(await findFile(memory, named));
   const blamed = await memory.blame(path);
   if (options.json) return terminal.write(toJson(blamed.map(toRecord)));
-  if (blamed.length === 0) return terminal.write(`${toHarmless(path)} has no lines now.\n`);
+  if (blamed.length === 0) return terminal.write(`${escapeTerminal(path)} has no lines now.\n`);
   const width = String(Math.max(...blamed.map(({ version }) => version.version))).length;
   const lines = blamed.map(({ line, version: { version, author, at } }) => {
     const origin = `${padText(String(version), width, "right")} ${padText(author, 6)} ${formatDate(at)}`;
@@ -275,7 +275,7 @@ export async function runBlame(context: CommandContext, named: string, options: 
 /** Indentation says something here. */
 function toHarmlessLine(line: string): string {
   const indent = /^ */.exec(line)?.[0] ?? "";
-  return indent + toHarmless(line.slice(indent.length));
+  return indent + escapeTerminal(line.slice(indent.length));
 }
 
 function toRecord({ line, version: { version, at, author, session, source } }: BlamedLine) {

@@ -13,7 +13,7 @@ import {
 } from "@palimpsest/core/spec";
 import { interruption } from "../ask.ts";
 import { formatNumber } from "../format-amount.ts";
-import { toHarmless } from "../harmless.ts";
+import { escapeTerminal } from "../harmless.ts";
 import type { CommandContext } from "../terminal.ts";
 import { findFile } from "./find-file.ts";
 import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
@@ -37,7 +37,7 @@ export async function runEdit(context: CommandContext, named: string, options: T
       keep(error, copy),
     );
     const hidden = masked === 0 ? "" : `, ${formatNumber(masked, "secret")} masked`;
-    await terminal.write(`wrote ${toHarmless(path)}, version ${version.version}${hidden}\n`);
+    await terminal.write(`wrote ${escapeTerminal(path)}, version ${version.version}${hidden}\n`);
   } catch (error) {
     if (PalimpsestError.isInstance(error) && error.facts.kept === copy) throw error;
     await rm(folder, { recursive: true, force: true });

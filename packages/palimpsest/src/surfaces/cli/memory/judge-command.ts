@@ -1,4 +1,4 @@
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import type { CommandContext } from "../terminal.ts";
 import { toRecord } from "./list-command.ts";
 import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
@@ -18,7 +18,7 @@ export async function runConfirm(
   for (const name of named) {
     const written = await memory.confirm(toPath(name));
     confirmed.push(toRecord(written.memory));
-    if (!options.json) await terminal.write(`confirmed ${toHarmless(written.memory.path)}\n`);
+    if (!options.json) await terminal.write(`confirmed ${escapeTerminal(written.memory.path)}\n`);
   }
   if (options.json) await terminal.write(toJson(confirmed));
 }
@@ -34,7 +34,7 @@ export async function runReject(
   for (const name of named) {
     const { path, version } = await memory.reject(toPath(name));
     rejected.push({ path, version });
-    if (!options.json) await terminal.write(`rejected ${toHarmless(path)}; its versions are kept\n`);
+    if (!options.json) await terminal.write(`rejected ${escapeTerminal(path)}; its versions are kept\n`);
   }
   if (options.json) await terminal.write(toJson(rejected));
 }

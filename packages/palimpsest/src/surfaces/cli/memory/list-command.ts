@@ -1,7 +1,7 @@
 import type { Memory, MemorySurvey } from "@palimpsest/core/spec";
 import { formatNumber } from "../format-amount.ts";
 import { formatAge } from "../format-time.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext } from "../terminal.ts";
 import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
@@ -43,7 +43,7 @@ function emptyLines(folder: string, { quarantine }: ListOptions): readonly strin
   if (quarantine) return ["Nothing waits in quarantine."];
   return [
     "Nothing is remembered of this project yet.",
-    `  looked in:    ${toHarmless(folder)}`,
+    `  looked in:    ${escapeTerminal(folder)}`,
     "  to begin:     palimpsest memory edit NAME",
     "  to bring in:  palimpsest memory import FOLDER",
   ];
@@ -84,11 +84,11 @@ function tableLines(shown: readonly Memory[], { terminal, now }: CommandContext)
       { header: "WHEN IT MATTERS", isFlexible: true },
     ],
     rows: shown.map((one) => [
-      { text: toHarmless(one.path), paint: style.cyan },
+      { text: escapeTerminal(one.path), paint: style.cyan },
       { text: one.type },
       { text: one.author, ...(isDoubtful(one) ? { paint: style.yellow } : {}) },
       { text: formatAge(nowMs - Date.parse(one.at)) },
-      { text: `${isDoubtful(one) ? "! " : ""}${toHarmless(one.description)}` },
+      { text: `${isDoubtful(one) ? "! " : ""}${escapeTerminal(one.description)}` },
     ]),
     width,
     paintHeader: style.dim,

@@ -1,7 +1,7 @@
 import type { TreeVersion } from "@palimpsest/core/spec";
 import { formatBytes, formatNumber } from "../format-amount.ts";
 import { formatDate } from "../format-time.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext } from "../terminal.ts";
@@ -24,7 +24,7 @@ export async function runLog(
   const history = [...(await memory.history(path))].reverse();
   const shown = history.slice(0, options.limit);
   if (options.json) return terminal.write(toJson(shown.map(toRecord)));
-  if (history.length === 0) return terminal.write(`Nothing was ever written to ${toHarmless(folder)}.\n`);
+  if (history.length === 0) return terminal.write(`Nothing was ever written to ${escapeTerminal(folder)}.\n`);
   const counted = formatNumber(history.length, "version");
   const footer = shown.length < history.length ? `${shown.length} of ${counted}` : counted;
   const lines = tableLines(shown, path === undefined, context);
@@ -61,13 +61,13 @@ function tableLines(
       { header: "FROM", isFlexible: true },
     ],
     rows: shown.map(({ path, version, at, author, bytes, removed, session, source }) => [
-      ...(hasPaths ? [{ text: toHarmless(path), paint: style.cyan }] : []),
+      ...(hasPaths ? [{ text: escapeTerminal(path), paint: style.cyan }] : []),
       { text: String(version) },
       { text: formatDate(at) },
-      { text: toHarmless(author) },
+      { text: escapeTerminal(author) },
       removed ? { text: "removed", paint: style.red } : { text: formatBytes(bytes) },
       {
-        text: toHarmless([session, source].filter((word) => word !== undefined).join(" · ")),
+        text: escapeTerminal([session, source].filter((word) => word !== undefined).join(" · ")),
         paint: style.dim,
       },
     ]),

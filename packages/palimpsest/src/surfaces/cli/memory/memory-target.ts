@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { openMemory } from "@palimpsest/core";
 import { fail, type MemoryFolder } from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
-import { toHarmless } from "../harmless.ts";
+import { escapeTerminal } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { openSessionPlaces } from "../sessions/session-places.ts";
 import type { CommandContext } from "../terminal.ts";
@@ -25,7 +25,7 @@ export async function openMemoryTarget(
   { project, dir }: TargetOptions,
 ): Promise<MemoryTarget> {
   const { folder, terminal } = context;
-  const onProblem = (problem: Error) => terminal.say(`note: ${toHarmless(problem.message)}`);
+  const onProblem = (problem: Error) => terminal.say(`note: ${escapeTerminal(problem.message)}`);
   if (dir !== undefined && project !== undefined) {
     throw new UsageError("--dir and --project exclude each other; use: palimpsest memory … --dir DIR");
   }

@@ -5,7 +5,7 @@ import {
   type MemoryRevertTarget,
 } from "@palimpsest/core/spec";
 import { exitWith } from "../exit-codes.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { toShellWord } from "../shell-word.ts";
 import type { CommandContext } from "../terminal.ts";
@@ -41,7 +41,7 @@ export async function runRevert(
     const lines = report.reverted.flatMap((one) => revertedLines(one, named !== undefined, options.to));
     await terminal.write(`${lines.length === 0 ? "Nothing was to be taken back." : lines.join("\n")}\n`);
   }
-  for (const { path, why } of report.skipped) terminal.say(`kept ${toHarmless(path)}: ${toHarmless(why)}`);
+  for (const { path, why } of report.skipped) terminal.say(`kept ${escapeTerminal(path)}: ${escapeTerminal(why)}`);
   if (report.skipped.length > 0) exitWith("failed");
 }
 
@@ -51,7 +51,7 @@ function revertedLines(
   isNamed: boolean,
   to?: number,
 ): readonly string[] {
-  const file = toHarmless(path);
+  const file = escapeTerminal(path);
   if (!isRemoved) return [`${file} is at version ${version} now`];
   if (!isNamed) return [`removed ${file}`];
   const last = version - 1;

@@ -1,7 +1,7 @@
 import type { MemoryHit, RecallKind } from "@palimpsest/core/spec";
 import { cutText } from "../fit-text.ts";
 import { formatDate } from "../format-time.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import type { CommandContext } from "../terminal.ts";
 import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 
@@ -25,12 +25,12 @@ export async function runSearch(
   });
   if (options.json) return terminal.write(toJson(hits.map(toRecord)));
   if (hits.length === 0) {
-    const lines = [`Nothing found for “${toHarmless(query)}”.`, `  looked in: ${toHarmless(folder)}`];
+    const lines = [`Nothing found for “${escapeTerminal(query)}”.`, `  looked in: ${escapeTerminal(folder)}`];
     return terminal.write(`${lines.join("\n")}\n`);
   }
   const lines = hits.flatMap((hit) => [
     headLine(hit, context),
-    `  ${cutText(toHarmless(hit.snippet), terminal.columns - 2)}`,
+    `  ${cutText(escapeTerminal(hit.snippet), terminal.columns - 2)}`,
   ]);
   await terminal.write(`${lines.join("\n")}\n`);
 }
@@ -48,8 +48,8 @@ function headLine(
   { terminal: { style, columns } }: CommandContext,
 ): string {
   const isMemory = kind === "memory";
-  const place = toHarmless(isMemory ? path : (session ?? ""));
-  const more = isMemory ? toHarmless(name) : `${at === undefined ? "" : formatDate(at)}  ${toHarmless(path)}`;
+  const place = escapeTerminal(isMemory ? path : (session ?? ""));
+  const more = isMemory ? escapeTerminal(name) : `${at === undefined ? "" : formatDate(at)}  ${escapeTerminal(path)}`;
   const room = Math.max(1, columns - kindWidth - place.length - 2);
   const shown = cutText(more.trim(), room);
   const said = isMemory ? style.bold(shown) : style.dim(shown);

@@ -1,7 +1,7 @@
 import type { Memory, MemoryFile } from "@palimpsest/core/spec";
 import { wrapText } from "../config/wrap-text.ts";
 import { formatAge, formatDate } from "../format-time.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { toHarmlessText } from "../run/harmless-text.ts";
 import type { CommandContext } from "../terminal.ts";
@@ -39,13 +39,13 @@ function headLines(
 ): readonly string[] {
   const { style, columns } = terminal;
   const written = `${formatDate(version.at)}, ${formatAge(now() - Date.parse(version.at))}`;
-  const place = `${toHarmless(path)} · version ${version.version} · ${written}`;
+  const place = `${escapeTerminal(path)} · version ${version.version} · ${written}`;
   if (memory === undefined) return [style.dim(place)];
   return [
-    style.bold(toHarmless(memory.name)),
-    ...wrapText(toHarmless(memory.description), columns),
+    style.bold(escapeTerminal(memory.name)),
+    ...wrapText(escapeTerminal(memory.description), columns),
     style.dim(place),
-    style.dim(toHarmless(originOf(memory))),
+    style.dim(escapeTerminal(originOf(memory))),
   ];
 }
 

@@ -2,7 +2,7 @@ import { type CopyReport, copyProject, decideStore, openStores } from "@palimpse
 import type { PalimpsestError, ProjectStores } from "@palimpsest/core/spec";
 import { exitWith } from "../exit-codes.ts";
 import { formatBytes, formatCount, formatNumber } from "../format-amount.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { openSessionPlaces } from "../sessions/session-places.ts";
 import { type Column, renderTable } from "../table.ts";
@@ -81,7 +81,7 @@ async function copyOne(
   const onPiece = (_piece: unknown, size: number) => {
     pieces += 1;
     bytes += size;
-    terminal.progress(`${toHarmless(project)}: ${formatNumber(pieces, "piece")}, ${formatBytes(bytes)}`);
+    terminal.progress(`${escapeTerminal(project)}: ${formatNumber(pieces, "piece")}, ${formatBytes(bytes)}`);
   };
   const { signal } = terminal;
   return orThrow(await copyProject(from.store(project), to.store(project), { onPiece, signal }));
@@ -98,7 +98,7 @@ async function tell(terminal: Terminal, { from, to, copies }: Outcome, isJson: b
     const projects = copies.map(({ skipped, ...copy }) => ({ ...copy, skipped: skipped.map(toPlain) }));
     return terminal.write(toJson({ from, to, projects }));
   }
-  const lines = [`from ${toHarmless(from)}`, `to   ${toHarmless(to)}`, ""];
+  const lines = [`from ${escapeTerminal(from)}`, `to   ${escapeTerminal(to)}`, ""];
   return terminal.write(`${[...lines, ...renderReports(copies, terminal)].join("\n")}\n`);
 }
 
@@ -127,7 +127,7 @@ function renderReports(
   const rows = copies.map(({ project, sessions, pieces, bytes, present, skipped }) =>
     [
       ...[sessions, pieces.blob ?? 0, pieces.version ?? 0, pieces.mail ?? 0].map(formatCount),
-      ...[formatBytes(bytes), formatCount(present), formatCount(skipped.length), toHarmless(project)],
+      ...[formatBytes(bytes), formatCount(present), formatCount(skipped.length), escapeTerminal(project)],
     ].map((text) => ({ text })),
   );
   const table = renderTable({ columns, rows, width: Math.min(width, 80), paintHeader: style.dim });
@@ -136,8 +136,8 @@ function renderReports(
 }
 
 function toLines({ what, error }: ProjectCopy["skipped"][number]): readonly string[] {
-  const fix = error.fix === undefined ? [] : [`  fix: ${toHarmless(error.fix)}`];
-  return [`${toHarmless(what)} was not copied`, `  ${toHarmless(error.message)}`, ...fix];
+  const fix = error.fix === undefined ? [] : [`  fix: ${escapeTerminal(error.fix)}`];
+  return [`${escapeTerminal(what)} was not copied`, `  ${escapeTerminal(error.message)}`, ...fix];
 }
 
 function ending(copies: readonly ProjectCopy[], skipped: number): string {

@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { orThrow } from "../or-throw.ts";
-import type { SessionPlaces } from "../sessions/session-places.ts";
+import type { SessionLocations } from "../sessions/session-places.ts";
 
 const transcript = /\.jsonl?(\.gz)?$/;
 
@@ -21,7 +21,7 @@ export async function findFiles(named: readonly string[], folder: string): Promi
 }
 
 /** The sessions that this program keeps, by path or id, and those that others keep on the machine. */
-export async function discoverFiles(stores: SessionPlaces): Promise<readonly string[]> {
+export async function discoverFiles(stores: SessionLocations): Promise<readonly string[]> {
   const logs = stores.kind === "files" ? await ownFiles(stores.home) : await ownSessions(stores);
   const others = await Promise.all(places.map((place) => transcriptsIn(join(homedir(), place))));
   return [...logs, ...others.flat()];
@@ -32,7 +32,7 @@ async function ownFiles(home: string): Promise<readonly string[]> {
   return own.filter((path) => /\/projects\/[^/]+\/sessions\/[^/]+\.jsonl$/.test(path));
 }
 
-async function ownSessions(stores: SessionPlaces): Promise<readonly string[]> {
+async function ownSessions(stores: SessionLocations): Promise<readonly string[]> {
   const ids: string[] = [];
   for (const project of orThrow(await stores.projects()))
     ids.push(...orThrow(await stores.store(project).sessions.ids()));

@@ -4,7 +4,7 @@ import { detectFormat, importTranscript } from "@palimpsest/core";
 import { readHead } from "@palimpsest/core/internal";
 import { type Entry, fail, ok, type Result } from "@palimpsest/core/spec";
 import { normalize, type RecordedSession } from "../../../replay/index.ts";
-import { toHarmless } from "../harmless.ts";
+import { escapeTerminal } from "../harmless.ts";
 import { findTranscript } from "../sessions/find-transcript.ts";
 import { readWhole } from "../sessions/read-whole.ts";
 import { openSessionPlaces } from "../sessions/session-places.ts";
@@ -33,7 +33,7 @@ export async function loadRecording(
           return ok();
         });
   if (!read.ok) return read;
-  const session = normalize(entries, toHarmless(basename(named)));
+  const session = normalize(entries, escapeTerminal(basename(named)));
   return session.requests.length === 0
     ? fail("invalid-input", "No response of a model is in it.", { path: named })
     : ok(session);

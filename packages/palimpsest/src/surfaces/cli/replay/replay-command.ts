@@ -17,7 +17,7 @@ import {
   textReport,
 } from "../../../replay/index.ts";
 import { exitWith } from "../exit-codes.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { createFileSink } from "../sessions/export-sink.ts";
 import { openSessionPlaces } from "../sessions/session-places.ts";
@@ -133,7 +133,7 @@ async function gather(
   for (const [at, answer] of looked.entries()) {
     const file = files[at] as string;
     if (answer.kind === "failed")
-      unreadable.push({ name: toHarmless(basename(file)), reason: answer.reason });
+      unreadable.push({ name: escapeTerminal(basename(file)), reason: answer.reason });
     if (answer.kind !== "looked") continue;
     const twin = first.get(answer.contentDigest);
     if (twin === undefined) sessions.push({ file, requests: answer.requests });
@@ -150,7 +150,7 @@ async function gather(
   const outcomes = replayed.flatMap((answer, at) => {
     if (answer.kind === "replayed") return [answer.outcome];
     const reason = answer.kind === "failed" ? answer.reason : "it was not replayed";
-    unreadable.push({ name: toHarmless(basename(sessions[at]?.file ?? "")), reason });
+    unreadable.push({ name: escapeTerminal(basename(sessions[at]?.file ?? "")), reason });
     return [];
   });
   return { outcomes, unreadable, duplicates };

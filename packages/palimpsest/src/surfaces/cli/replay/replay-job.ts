@@ -5,7 +5,7 @@ import {
   replayRecording,
   type SessionOutcome,
 } from "../../../replay/index.ts";
-import { toHarmless } from "../harmless.ts";
+import { escapeTerminal } from "../harmless.ts";
 import type { CommandContext } from "../terminal.ts";
 import { loadRecording } from "./load-recording.ts";
 
@@ -37,12 +37,12 @@ export async function doJob({ kind, file }: ReplayJob, tools: JobTools): Promise
   const { context, policies, options, onRun } = tools;
   try {
     const loaded = await loadRecording(file, context);
-    if (!loaded.ok) return { kind: "failed", reason: toHarmless(loaded.error.message) };
+    if (!loaded.ok) return { kind: "failed", reason: escapeTerminal(loaded.error.message) };
     const { name, contentDigest, requests } = loaded.value;
     if (kind === "look") return { kind: "looked", name, contentDigest, requests: requests.length };
     const outcome = await replayRecording(prepareRecording(loaded.value), policies, options, onRun);
     return { kind: "replayed", outcome };
   } catch (cause) {
-    return { kind: "failed", reason: toHarmless(cause instanceof Error ? cause.message : String(cause)) };
+    return { kind: "failed", reason: escapeTerminal(cause instanceof Error ? cause.message : String(cause)) };
   }
 }

@@ -1,7 +1,7 @@
-import { toHarmless } from "../harmless.ts";
+import { escapeTerminal } from "../harmless.ts";
 
 /** Where the text goes: a screen is also kept from marks that turn the direction of text or cannot be seen. */
-export type TextPlace = "screen" | "pipe";
+export type TextLocation = "screen" | "pipe";
 
 /** Controls other than line breaks and tabs. */
 const controls = /(?![\n\t])\p{Cc}/gu;
@@ -10,14 +10,14 @@ const controls = /(?![\n\t])\p{Cc}/gu;
 const harmful = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /** Text of several lines that a terminal shows and does not obey. */
-export function toHarmlessText(text: string, place: TextPlace): string {
+export function toHarmlessText(text: string, place: TextLocation): string {
   const lines = text.replaceAll("\r\n", "\n");
   return lines.replace(place === "screen" ? harmful : controls, toHarmlessCharacter);
 }
 
 /** White space among them is no space here: a lone return moves the cursor. */
 function toHarmlessCharacter(character: string): string {
-  return /\s/.test(character) ? picture(character) : toHarmless(character);
+  return /\s/.test(character) ? picture(character) : escapeTerminal(character);
 }
 
 function picture(character: string): string {
@@ -32,7 +32,7 @@ export interface HarmlessStream {
   end(): string;
 }
 
-export function createHarmlessStream(place: TextPlace): HarmlessStream {
+export function createHarmlessStream(place: TextLocation): HarmlessStream {
   let held = "";
   return {
     push(piece) {

@@ -1,6 +1,6 @@
 import type { PermissionQuestion, PermissionRules, ToolSubject, UserQuestion } from "@palimpsest/core/spec";
 import { breakText, wrapBehind } from "../config/wrap-text.ts";
-import { toHarmless } from "../harmless.ts";
+import { escapeTerminal } from "../harmless.ts";
 import type { Terminal } from "../terminal.ts";
 import { toHarmlessText } from "./harmless-text.ts";
 
@@ -23,12 +23,12 @@ export function permissionLines(
   const { style, columns } = place;
   return [
     "",
-    style.bold(style.yellow(`? ${toHarmless(tool)}`)),
+    style.bold(style.yellow(`? ${escapeTerminal(tool)}`)),
     ...subjects.flatMap((subject) => subjectLines(subject, place)),
     ...inputLines(input, subjects, place),
-    ...wrapBehind("  why: ", toHarmless(reason), columns),
+    ...wrapBehind("  why: ", escapeTerminal(reason), columns),
     ...(always
-      ? wrapBehind("  always, in this run: ", toHarmless((always.allow ?? []).join(", ")), columns)
+      ? wrapBehind("  always, in this run: ", escapeTerminal((always.allow ?? []).join(", ")), columns)
       : []),
   ];
 }
@@ -55,7 +55,7 @@ function inputLines(input: unknown, subjects: readonly ToolSubject[], place: Pla
       const isLong = subjects.length > 0 && lines.length > maxFieldLines;
       const more = isLong ? [`${indent}… ${lines.length - maxFieldLines} more lines`] : [];
       const shown = isLong ? lines.slice(0, maxFieldLines) : lines;
-      return [place.style.dim(`  ${toHarmless(name)}`), ...shown, ...more];
+      return [place.style.dim(`  ${escapeTerminal(name)}`), ...shown, ...more];
     });
 }
 
@@ -76,7 +76,7 @@ export function userQuestionLines({ question, options }: UserQuestion, place: Pl
   const { columns, style } = place;
   const numbered = options.flatMap(({ label, description }, index) => {
     const more = description === undefined ? "" : ` (${description})`;
-    return wrapBehind(`  ${index + 1}  `, toHarmless(label + more), columns);
+    return wrapBehind(`  ${index + 1}  `, escapeTerminal(label + more), columns);
   });
-  return ["", ...wrapBehind("? ", toHarmless(question), columns).map(style.bold), ...numbered];
+  return ["", ...wrapBehind("? ", escapeTerminal(question), columns).map(style.bold), ...numbered];
 }

@@ -16,7 +16,7 @@ import { interruption } from "../ask.ts";
 import { projectFolder } from "../config/read-configuration.ts";
 import { type exitCodes, exitWith } from "../exit-codes.ts";
 import { formatCount, formatNumber } from "../format-amount.ts";
-import { toHarmless, toJsonLine } from "../harmless.ts";
+import { escapeTerminal, toJsonLine } from "../harmless.ts";
 import { reportFailure } from "../report-failure.ts";
 import { openSessionPlaces } from "../sessions/session-places.ts";
 import { createStyle, type Style } from "../style.ts";
@@ -173,13 +173,13 @@ export const exitOf: Readonly<Record<RunEndReason, keyof typeof exitCodes>> = {
 function endLines(session: string, end: RunEnd, style: Style): readonly string[] {
   const { reason, message = reason, error } = end;
   if (reason === "done") return [];
-  const goOn = `  ${style.bold("go on:")} palimpsest run --resume ${toHarmless(session)} -p "…"`;
-  if (reason === "aborted") return ["Interrupted. The session is kept.", goOn];
+  const resumeFrom = `  ${style.bold("go on:")} palimpsest run --resume ${escapeTerminal(session)} -p "…"`;
+  if (reason === "aborted") return ["Interrupted. The session is kept.", resumeFrom];
   const fix = error?.fix;
   return [
-    `${style.red(style.bold("error:"))} ${toHarmless(maskSecrets(message))}`,
-    ...(fix === undefined ? [] : [`  ${style.bold("fix:")} ${toHarmless(maskSecrets(fix))}`]),
-    goOn,
+    `${style.red(style.bold("error:"))} ${escapeTerminal(maskSecrets(message))}`,
+    ...(fix === undefined ? [] : [`  ${style.bold("fix:")} ${escapeTerminal(maskSecrets(fix))}`]),
+    resumeFrom,
   ];
 }
 
@@ -193,7 +193,7 @@ function summaryLine(session: string, end: RunEnd, style: Style): string {
     `$${dollars.toFixed(4)}`,
     `${(durationMs / 1000).toFixed(1)} s`,
   ];
-  const name = reason === "done" ? `\n${toHarmless(session)}` : "";
+  const name = reason === "done" ? `\n${escapeTerminal(session)}` : "";
   return style.dim(parts.join(" · ") + name);
 }
 

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { cutText } from "../fit-text.ts";
-import { toHarmless } from "../harmless.ts";
+import { escapeTerminal } from "../harmless.ts";
 
 /** What a call is about, by the names that tools have for it, the most telling first. */
 const mainFields = [
@@ -21,7 +21,7 @@ const pathFields: ReadonlySet<string> = new Set(["file_path", "notebook_path", "
 
 /** A call on one line: the tool and what it is about. */
 export function toolLine(tool: string, input: unknown, cwd: string, columns: number): string {
-  return cutText(toHarmless(`* ${tool} ${mainArgument(input, cwd)}`).trimEnd(), columns);
+  return cutText(escapeTerminal(`* ${tool} ${mainArgument(input, cwd)}`).trimEnd(), columns);
 }
 
 function mainArgument(input: unknown, cwd: string): string {

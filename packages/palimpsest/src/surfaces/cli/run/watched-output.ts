@@ -1,7 +1,7 @@
 import { maskSecrets } from "@palimpsest/core/internal";
 import type { LoopEvent } from "@palimpsest/core/spec";
 import { cutText } from "../fit-text.ts";
-import { toHarmless } from "../harmless.ts";
+import { escapeTerminal } from "../harmless.ts";
 import { createStyle, type Style } from "../style.ts";
 import type { Terminal } from "../terminal.ts";
 import type { RunOutput } from "./run-output.ts";
@@ -39,10 +39,10 @@ export function withProgress(output: RunOutput, terminal: Terminal, cwd: string)
 /** A warning on one line, whole: it says what to do. */
 export function warningLine(text: string, terminal: Terminal): string {
   const style = terminal.isWatched ? terminal.style : createStyle(false);
-  return `${style.yellow("warning:")} ${toHarmless(maskSecrets(text))}`;
+  return `${style.yellow("warning:")} ${escapeTerminal(maskSecrets(text))}`;
 }
 
-interface LinePlace {
+interface LineLocation {
   readonly cwd: string;
   readonly columns: number;
   readonly style: Style;
@@ -52,14 +52,14 @@ interface LinePlace {
 const unsaid: ReadonlySet<string> = new Set(["surroundings"]);
 
 /** What a person who watches is told of an event, on one line; `null`: nothing. */
-export function progressLine(event: LoopEvent, { cwd, columns, style }: LinePlace): string | null {
-  const line = (text: string) => cutText(toHarmless(text), columns);
+export function progressLine(event: LoopEvent, { cwd, columns, style }: LineLocation): string | null {
+  const line = (text: string) => cutText(escapeTerminal(text), columns);
   switch (event.type) {
     case "tool-start":
       return style.cyan(toolLine(event.tool, event.input, cwd, columns));
     case "tool-end":
       return event.isError
-        ? style.yellow(`  ${cutText(toHarmless(`! ${firstText(event.content)}`), columns - 2)}`)
+        ? style.yellow(`  ${cutText(escapeTerminal(`! ${firstText(event.content)}`), columns - 2)}`)
         : null;
     case "retry-wait":
       return style.yellow(line(`~ again in ${seconds(event.delayMs)}: ${event.message}`));
@@ -78,8 +78,8 @@ export function progressLine(event: LoopEvent, { cwd, columns, style }: LinePlac
 }
 
 /** What is shown until something else is. */
-export function passingLine(event: LoopEvent, { columns, style }: LinePlace): string | null {
-  const line = (text: string) => style.dim(cutText(toHarmless(text), columns - 1));
+export function passingLine(event: LoopEvent, { columns, style }: LineLocation): string | null {
+  const line = (text: string) => style.dim(cutText(escapeTerminal(text), columns - 1));
   if (event.type === "model-start") return line(`… ${event.model}`);
   if (event.type === "tool-progress") return line(`… ${event.text}`);
   if (event.type === "block-start" && event.block.type === "thinking") return line("… thinking");

@@ -13,7 +13,7 @@ import { type ListedSession, listSessions } from "./list-sessions.ts";
 import { readTranscript } from "./read-transcript.ts";
 import { type RemovalCandidate, removalCandidates } from "./removal-candidates.ts";
 import { type RemovalOptions, removeSessions } from "./remove-sessions.ts";
-import { openSessionPlaces, type SessionPlaces } from "./session-places.ts";
+import { openSessionPlaces, type SessionLocations } from "./session-places.ts";
 import { createSummaryWriter, type EntrySummary } from "./session-summary.ts";
 import { entryLines, overviewLines } from "./show-lines.ts";
 import type { ShownTranscript } from "./shown-transcript.ts";
@@ -119,7 +119,7 @@ export async function runDelete(
 }
 
 async function candidatesFor(
-  places: SessionPlaces,
+  places: SessionLocations,
   found: readonly FoundSession[],
 ): Promise<readonly RemovalCandidate[]> {
   const projects = [...new Set(found.map(({ project }) => project))];

@@ -11,7 +11,7 @@ import {
   type Result,
 } from "@palimpsest/core/spec";
 import { formatNumber } from "../format-amount.ts";
-import { toHarmless } from "../harmless.ts";
+import { escapeTerminal } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import { createFileSink, createOutputSink, type ExportSink } from "./export-sink.ts";
@@ -60,7 +60,7 @@ function tell(
     format === "jsonl"
       ? formatNumber(report.written, "entry", "entries")
       : formatNumber(report.written, "message");
-  if (path !== null) terminal.say(`wrote ${what} to ${toHarmless(path)}`);
+  if (path !== null) terminal.say(`wrote ${what} to ${escapeTerminal(path)}`);
   for (const line of [...damageTold(report.reports), ...leftOutTold(report)]) terminal.say(line);
 }
 
@@ -79,7 +79,7 @@ function damageTold(reports: readonly TranscriptReport[]): readonly string[] {
 
 function leftOutTold({ leftOut, missing }: ExportReport): readonly string[] {
   const parts = Object.entries(leftOut).map(([what, count]) => `${count} ${what}`);
-  const lost = missing.map((what) => `could not be read, and stays a reference: ${toHarmless(what)}`);
+  const lost = missing.map((what) => `could not be read, and stays a reference: ${escapeTerminal(what)}`);
   return [...(parts.length > 0 ? [`not part of the conversation: ${parts.join(", ")}`] : []), ...lost];
 }
 

@@ -1,5 +1,5 @@
 import { fail, ok, type ProjectStore, type Result } from "@palimpsest/core/spec";
-import type { SessionPlaces } from "./session-places.ts";
+import type { SessionLocations } from "./session-places.ts";
 
 const maxNamed = 5;
 
@@ -16,7 +16,7 @@ export interface FoundSession {
  * `project` names the only one to look in. A fork is `<session>/<fork>`.
  */
 export async function findSession(
-  places: SessionPlaces,
+  places: SessionLocations,
   named: string,
   project?: string,
 ): Promise<Result<FoundSession>> {
@@ -32,7 +32,7 @@ export async function findSession(
 }
 
 async function searchScopes(
-  places: SessionPlaces,
+  places: SessionLocations,
   named?: string,
 ): Promise<Result<readonly (readonly string[])[]>> {
   if (named !== undefined) {
@@ -47,7 +47,7 @@ async function searchScopes(
 }
 
 async function knownSessions(
-  places: SessionPlaces,
+  places: SessionLocations,
   projects: readonly string[],
   prefix: string,
 ): Promise<Result<readonly FoundSession[]>> {
@@ -94,7 +94,7 @@ function only(known: readonly FoundSession[], named: string): Result<FoundSessio
 }
 
 async function notFound(
-  places: SessionPlaces,
+  places: SessionLocations,
   named: string,
   projects: readonly string[],
 ): Promise<Result<never>> {

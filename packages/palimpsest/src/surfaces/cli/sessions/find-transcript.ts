@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fail, ok, type Result } from "@palimpsest/core/spec";
 import { type FoundSession, findSession } from "./find-session.ts";
-import type { SessionPlaces } from "./session-places.ts";
+import type { SessionLocations } from "./session-places.ts";
 
 /** What `FILE|ID` names. A log inside a data root is a session, however it was named. */
 export type TranscriptTarget =
@@ -12,7 +12,7 @@ export type TranscriptTarget =
 
 /** A file wins over an id; `-` is what is piped in. */
 export async function findTranscript(
-  places: SessionPlaces,
+  places: SessionLocations,
   named: string,
   project?: string,
 ): Promise<Result<TranscriptTarget>> {
@@ -48,7 +48,7 @@ async function kindOf(path: string): Promise<"file" | "folder" | "absent"> {
 }
 
 /** The session whose log stands at a path, in this data root or another. */
-async function sessionAt(places: SessionPlaces, path: string): Promise<FoundSession | null> {
+async function sessionAt(places: SessionLocations, path: string): Promise<FoundSession | null> {
   const [, home, project, name] = /^(.*)\/projects\/([^/]+)\/sessions\/(.+)\.jsonl$/.exec(path) ?? [];
   if (home === undefined || project === undefined || name === undefined) return null;
   const session = name.replace(".agents/", "/");

@@ -1,13 +1,13 @@
 import { formatBytes, formatNumber } from "../format-amount.ts";
 import { formatAge } from "../format-time.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import type { Style } from "../style.ts";
 import { type Cell, type Column, renderTable } from "../table.ts";
 import type { CommandContext } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { type ListedSession, listSessions, shortenIds } from "./list-sessions.ts";
-import { openSessionPlaces, type SessionPlaces } from "./session-places.ts";
+import { openSessionPlaces, type SessionLocations } from "./session-places.ts";
 
 export interface ListOptions {
   readonly all?: boolean;
@@ -39,7 +39,7 @@ export async function runList(context: CommandContext, options: ListOptions): Pr
   await terminal.write(`${[...lines, "", footer].join("\n")}\n`);
 }
 
-async function chosenProject(places: SessionPlaces, named: string | undefined): Promise<string> {
+async function chosenProject(places: SessionLocations, named: string | undefined): Promise<string> {
   return orThrow(named === undefined ? await places.currentProject() : await places.toProject(named));
 }
 
@@ -62,7 +62,7 @@ function toRecord(session: ListedSession) {
 }
 
 async function emptyText(
-  places: SessionPlaces,
+  places: SessionLocations,
   projects: readonly string[],
   isAll: boolean,
 ): Promise<string> {
@@ -70,7 +70,7 @@ async function emptyText(
   const others = isAll ? [] : orThrow(await listSessions(places, orThrow(await places.projects())));
   const lines = [
     isAll ? "There are no sessions yet." : "This project has no sessions yet.",
-    `  looked in:  ${toHarmless(where)}`,
+    `  looked in:  ${escapeTerminal(where)}`,
     "  to get one: open a session from a program in this folder (openSession).",
     "  to read a transcript of another tool: palimpsest sessions show FILE",
   ];
@@ -82,7 +82,7 @@ async function emptyText(
   return `${lines.join("\n")}\n`;
 }
 
-function placeOf(places: SessionPlaces, project: string): string {
+function placeOf(places: SessionLocations, project: string): string {
   return places.store(project).folders?.sessions ?? `${places.address}, project ${project}`;
 }
 
@@ -93,7 +93,7 @@ function groupedLines(shown: readonly ListedSession[], context: CommandContext):
     const own = shown.filter((session) => session.project === project);
     const folder = own.find(({ cwd }) => cwd !== undefined)?.cwd ?? "";
     const { style } = context.terminal;
-    const heading = `${style.bold(toHarmless(project))}  ${style.dim(toHarmless(folder))}`.trimEnd();
+    const heading = `${style.bold(escapeTerminal(project))}  ${style.dim(escapeTerminal(folder))}`.trimEnd();
     return [...(index === 0 ? [] : [""]), heading, ...tableLines(own, shown, context)];
   });
 }
@@ -118,19 +118,19 @@ function tableLines(
     { header: "TITLE", isFlexible: true },
   ];
   const rows = shown.map((session): readonly Cell[] => [
-    { text: toHarmless(ids.get(session.session) ?? session.session), paint: style.cyan },
+    { text: escapeTerminal(ids.get(session.session) ?? session.session), paint: style.cyan },
     { text: formatAge(nowMs - Date.parse(session.modifiedAt)) },
     { text: formatBytes(session.bytes) },
-    ...(isModelShown ? [{ text: toHarmless(shortModel(session.model)), paint: style.dim }] : []),
+    ...(isModelShown ? [{ text: escapeTerminal(shortModel(session.model)), paint: style.dim }] : []),
     titleCell(session, style),
   ]);
   return renderTable({ columns, rows, width, paintHeader: style.dim });
 }
 
 function titleCell(session: ListedSession, style: Style): Cell {
-  const text = toHarmless(session.title ?? session.firstPrompt ?? "").trim();
+  const text = escapeTerminal(session.title ?? session.firstPrompt ?? "").trim();
   if (session.problem !== undefined) {
-    const problem = `! ${toHarmless(session.problem)}`;
+    const problem = `! ${escapeTerminal(session.problem)}`;
     return { text: text === "" ? problem : `${problem}: ${text}`, paint: style.yellow };
   }
   const fork = session.parent === undefined ? "" : "(fork) ";

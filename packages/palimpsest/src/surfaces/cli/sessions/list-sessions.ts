@@ -1,5 +1,5 @@
 import { type LogListing, ok, type Result } from "@palimpsest/core/spec";
-import type { SessionPlaces } from "./session-places.ts";
+import type { SessionLocations } from "./session-places.ts";
 
 export interface ListedSession extends LogListing {
   readonly project: string;
@@ -7,7 +7,7 @@ export interface ListedSession extends LogListing {
 
 /** The sessions of some projects, newest first. A log that cannot be read is in it, with its problem. */
 export async function listSessions(
-  places: SessionPlaces,
+  places: SessionLocations,
   projects: readonly string[],
 ): Promise<Result<readonly ListedSession[]>> {
   const sessions: ListedSession[] = [];

@@ -4,13 +4,13 @@ import { createRedaction, diskFailure, findSecret } from "@palimpsest/core/inter
 import { fail, ok, PalimpsestError, type Redaction, type SecretSurvey } from "@palimpsest/core/spec";
 import { exitWith } from "../exit-codes.ts";
 import { formatNumber } from "../format-amount.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import type { Style } from "../style.ts";
 import type { CommandContext } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { type FoundSession, findSession } from "./find-session.ts";
-import { openSessionPlaces, type SessionPlaces } from "./session-places.ts";
+import { openSessionPlaces, type SessionLocations } from "./session-places.ts";
 
 export interface RedactOptions {
   readonly secretFile?: string;
@@ -90,7 +90,7 @@ async function hasUnfinished({ session, store }: FoundSession): Promise<boolean>
 
 /** What holds the secret and is not this session's: in the store, and in files of this machine beside it. */
 async function holdersElsewhere(
-  places: SessionPlaces,
+  places: SessionLocations,
   { project, session }: FoundSession,
   redaction: Redaction,
   signal: AbortSignal,
@@ -182,12 +182,12 @@ function redactionLines(outcome: RedactionOutcome, style: Style): readonly strin
   const { session, isDone, elsewhere } = outcome;
   const surveys = outcome.surveys.filter(({ isClean }) => !isClean);
   const lines = surveys.flatMap((survey) => surveyLines(survey, isDone));
-  if (surveys.length === 0) lines.push(`The secret is nowhere in ${toHarmless(session)}.`);
+  if (surveys.length === 0) lines.push(`The secret is nowhere in ${escapeTerminal(session)}.`);
   if (elsewhere.length === 0) return lines;
   return [
     ...lines,
     style.yellow(`It is still in ${formatNumber(elsewhere.length, ...placesIn(elsewhere))}:`),
-    ...elsewhere.slice(0, maxElsewhere).map((path) => `  ${toHarmless(path)}`),
+    ...elsewhere.slice(0, maxElsewhere).map((path) => `  ${escapeTerminal(path)}`),
     ...(elsewhere.length > maxElsewhere
       ? [`  and ${elsewhere.length - maxElsewhere} more; --json lists them`]
       : []),
@@ -215,9 +215,9 @@ function surveyLines(survey: SecretSurvey, isDone: boolean): readonly string[] {
   const times = occurrences > 0 ? ` ${formatNumber(occurrences, "time")}` : "";
   const thinking = formatNumber(droppedBlocks, "thinking block");
   return [
-    `${isDone ? "Taken out of" : "Found in"} ${toHarmless(session)}${times}: ${where}.`,
+    `${isDone ? "Taken out of" : "Found in"} ${escapeTerminal(session)}${times}: ${where}.`,
     ...(droppedBlocks > 0 ? [`  ${isDone ? "removed whole" : "would be removed whole"}: ${thinking}`] : []),
-    ...removable.map((path) => `  ${isDone ? "deleted" : "would be deleted"}: ${toHarmless(path)}`),
+    ...removable.map((path) => `  ${isDone ? "deleted" : "would be deleted"}: ${escapeTerminal(path)}`),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { ok, type ProjectStore, type Result } from "@palimpsest/core/spec";
 import type { ListedSession } from "./list-sessions.ts";
-import type { SessionPlaces } from "./session-places.ts";
+import type { SessionLocations } from "./session-places.ts";
 
 /** A session that may be removed, and what speaks against it. */
 export interface RemovalCandidate extends ListedSession {
@@ -15,7 +15,7 @@ export interface RemovalCandidate extends ListedSession {
 
 /** `sessions` must be all of their projects: a fork that is not among them is not seen. */
 export async function removalCandidates(
-  places: SessionPlaces,
+  places: SessionLocations,
   sessions: readonly ListedSession[],
 ): Promise<Result<readonly RemovalCandidate[]>> {
   const candidates: RemovalCandidate[] = [];

@@ -1,7 +1,7 @@
 import { exitWith } from "../exit-codes.ts";
 import { formatBytes, formatNumber } from "../format-amount.ts";
 import { formatAge } from "../format-time.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -136,7 +136,7 @@ async function answer(
       }),
     );
   }
-  for (const { candidate, why } of skipped) terminal.say(`kept ${candidate.session}: ${toHarmless(why)}`);
+  for (const { candidate, why } of skipped) terminal.say(`kept ${candidate.session}: ${escapeTerminal(why)}`);
   const lines = removed.length > 0 && !isListed ? [...candidateLines(removed, context), ""] : [];
   const summary =
     removed.length === 0
@@ -159,10 +159,10 @@ function candidateLines(
       { header: "TITLE", isFlexible: true },
     ],
     rows: candidates.map((one) => [
-      { text: toHarmless(one.session), paint: style.cyan },
+      { text: escapeTerminal(one.session), paint: style.cyan },
       { text: formatAge(nowMs - Date.parse(one.modifiedAt)) },
       { text: formatBytes(one.footprintBytes) },
-      { text: toHarmless(one.problem ?? one.title ?? one.firstPrompt ?? "").trim() },
+      { text: escapeTerminal(one.problem ?? one.title ?? one.firstPrompt ?? "").trim() },
     ]),
     width: columns,
     paintHeader: style.dim,

@@ -1,6 +1,6 @@
 import type { LostBlob, RepairReport } from "@palimpsest/core/spec";
 import { formatNumber } from "../format-amount.ts";
-import { toHarmless, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
 import { findSession } from "./find-session.ts";
@@ -40,12 +40,12 @@ export async function runRepair(
 function lostLines({ session, lostBlobs }: RepairReport, isPlan: boolean): readonly string[] {
   const count = formatNumber(lostBlobs.length, "blob");
   return [
-    `Lost or damaged in ${toHarmless(session)}: ${count} that its entries stand on.`,
+    `Lost or damaged in ${escapeTerminal(session)}: ${count} that its entries stand on.`,
     ...lostBlobs.map((lost) => {
       const { blob, bytes, what, why, isUnreadable } = lost;
       const size = bytes === undefined ? "" : `, ${formatNumber(bytes, "byte")}`;
       const end = isUnreadable ? `it cannot be read. ${why} ${endOf(lost, isPlan)}` : endOf(lost, isPlan);
-      return `  ${toHarmless(`${what} (${blob}${size}): ${end}`)}`;
+      return `  ${escapeTerminal(`${what} (${blob}${size}): ${end}`)}`;
     }),
     ...(lostBlobs.every(isPutBack) ? [] : [whatToDo]),
   ];
@@ -64,7 +64,7 @@ const whatToDo =
   "  Put the files back from a backup, or give system prompt and tools anew when the session is opened. What is gone for good keeps no session from opening: it says what is missing.";
 
 function nothingToDo({ session, entries }: RepairReport): string {
-  return `Nothing to repair: all ${formatNumber(entries, "entry", "entries")} of ${toHarmless(session)} are whole.`;
+  return `Nothing to repair: all ${formatNumber(entries, "entry", "entries")} of ${escapeTerminal(session)} are whole.`;
 }
 
 function reportLines(report: RepairReport, isPlan: boolean): readonly string[] {
@@ -79,8 +79,8 @@ function reportLines(report: RepairReport, isPlan: boolean): readonly string[] {
   ];
   const what = found.length > 0 ? found.join(", ") : "a last line that lacked only its end";
   return [
-    `${isPlan ? "Would repair" : "Repaired"} ${toHarmless(session)}: ${what}.`,
+    `${isPlan ? "Would repair" : "Repaired"} ${escapeTerminal(session)}: ${what}.`,
     `  in force: ${formatNumber(entries, "entry", "entries")}, none changed`,
-    ...asides.map((aside) => `  ${isPlan ? "would be kept in" : "kept in"}: ${toHarmless(aside)}`),
+    ...asides.map((aside) => `  ${isPlan ? "would be kept in" : "kept in"}: ${escapeTerminal(aside)}`),
   ];
 }

@@ -14,7 +14,7 @@ import { orThrow } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
 
 /** The projects that are stored where a command looks, and which of them is meant. */
-export interface SessionPlaces extends ProjectStores {
+export interface SessionLocations extends ProjectStores {
   /** The data root of this machine. */
   readonly home: string;
   /** Where projects are looked for, for a person. */
@@ -33,7 +33,7 @@ export interface SessionPlaces extends ProjectStores {
 }
 
 /** Throws what is wrong with the store that was asked for. */
-export async function openSessionPlaces(context: CommandContext): Promise<SessionPlaces> {
+export async function openSessionPlaces(context: CommandContext): Promise<SessionLocations> {
   const { home, folder, store } = context;
   const { clock, ids } = createRuntime();
   const disk = createNodeDisk();

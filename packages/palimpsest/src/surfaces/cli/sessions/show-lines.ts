@@ -1,7 +1,7 @@
 import { cutText } from "../fit-text.ts";
 import { formatBytes, formatCount, formatNumber } from "../format-amount.ts";
 import { formatAge, formatClock, formatDate, formatDuration } from "../format-time.ts";
-import { toHarmless } from "../harmless.ts";
+import { escapeTerminal } from "../harmless.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import type { EntryLine } from "./entry-text.ts";
@@ -21,28 +21,28 @@ const labelWidth = 14;
 export function overviewLines(shown: ShownTranscript, { terminal, now }: CommandContext): readonly string[] {
   const { style, columns } = terminal;
   const { found, summary } = shown;
-  const title = toHarmless(found.title ?? found.firstPrompt ?? "").trim();
+  const title = escapeTerminal(found.title ?? found.firstPrompt ?? "").trim();
   const format = formatNames[summary.format] ?? summary.format;
   const field = (label: string, text: string) => `  ${style.dim(label.padEnd(labelWidth))}${text}`;
   const lines = [
     style.bold(cutText(title === "" ? "(no words yet)" : title, columns)),
     style.dim(
       cutText(
-        [toHarmless(shown.session ?? ""), format, formatBytes(shown.bytes)].filter(Boolean).join(" · "),
+        [escapeTerminal(shown.session ?? ""), format, formatBytes(shown.bytes)].filter(Boolean).join(" · "),
         columns,
       ),
     ),
     "",
-    field("file", toHarmless(shown.file)),
+    field("file", escapeTerminal(shown.file)),
   ];
-  const state = toHarmless(found.state ?? "")
+  const state = escapeTerminal(found.state ?? "")
     .replaceAll(/\s+/g, " ")
     .trim();
   if (state !== "") lines.push(field("state", cutText(state, columns - labelWidth - 2)));
-  if (found.cwd !== undefined) lines.push(field("folder", toHarmless(found.cwd)));
-  if (found.model !== undefined) lines.push(field("model", toHarmless(found.model)));
+  if (found.cwd !== undefined) lines.push(field("folder", escapeTerminal(found.cwd)));
+  if (found.model !== undefined) lines.push(field("model", escapeTerminal(found.model)));
   if (found.parent !== undefined) {
-    lines.push(field("forked from", `${toHarmless(found.parent.session)} at entry ${found.parent.seq}`));
+    lines.push(field("forked from", `${escapeTerminal(found.parent.session)} at entry ${found.parent.seq}`));
   }
   for (const [label, text] of timeFields(found, now())) lines.push(field(label, text));
   if (summary.entries > 0) lines.push("");
@@ -94,7 +94,7 @@ function countFields(summary: TranscriptSummary): readonly (readonly [string, st
 
 function byCount(counts: Readonly<Record<string, number>>): string {
   const sorted = Object.entries(counts).sort(([, one], [, other]) => other - one);
-  return sorted.map(([type, count]) => `${formatCount(count)} ${toHarmless(type)}`).join(", ");
+  return sorted.map(([type, count]) => `${formatCount(count)} ${escapeTerminal(type)}`).join(", ");
 }
 
 export function entryLines(list: readonly EntryLine[], { style, columns }: Terminal): readonly string[] {
@@ -102,10 +102,10 @@ export function entryLines(list: readonly EntryLine[], { style, columns }: Termi
     { text: String(seq), paint: style.dim },
     { text: formatClock(at), paint: style.dim },
     {
-      text: toHarmless(type),
+      text: escapeTerminal(type),
       paint: kind === "decision" ? style.yellow : kind === "message" ? style.cyan : style.dim,
     },
-    { text: toHarmless(text).trim() },
+    { text: escapeTerminal(text).trim() },
   ]);
   return renderTable({
     columns: [
@@ -133,7 +133,7 @@ function damageLines(shown: ShownTranscript, { style }: Terminal): readonly stri
     "",
     `  ${style.yellow(style.bold("damage"))}        ${style.yellow(counts.join(", ") || "no entry can be read")}`,
     ...listed.map(
-      (damage) => `    ${style.dim(placeOf(damage).padEnd(20))}${damage.kind}: ${toHarmless(damage.reason)}`,
+      (damage) => `    ${style.dim(placeOf(damage).padEnd(20))}${damage.kind}: ${escapeTerminal(damage.reason)}`,
     ),
     ...(rest > 0 ? [`    and ${formatCount(rest)} more; --json lists them`] : []),
     `  ${style.bold("fix")}           ${fixFor(shown)}`,
@@ -158,7 +158,7 @@ function placeOf({ line, offset }: Damage): string {
 }
 
 function fixFor({ isOwnPlace, session, summary }: ShownTranscript): string {
-  const id = toHarmless(session ?? "");
+  const id = escapeTerminal(session ?? "");
   if (isOwnPlace && summary.entries === 0) {
     return `nothing in it can be saved; to remove it: palimpsest sessions delete ${id}`;
   }

@@ -25,7 +25,7 @@ import { createDreamWork } from "../../../loop/work/create-dream-work.ts";
 import { createExtractionWork } from "../../../loop/work/create-extraction-work.ts";
 import { readConfiguration } from "../config/read-configuration.ts";
 import { formatClock } from "../format-time.ts";
-import { toHarmless, toJsonLine } from "../harmless.ts";
+import { escapeTerminal, toJsonLine } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { checkModel } from "../run/check-model.ts";
 import { openSessionPlaces } from "../sessions/session-places.ts";
@@ -73,7 +73,7 @@ async function stopWork(
 ): Promise<void> {
   const outcome = orThrow(await createPostgresBackgroundWork(opened).stop(named));
   if (json) return terminal.write(toJsonLine({ work: named, outcome }));
-  terminal.say(`${toHarmless(named)} is ${outcome === "removed" ? "removed" : "being stopped"}.`);
+  terminal.say(`${escapeTerminal(named)} is ${outcome === "removed" ? "removed" : "being stopped"}.`);
 }
 
 /** Works until the person ends it, which is no failure, or until nothing is left. */
@@ -128,11 +128,11 @@ function workLines(items: readonly WorkItem[], { style, columns }: Screen): read
       { header: "LAST ERROR", isFlexible: true },
     ],
     rows: items.map((item) => [
-      { text: toHarmless(item.id) },
+      { text: escapeTerminal(item.id) },
       { text: item.state, paint: paints[item.state] },
       { text: `${item.attempts}/${item.maxAttempts}` },
-      { text: toHarmless(nameOf(item)) },
-      { text: toHarmless(item.lastError ?? "") },
+      { text: escapeTerminal(nameOf(item)) },
+      { text: escapeTerminal(item.lastError ?? "") },
     ]),
     width: columns,
     paintHeader: style.dim,
@@ -146,13 +146,13 @@ const nameOf = ({ kind, project, session }: Pick<WorkItem, "kind" | "project" | 
 function eventLine(event: WorkerEvent, nowMs: number, { style }: Screen): string {
   const at = style.dim(formatClock(new Date(nowMs).toISOString()));
   if (event.type === "server-away")
-    return `${at} ${style.yellow("server away")}: ${toHarmless(event.message)}`;
+    return `${at} ${style.yellow("server away")}: ${escapeTerminal(event.message)}`;
   if (event.type === "server-back") return `${at} ${style.green("server back")}`;
-  const name = toHarmless(nameOf(event.order));
+  const name = escapeTerminal(nameOf(event.order));
   if (event.type === "work-start")
     return `${at} ${name} ${style.dim(event.attempt > 1 ? `begins, try ${event.attempt}` : "begins")}`;
   const paints = { done: style.green, again: style.yellow, stopped: style.yellow, failed: style.red };
-  return `${at} ${name} ${paints[event.outcome](event.outcome)}: ${toHarmless(event.message)}`;
+  return `${at} ${name} ${paints[event.outcome](event.outcome)}: ${escapeTerminal(event.message)}`;
 }
 
 interface OpenedWork {

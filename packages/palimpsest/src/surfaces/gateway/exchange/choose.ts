@@ -9,7 +9,7 @@ import { createWholeBody } from "../protocol/whole-body.ts";
 import { askUpstream } from "../relay/ask-upstream.ts";
 import { forwardHeaders, sessionHeader } from "../relay/forward-headers.ts";
 import type { UpstreamAnswer } from "../relay/upstream-answer.ts";
-import type { Claim, ClaimQuestion } from "../session/conversations.ts";
+import type { Claim, ClaimInput } from "../session/conversations.ts";
 import { type Exchange, send } from "./exchange.ts";
 import { mayForwardFirst } from "./may-forward-first.ts";
 
@@ -70,7 +70,7 @@ export function toQuestion(
   { parts, request, body }: Exchange,
   protocol: Protocol,
   client: ClientRequest,
-): ClaimQuestion {
+): ClaimInput {
   const { model, system, tools, fields, cacheTtl, turns } = client;
   const named = request.headers[sessionHeader];
   return {

@@ -5,7 +5,7 @@ import type { Claim } from "../session/conversations.ts";
 import { type Choice, codeOf, prepareChoice, sendChoice } from "./choose.ts";
 import type { Exchange } from "./exchange.ts";
 
-export interface RecoveryQuestion {
+export interface RecoveryInput {
   readonly exchange: Exchange;
   readonly protocol: Protocol;
   readonly client: ClientRequest;
@@ -34,7 +34,7 @@ export function isRefused({ statusCode }: UpstreamAnswer): boolean {
  * and sent once more, what the session can mend of a request that went out before it was looked at goes out mended, and
  * what the provider does not take of ours is sent as the client wrote it.
  */
-export async function recoverAnswer(question: RecoveryQuestion): Promise<Recovered> {
+export async function recoverAnswer(question: RecoveryInput): Promise<Recovered> {
   const { exchange, protocol, choice, claim, answer } = question;
   if (!isRefused(answer) || !claim || choice.sent === "observed") return { choice, answer };
   const body = createWholeBody();
@@ -61,7 +61,7 @@ export async function recoverAnswer(question: RecoveryQuestion): Promise<Recover
 
 /** The client's own refusal stands where the session would send the same, or where that is refused too. */
 async function prepareAndSend(
-  { exchange, protocol, client }: RecoveryQuestion,
+  { exchange, protocol, client }: RecoveryInput,
   claim: Claim,
 ): Promise<Recovered | null> {
   try {
@@ -82,7 +82,7 @@ async function prepareAndSend(
  * `null` where it had none.
  */
 async function shrinkAndSend(
-  { exchange, protocol, client }: RecoveryQuestion,
+  { exchange, protocol, client }: RecoveryInput,
   claim: Claim,
 ): Promise<Recovered | null> {
   let last: Recovered | null = null;
@@ -102,7 +102,7 @@ async function shrinkAndSend(
 }
 
 async function compactAndSend(
-  { exchange, protocol, client }: RecoveryQuestion,
+  { exchange, protocol, client }: RecoveryInput,
   claim: Claim,
   limitTokens: number | undefined,
 ): Promise<Recovered | null> {

@@ -8,7 +8,7 @@ export interface Agents {
   readonly https: SecureAgent;
 }
 
-export interface UpstreamQuestion {
+export interface UpstreamInput {
   readonly upstream: Upstream;
   readonly agents: Agents;
   readonly method: string;
@@ -26,7 +26,7 @@ export interface UpstreamQuestion {
  * Asks the provider, and gives its answer with the body still to come. Redirections are answers like any other: nothing
  * is followed. Rejects where the provider cannot be reached, is silent for too long, or the signal aborts.
  */
-export function askUpstream(question: UpstreamQuestion): Promise<IncomingMessage> {
+export function askUpstream(question: UpstreamInput): Promise<IncomingMessage> {
   const { upstream, agents, method, target, headers, body, signal, idleMs } = question;
   const { protocol, hostname, port, basePath } = upstream;
   const isSecure = protocol === "https:";

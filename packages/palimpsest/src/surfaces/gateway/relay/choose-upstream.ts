@@ -6,7 +6,7 @@ import { defaultUpstreams, type Upstream, type Upstreams } from "./upstreams.ts"
 /** Who may be meant by a request. Only two of them have a server behind the gateway. */
 type Provider = "Anthropic" | "OpenAI" | "Google" | "Amazon";
 
-export interface RouteQuestion {
+export interface RouteInput {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
@@ -90,7 +90,7 @@ export function pathOf(target: string): string {
  * Whose a request is. A key that comes with it must reach nobody else: where path and headers do not say it, or say two
  * things, it is refused, unless one server was given for everything.
  */
-export function chooseUpstream(question: RouteQuestion, upstreams: Upstreams): RouteChoice {
+export function chooseUpstream(question: RouteInput, upstreams: Upstreams): RouteChoice {
   const path = pathOf(question.target);
   const named = providersNamed(question);
   const provider = providerOfPath(question.method, path);
@@ -124,7 +124,7 @@ export function chooseUpstream(question: RouteQuestion, upstreams: Upstreams): R
   return { route: { upstream, protocol } };
 }
 
-function providersNamed({ headers, target }: RouteQuestion): ReadonlySet<Provider> {
+function providersNamed({ headers, target }: RouteInput): ReadonlySet<Provider> {
   const named = new Set<Provider>();
   for (const [name, provider] of signs) {
     if (Object.keys(headers).some((header) => name.test(header))) named.add(provider);

@@ -5,7 +5,7 @@ import type { Match } from "../match/decide-match.ts";
 import type { ProtocolName, RelayedAnswer } from "../protocol/protocol.ts";
 import type { Conversation, ConversationHead } from "./conversation.ts";
 
-export interface ClaimQuestion {
+export interface ClaimInput {
   readonly protocol: ProtocolName;
   /** Asked for when the log is needed, and not before. */
   readonly head: () => Promise<ConversationHead>;
@@ -16,7 +16,7 @@ export interface ClaimQuestion {
   readonly named?: string;
 }
 
-export type MatchQuestion = Pick<ClaimQuestion, "protocol" | "chain" | "named">;
+export type MatchInput = Pick<ClaimInput, "protocol" | "chain" | "named">;
 
 /** A conversation that one request has for itself until it is released. */
 export interface Claim {
@@ -30,7 +30,7 @@ export interface Claim {
 }
 
 /** A request that was sent before anybody has read it. */
-export interface UnreadQuestion {
+export interface UnreadInput {
   readonly protocol: ProtocolName;
   readonly body: Buffer;
   readonly nowMs: number;
@@ -41,17 +41,17 @@ export interface UnreadClaim {
   readonly id: string;
   readonly model: string;
   /** The claim that it turns out to be. Others wait for what is done with it. */
-  read(question: () => Promise<ClaimQuestion | null>): Promise<Claim | null>;
+  read(question: () => Promise<ClaimInput | null>): Promise<Claim | null>;
   release(): void;
 }
 
 /** All conversations that go through the gateway. */
 export interface Conversations {
   /** A conversation that the body goes on with and for which nothing can be due; nothing where somebody has to look. */
-  unread(question: UnreadQuestion): UnreadClaim | undefined;
+  unread(question: UnreadInput): UnreadClaim | undefined;
   /** What a claim would find; nothing is taken. */
-  peek(question: MatchQuestion): Match;
-  claim(question: ClaimQuestion): Promise<Claim>;
+  peek(question: MatchInput): Match;
+  claim(question: ClaimInput): Promise<Claim>;
   /** Those that are open, the one used last behind the others. */
   open(): readonly Conversation[];
   close(): Promise<void>;

@@ -7,14 +7,14 @@ import type { RelayedAnswer } from "../protocol/protocol.ts";
 import type { Conversation } from "./conversation.ts";
 import type {
   Claim,
-  ClaimQuestion,
+  ClaimInput,
   Conversations,
-  MatchQuestion,
+  MatchInput,
   UnreadClaim,
-  UnreadQuestion,
+  UnreadInput,
 } from "./conversations.ts";
 import type { ConversationRecord, HeadFiles } from "./head-files.ts";
-import type { ConversationQuestion } from "./open-conversation.ts";
+import type { ConversationInput } from "./open-conversation.ts";
 import { createSlot, type Slot, toKnown, withAnswer } from "./slot.ts";
 
 export interface ConversationsParts extends SlotWorkParts {
@@ -30,13 +30,13 @@ export function createConversations(parts: ConversationsParts): Conversations {
   const readings = new Set<Promise<void>>();
 
   /** A conversation of an earlier run, where what the request goes on from is its newest response. */
-  async function recall({ protocol, chain }: ClaimQuestion): Promise<ConversationRecord | undefined> {
+  async function recall({ protocol, chain }: ClaimInput): Promise<ConversationRecord | undefined> {
     const digest = chain.digests[chain.lastAssistant];
     const record = digest === undefined ? undefined : await heads.find(digest);
     return record?.protocol === protocol && !slots.has(record.session) ? record : undefined;
   }
 
-  async function claimNow(question: ClaimQuestion): Promise<Claim> {
+  async function claimNow(question: ClaimInput): Promise<Claim> {
     const record = slots.match(question).kind === "unknown" ? await recall(question) : undefined;
     const again = slots.match(question);
     const isFound = record !== undefined && !slots.has(record.session) && again.kind === "unknown";
@@ -51,7 +51,7 @@ export function createConversations(parts: ConversationsParts): Conversations {
     const release = () => {
       if (slot.owner === me) slot.owner = null;
     };
-    async function toRead(coming: () => Promise<ClaimQuestion | null>): Promise<Claim | null> {
+    async function toRead(coming: () => Promise<ClaimInput | null>): Promise<Claim | null> {
       const question = await coming();
       const { conversation } = slot;
       if (!question || !conversation) return null;
@@ -95,7 +95,7 @@ export function createConversations(parts: ConversationsParts): Conversations {
 }
 
 /** Whether nothing that could be new in the body makes a layer of this conversation act. */
-function isQuiet(slot: Slot, { protocol, body, nowMs }: UnreadQuestion): boolean {
+function isQuiet(slot: Slot, { protocol, body, nowMs }: UnreadInput): boolean {
   const { conversation, owner, list, isDue, body: former } = slot;
   if (!conversation || owner !== null || list !== null || isDue || slot.protocol !== protocol) return false;
   const { probe, isRewriting, isBound, head, countedTokens, levels, respondedAtMs } = conversation;
@@ -121,7 +121,7 @@ function namesModel(body: Buffer, model: string): boolean {
 function createClaim(
   slot: Slot,
   kind: Match["kind"],
-  question: ClaimQuestion,
+  question: ClaimInput,
   { slots, work }: { readonly slots: Slots; readonly work: SlotWork },
 ): Claim {
   const me = Symbol(slot.id);
@@ -166,14 +166,14 @@ function createClaim(
 /** What is done with the log of a conversation. What fails forgets the slot. */
 interface SlotWork {
   /** Opens it where it is not open, and puts it where the client's list is. */
-  bring(slot: Slot, question: ClaimQuestion): Promise<Conversation>;
+  bring(slot: Slot, question: ClaimInput): Promise<Conversation>;
   /** Adds what was relayed, and remembers where it is found again. */
   writeDown(slot: Slot, conversation: Conversation, answer: RelayedAnswer): Promise<void>;
 }
 
 interface SlotWorkParts {
   readonly heads: HeadFiles;
-  readonly openConversation: (question: ConversationQuestion) => Promise<Conversation>;
+  readonly openConversation: (question: ConversationInput) => Promise<Conversation>;
 }
 
 function createSlotWork(slots: Slots, { heads, openConversation }: SlotWorkParts): SlotWork {
@@ -213,9 +213,9 @@ function createSlotWork(slots: Slots, { heads, openConversation }: SlotWorkParts
 interface Slots {
   all(): readonly Slot[];
   has(id: string): boolean;
-  match(question: MatchQuestion): Match;
+  match(question: MatchInput): Match;
   /** The slot of what was found, else a new one. It is the one used last from now on. */
-  reserve(question: ClaimQuestion, found: Match, record: ConversationRecord | undefined): Slot;
+  reserve(question: ClaimInput, found: Match, record: ConversationRecord | undefined): Slot;
   /** What cannot be used is not tried again: the next request begins a new one. */
   forget(slot: Slot): Promise<void>;
   /** Nothing was opened for it. */

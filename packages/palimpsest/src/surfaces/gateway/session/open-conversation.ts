@@ -21,7 +21,7 @@ import type { Conversation, ConversationHead, ConversationNode, Managed } from "
 import { gatewayLayers } from "./gateway-layers.ts";
 
 /** Where conversations live, and what is the same for all of them. */
-export interface ConversationPlace {
+export interface ConversationLocation {
   readonly store: ProjectStore;
   readonly home: string;
   readonly cwd: string;
@@ -30,7 +30,7 @@ export interface ConversationPlace {
   readonly isBound: (model: string) => boolean;
 }
 
-export interface ConversationQuestion {
+export interface ConversationInput {
   readonly id: string;
   readonly protocol: ProtocolName;
   readonly head: ConversationHead;
@@ -40,15 +40,15 @@ export interface ConversationQuestion {
 
 /** Opens or begins a conversation. Throws a `PalimpsestError` where its session cannot be opened. */
 export async function openConversation(
-  place: ConversationPlace,
-  question: ConversationQuestion,
+  place: ConversationLocation,
+  question: ConversationInput,
 ): Promise<Conversation> {
   const { id, protocol } = question;
   let { head } = question;
   const current = () => head;
   /** Decisions recorded since the last look. */
   let decided = 0;
-  const watched: ConversationPlace = {
+  const watched: ConversationLocation = {
     ...place,
     onEvent(event) {
       if (event.type === "decision-record") decided += 1;
@@ -198,8 +198,8 @@ function messageFields({ id, model, stopReason, usage, contextManagement }: Rela
 }
 
 async function openWith(
-  place: ConversationPlace,
-  { id, protocol }: Pick<ConversationQuestion, "id" | "protocol">,
+  place: ConversationLocation,
+  { id, protocol }: Pick<ConversationInput, "id" | "protocol">,
   current: () => ConversationHead,
   resume: boolean,
 ): Promise<Session> {

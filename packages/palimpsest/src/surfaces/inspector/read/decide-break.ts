@@ -13,7 +13,7 @@ export interface RequestFacts {
   readonly endMs: number;
 }
 
-export interface BreakQuestion {
+export interface BreakInput {
   readonly former: RequestFacts | null;
   readonly now: RequestFacts;
   /** Decisions that changed the view since, each in a few words. */
@@ -29,7 +29,7 @@ const tolerance = 0.01;
  * Whether a request found less in the cache than the one before had left there, and why. A time to live that has passed
  * explains a break before any decision does: nothing would have been found anyway.
  */
-export function decideBreak({ former, now, decisions, hasNewHead }: BreakQuestion): CacheBreak | null {
+export function decideBreak({ former, now, decisions, hasNewHead }: BreakInput): CacheBreak | null {
   if (!former?.usage || !now.usage) return null;
   const left = former.usage.cacheRead + former.usage.cacheCreation;
   const tokens = left - now.usage.cacheRead;

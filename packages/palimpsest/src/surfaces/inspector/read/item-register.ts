@@ -20,7 +20,7 @@ import { blockText } from "./block-text.ts";
 import { itemTitle } from "./item-title.ts";
 
 /** Where the text of an item stands in the log: a block of a message, or of what a session begins with. */
-export interface ItemPlace {
+export interface ItemLocation {
   readonly seq: number;
   readonly part: "message" | "system" | "tools";
   readonly index: number;
@@ -34,7 +34,7 @@ export interface RegisteredItem {
   /** How many of its tokens are images and documents, which are a category of their own. */
   readonly mediaPart: number;
   /** Absent for what is in no log: see `text`. */
-  readonly place?: ItemPlace;
+  readonly place?: ItemLocation;
   /** Of what a decision put there; what is verbatim is read from the log again. */
   readonly text?: string;
 }

@@ -1,6 +1,6 @@
 import { firstChars } from "@palimpsest/core/internal";
 import { type ContentBlock, isBlock, type ToolUseBlock } from "@palimpsest/core/spec";
-import { toHarmless } from "../../cli/harmless.ts";
+import { escapeTerminal } from "../../cli/harmless.ts";
 import { blockText } from "./block-text.ts";
 
 const maxTitleChars = 120;
@@ -25,7 +25,7 @@ export function itemTitle(block: ContentBlock, callTitle?: string): string {
 }
 
 export function firstWords(text: string): string {
-  const line = toHarmless(text.slice(0, 4 * maxTitleChars)).trim();
+  const line = escapeTerminal(text.slice(0, 4 * maxTitleChars)).trim();
   return line.length <= maxTitleChars ? line : `${firstChars(line, maxTitleChars - 1)}…`;
 }
 

@@ -1,8 +1,8 @@
 import type { LogDamage } from "@palimpsest/core/spec";
 import { formatCount, formatNumber } from "../../cli/format-amount.ts";
-import { toHarmless } from "../../cli/harmless.ts";
+import { escapeTerminal } from "../../cli/harmless.ts";
 
 /** What of a log could not be read, in a line for a person. */
 export function logDamage({ kind, offset, bytes, reason }: LogDamage): string {
-  return `${kind}: ${formatNumber(bytes, "byte")} at byte ${formatCount(offset)}: ${toHarmless(reason)}`;
+  return `${kind}: ${formatNumber(bytes, "byte")} at byte ${formatCount(offset)}: ${escapeTerminal(reason)}`;
 }

@@ -7,7 +7,7 @@ import {
   type Result,
   type TreeVersion,
 } from "@palimpsest/core/spec";
-import { toHarmless } from "../../cli/harmless.ts";
+import { escapeTerminal } from "../../cli/harmless.ts";
 import type { InspectedMemory, MemoryDetail, MemoryVersion } from "../inspected.ts";
 
 /** The memories of a project, to be looked at. */
@@ -71,7 +71,7 @@ function countByPath(history: readonly TreeVersion[]): ReadonlyMap<string, numbe
 }
 
 function noMemory(path: string): PalimpsestError {
-  return fail("not-found", `There is no memory “${toHarmless(path)}”.`, {
+  return fail("not-found", `There is no memory “${escapeTerminal(path)}”.`, {
     path,
     fix: "Choose one of the list.",
   }).error;

@@ -20,7 +20,7 @@ export interface LogSessionOptions {
 }
 
 /** Where an entry is read again. */
-interface LogPlace {
+interface LogLocation {
   readonly link: ChainLink;
   readonly place: number;
 }
@@ -37,7 +37,7 @@ interface Reading {
   readonly chain: readonly ChainLink[];
   readonly identity: string;
   /** By sequence number in the whole, in order. */
-  readonly places: Map<number, LogPlace>;
+  readonly places: Map<number, LogLocation>;
   readonly missing: string[];
   readonly damages: string[];
   readonly ends: number[];

@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import { diskFailure, omitLargeValues } from "@palimpsest/core/internal";
 import { type Entry, fail, ok, type Result } from "@palimpsest/core/spec";
 import { formatCount, formatNumber } from "../../cli/format-amount.ts";
-import { toHarmless } from "../../cli/harmless.ts";
+import { escapeTerminal } from "../../cli/harmless.ts";
 import { readTranscript, type TranscriptReport } from "../../cli/sessions/read-transcript.ts";
 import { fileStamp } from "./file-stamp.ts";
 import { inTurn } from "./in-turn.ts";
@@ -90,8 +90,8 @@ export function openTranscriptSession({
     since(from, asked) {
       const number = generation * generationsPerReading + reader.generation;
       const read = reader.since(asked === number ? from : fromBeginning);
-      const title = read.title || toHarmless(basename(path));
-      const project = toHarmless(basename(dirname(path)));
+      const title = read.title || escapeTerminal(basename(path));
+      const project = escapeTerminal(basename(dirname(path)));
       return { ...read, title, generation: number, id, project, isLive: false, damage };
     },
     texts: (items) => readTexts(items, (number) => reader.itemAt(number), readEntry),
@@ -116,11 +116,11 @@ function blobDamage(entries: number): readonly string[] {
 
 function damageOf(report: TranscriptReport): readonly string[] {
   if ("log" in report) {
-    const gzip = report.gzipDamage === null ? [] : [`gzip: ${toHarmless(report.gzipDamage)}`];
+    const gzip = report.gzipDamage === null ? [] : [`gzip: ${escapeTerminal(report.gzipDamage)}`];
     return [...report.log.damages.map(logDamage), ...gzip];
   }
   return report.imported.problems.map(
     ({ kind, line, reason }) =>
-      `${kind}${line === undefined ? "" : ` in line ${formatCount(line)}`}: ${toHarmless(reason)}`,
+      `${kind}${line === undefined ? "" : ` in line ${formatCount(line)}`}: ${escapeTerminal(reason)}`,
   );
 }

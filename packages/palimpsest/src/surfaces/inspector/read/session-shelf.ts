@@ -2,10 +2,10 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { type Entry, fail, type LogListing, ok, type Result } from "@palimpsest/core/spec";
-import { toHarmless } from "../../cli/harmless.ts";
+import { escapeTerminal } from "../../cli/harmless.ts";
 import type { FoundSession } from "../../cli/sessions/find-session.ts";
 import { readTranscript } from "../../cli/sessions/read-transcript.ts";
-import type { SessionPlaces } from "../../cli/sessions/session-places.ts";
+import type { SessionLocations } from "../../cli/sessions/session-places.ts";
 import type { InspectedEntry } from "../inspected.ts";
 import { fileStamp } from "./file-stamp.ts";
 import { firstWords } from "./item-title.ts";
@@ -30,7 +30,7 @@ export interface SessionShelf {
 }
 
 export interface ShelfOptions {
-  readonly places: SessionPlaces;
+  readonly places: SessionLocations;
   readonly scope: ShelfScope;
   readonly describe: DescribeModel;
   readonly signal: AbortSignal;
@@ -140,8 +140,8 @@ export function createSessionShelf({ places, scope, describe, signal }: ShelfOpt
     return {
       ...said,
       id,
-      title: said.title || toHarmless(basename(path)),
-      project: toHarmless(basename(dirname(path))),
+      title: said.title || escapeTerminal(basename(path)),
+      project: escapeTerminal(basename(dirname(path))),
       startedAt: said.startedAt || changedAt,
       changedAt,
       bytes: stats.size,
@@ -189,7 +189,7 @@ function titleOf({ title, firstPrompt, problem }: LogListing): string {
 }
 
 function noSession(id: string): Result<never> {
-  return fail("not-found", `There is no session “${toHarmless(id)}” here.`, {
+  return fail("not-found", `There is no session “${escapeTerminal(id)}” here.`, {
     path: id,
     fix: "Choose one of the list.",
   });

@@ -3,7 +3,7 @@ import { type BlobRef, type Entry, fail, ok, type Result } from "@palimpsest/cor
 import type { ItemText } from "../inspected.ts";
 import { blockText } from "./block-text.ts";
 import { readSystem, readTools } from "./head-items.ts";
-import type { ItemPlace, RegisteredItem } from "./item-register.ts";
+import type { ItemLocation, RegisteredItem } from "./item-register.ts";
 
 /** Reads an entry again by its sequence number, large values written out. */
 export type ReadEntry = (seq: number) => Promise<Result<Entry>>;
@@ -19,7 +19,7 @@ export async function readTexts(
 ): Promise<Result<readonly ItemText[]>> {
   const entries = new Map<number, Promise<Result<Entry>>>();
 
-  async function textAt({ seq, part, index, lastIndex }: ItemPlace): Promise<string> {
+  async function textAt({ seq, part, index, lastIndex }: ItemLocation): Promise<string> {
     const reading = entries.get(seq) ?? readEntry(seq);
     entries.set(seq, reading);
     const read = await reading;

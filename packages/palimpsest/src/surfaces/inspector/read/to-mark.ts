@@ -1,7 +1,7 @@
 import { isFreezeOnly } from "@palimpsest/core/internal";
 import type { Decision, Entry } from "@palimpsest/core/spec";
 import { formatCount, formatNumber } from "../../cli/format-amount.ts";
-import { toHarmless } from "../../cli/harmless.ts";
+import { escapeTerminal } from "../../cli/harmless.ts";
 import type { SessionMark } from "../inspected.ts";
 
 /** A mark that no request shows yet. */
@@ -16,7 +16,7 @@ export function toMark(entry: Entry): WaitingMark | null {
   const { decision } = entry;
   const kind = kindOf(decision);
   if (kind === null) return null;
-  const why = `${decisionText(decision)} (${toHarmless(decision.reason)})`;
+  const why = `${decisionText(decision)} (${escapeTerminal(decision.reason)})`;
   return { seq, kind, text: why, freed: Math.max(0, freedBy(decision)) };
 }
 
@@ -48,7 +48,7 @@ export function decisionText(decision: Decision): string {
 function whatItDid(decision: Decision): string {
   switch (decision.type) {
     case "compact":
-      return `Compaction, ${toHarmless(decision.strategy)}`;
+      return `Compaction, ${escapeTerminal(decision.strategy)}`;
     case "clear":
     case "cache-edit":
       return `Cleared ${formatNumber(decision.parts.length, "part")} of tool calls`;

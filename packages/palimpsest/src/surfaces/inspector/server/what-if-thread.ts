@@ -1,10 +1,10 @@
 import { Worker } from "node:worker_threads";
 import { type ErrorCode, fail, ok, type Result } from "@palimpsest/core/spec";
 import type { WhatIf } from "../inspected.ts";
-import type { AskWhatIf, WhatIfQuestion } from "./what-ifs.ts";
+import type { AskWhatIf, WhatIfInput } from "./what-ifs.ts";
 
 /** What a thread is started with. */
-export interface WhatIfStart extends WhatIfQuestion {
+export interface WhatIfStart extends WhatIfInput {
   readonly home: string;
   readonly folder: string;
   /** What `--store` says. */

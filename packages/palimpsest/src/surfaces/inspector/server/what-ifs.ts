@@ -2,14 +2,14 @@ import { ok, type PalimpsestError, type Result } from "@palimpsest/core/spec";
 import type { WhatIf } from "../inspected.ts";
 import type { OpenedSession } from "../read/opened-session.ts";
 
-export interface WhatIfQuestion {
+export interface WhatIfInput {
   /** The file of the session. */
   readonly path: string;
   readonly policy: string;
   readonly inheritedRequests: number;
 }
 
-export type AskWhatIf = (question: WhatIfQuestion) => Promise<Result<WhatIf>>;
+export type AskWhatIf = (question: WhatIfInput) => Promise<Result<WhatIf>>;
 
 /** The same session under other policies; what was worked out holds until the session has changed. */
 export interface WhatIfs {

@@ -1,6 +1,6 @@
 import { wrapBehind } from "../../cli/config/wrap-text.ts";
 import { cutText } from "../../cli/fit-text.ts";
-import { toHarmless } from "../../cli/harmless.ts";
+import { escapeTerminal } from "../../cli/harmless.ts";
 import { permissionLines } from "../../cli/run/question-lines.ts";
 import { createStyle } from "../../cli/style.ts";
 import type { ScreenSize } from "../state/chat-state.ts";
@@ -64,7 +64,7 @@ function permissionDialog(dialog: PermissionDialog, look: Look, rows: number): C
 function bodyLines({ question }: PermissionDialog, look: Look): readonly string[] {
   const { style, columns } = look;
   const { agent } = question;
-  const who = agent === undefined ? [] : wrapBehind("  asked by the agent ", toHarmless(agent), columns);
+  const who = agent === undefined ? [] : wrapBehind("  asked by the agent ", escapeTerminal(agent), columns);
   if (question.tool !== planTool) {
     const [, head = "", ...rest] = permissionLines(question, undefined, look);
     return [head, ...who, ...rest];
@@ -89,14 +89,14 @@ function questionDialog(dialog: QuestionDialog, look: Look): CursorLines {
   if (!asked) return { lines: [], cursor: nowhere };
   const many = dialog.questions.length;
   const number = many > 1 ? ` (${dialog.answers.length + 1} of ${many})` : "";
-  const head = wrapBehind("? ", `${toHarmless(asked.question)}${number}`, columns).map((line) =>
+  const head = wrapBehind("? ", `${escapeTerminal(asked.question)}${number}`, columns).map((line) =>
     style.bold(style.yellow(line)),
   );
   if (dialog.words)
     return below([...head, ""], editorLines(dialog.words, { mark: "  › ", maxRows: 4 }, look));
   const options = asked.options.map(({ label, description }, at) => {
     const mark = asked.multiSelect ? (dialog.marked.includes(at) ? "[x] " : "[ ] ") : "";
-    const text = `${mark}${toHarmless(label)}${description === undefined ? "" : ` — ${toHarmless(description)}`}`;
+    const text = `${mark}${escapeTerminal(label)}${description === undefined ? "" : ` — ${escapeTerminal(description)}`}`;
     return choiceLine(text, at, dialog.chosen, { columns, style });
   });
   const own = choiceLine("in your own words", asked.options.length, dialog.chosen, { columns, style });
@@ -112,7 +112,7 @@ function choiceDialog(dialog: ChoiceDialog, { style, columns }: Look, rows: numb
   const { items, chosen, title } = dialog;
   const from = Math.max(0, Math.min(chosen - Math.floor(room / 2), items.length - room));
   const shown = items.slice(from, from + room).map(({ label, detail }, at) => {
-    const text = detail === undefined ? toHarmless(label) : `${toHarmless(label)}  ${toHarmless(detail)}`;
+    const text = detail === undefined ? escapeTerminal(label) : `${escapeTerminal(label)}  ${escapeTerminal(detail)}`;
     return choiceLine(text, from + at, chosen, { columns, style });
   });
   const place = items.length > room ? ` · ${chosen + 1} of ${items.length}` : "";

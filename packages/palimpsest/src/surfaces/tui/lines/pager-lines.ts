@@ -2,7 +2,7 @@ import { firstChars } from "@palimpsest/core/internal";
 import { breakText } from "../../cli/config/wrap-text.ts";
 import { cutText } from "../../cli/fit-text.ts";
 import { formatNumber } from "../../cli/format-amount.ts";
-import { toHarmless } from "../../cli/harmless.ts";
+import { escapeTerminal } from "../../cli/harmless.ts";
 import type { ScreenSize } from "../state/chat-state.ts";
 import type { Pager, TranscriptItem } from "../state/pager.ts";
 import type { Look } from "./look.ts";
@@ -72,7 +72,7 @@ function markedTitle(item: TranscriptItem, columns: number): string {
   return cutText(titleOf(item), columns - mark.length) + mark;
 }
 
-const titleOf = ({ kind, title }: TranscriptItem) => `${marks[kind]} ${toHarmless(title)}`;
+const titleOf = ({ kind, title }: TranscriptItem) => `${marks[kind]} ${escapeTerminal(title)}`;
 const hiddenText = ({ hiddenBy }: TranscriptItem) => (hiddenBy === undefined ? "" : `  [${hiddenBy}]`);
 
 function filled(lines: readonly string[], rows: number): readonly string[] {

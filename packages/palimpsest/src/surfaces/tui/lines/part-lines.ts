@@ -3,7 +3,7 @@ import type { ToolOutcome } from "@palimpsest/core/spec";
 import { wrapBehind } from "../../cli/config/wrap-text.ts";
 import { cutText } from "../../cli/fit-text.ts";
 import { formatNumber } from "../../cli/format-amount.ts";
-import { toHarmless } from "../../cli/harmless.ts";
+import { escapeTerminal } from "../../cli/harmless.ts";
 import { toolLine } from "../../cli/run/tool-line.ts";
 import type { Part } from "../state/part.ts";
 import type { Look } from "./look.ts";
@@ -79,7 +79,7 @@ function noteLines(
   const [first = "", ...others] = firstChars(text, maxNoteChars).split("\n");
   const lines = level === "info" ? [first] : [first, ...others];
   const shown = lines.flatMap((line, index) =>
-    wrapBehind(index === 0 ? mark : "  ", toHarmless(line), columns),
+    wrapBehind(index === 0 ? mark : "  ", escapeTerminal(line), columns),
   );
   return (level === "info" ? shown.slice(0, 3) : shown).map(paint);
 }

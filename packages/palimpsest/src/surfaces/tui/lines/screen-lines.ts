@@ -1,7 +1,7 @@
 import { wrapBehind } from "../../cli/config/wrap-text.ts";
 import { cutText, padText, textWidth } from "../../cli/fit-text.ts";
 import { formatNumber } from "../../cli/format-amount.ts";
-import { toHarmless } from "../../cli/harmless.ts";
+import { escapeTerminal } from "../../cli/harmless.ts";
 import { toolLine } from "../../cli/run/tool-line.ts";
 import type { ChatState, Fullness, LiveRun, LiveWork } from "../state/chat-state.ts";
 import { completionOf, maxCandidates } from "../state/completion.ts";
@@ -64,7 +64,7 @@ function completionLines(state: ChatState, { columns, style }: Look): readonly s
   const width = Math.max(...shown.map(({ text }) => text.length)) + 2;
   return shown.map(({ text, detail }, index) => {
     const isChosen = from + index === at;
-    const line = `${isChosen ? "❯" : " "} ${padText(toHarmless(text), width)}${detail}`;
+    const line = `${isChosen ? "❯" : " "} ${padText(escapeTerminal(text), width)}${detail}`;
     return isChosen ? style.cyan(cutText(line, columns)) : style.dim(cutText(line, columns));
   });
 }
@@ -102,7 +102,7 @@ function footerParts(state: ChatState, look: Look): readonly FooterPart[] {
   const running = tasks.filter((task) => task.state === "running").length + commands;
   const dim = (text: string): FooterPart => ({ text, paint: style.dim });
   return [
-    dim(toHarmless(session?.model ?? "no session")),
+    dim(escapeTerminal(session?.model ?? "no session")),
     ...(fullness ? [meterPart(fullness, look)] : []),
     ...(cost.cacheShare === undefined ? [] : [dim(`cache ${Math.floor(cost.cacheShare * 100)}%`)]),
     dim(`$${cost.dollars.toFixed(cost.dollars < 10 ? 4 : 2)}`),
@@ -140,7 +140,7 @@ export function liveLines(state: ChatState, look: Look, maxRows: number): readon
     ...(work && !compaction ? workLines(work, look) : []),
     ...(run ? toolLines(run, look) : []),
     ...agentLines(state, look),
-    ...queued.map((text) => style.dim(cutText(toHarmless(`> ${text} (is heard next)`), columns))),
+    ...queued.map((text) => style.dim(cutText(escapeTerminal(`> ${text} (is heard next)`), columns))),
     ...(run ? ["", statusLine(run, look)] : []),
   ].slice(-maxRows);
   if (!run || run.answer === "" || look.isPlain) return below;
@@ -162,7 +162,7 @@ function toolLines({ tools }: LiveRun, { cwd, columns, style }: Look): readonly 
   return tools.flatMap(({ tool, input, progress }) => [
     "",
     style.cyan(toolLine(tool, input, cwd, columns)),
-    ...(progress === "" ? [] : [style.dim(cutText(toHarmless(`  … ${progress}`), columns))]),
+    ...(progress === "" ? [] : [style.dim(cutText(escapeTerminal(`  … ${progress}`), columns))]),
   ]);
 }
 
@@ -170,7 +170,7 @@ function toolLines({ tools }: LiveRun, { cwd, columns, style }: Look): readonly 
 function agentLines({ background }: ChatState, { columns, style }: Look): readonly string[] {
   const running = background.agents.filter(({ state, isBackground }) => isBackground && state === "running");
   const shown = running.slice(0, shownAgents).map(({ name, description, progress = description }) => {
-    return style.cyan(cutText(toHarmless(`* Agent ${name}: ${progress}`), columns));
+    return style.cyan(cutText(escapeTerminal(`* Agent ${name}: ${progress}`), columns));
   });
   const rest = running.length - shown.length;
   const more = rest > 0 ? [style.dim(`  and ${formatNumber(rest, "more agent")}; /tasks shows all`)] : [];
@@ -183,7 +183,7 @@ function workLines({ name, steps, canStop }: LiveWork, { columns, style }: Look)
     style.bold(name) + stop,
     ...steps
       .slice(-shownSteps)
-      .flatMap((step) => wrapBehind("  · ", toHarmless(step), columns).slice(0, 2))
+      .flatMap((step) => wrapBehind("  · ", escapeTerminal(step), columns).slice(0, 2))
       .map(style.dim),
   ];
 }
@@ -191,6 +191,6 @@ function workLines({ name, steps, canStop }: LiveWork, { columns, style }: Look)
 function statusLine({ startedMs, nowMs, doing, isInterrupting }: LiveRun, { style, columns }: Look): string {
   const seconds = Math.max(0, Math.floor((nowMs - startedMs) / 1000));
   const words = isInterrupting ? "interrupting" : doing;
-  const shown = `… ${toHarmless(words)} · ${seconds} s · Ctrl+C interrupts`;
+  const shown = `… ${escapeTerminal(words)} · ${seconds} s · Ctrl+C interrupts`;
   return style.dim(cutText(shown, columns));
 }

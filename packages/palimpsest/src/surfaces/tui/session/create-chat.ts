@@ -9,7 +9,7 @@ import {
   type Session,
   type UserAnswer,
 } from "@palimpsest/core/spec";
-import { toHarmless } from "../../cli/harmless.ts";
+import { escapeTerminal } from "../../cli/harmless.ts";
 import type { Action, Effect } from "../state/action.ts";
 import { type ChatState, initialState, type ScreenSize } from "../state/chat-state.ts";
 import type { Key } from "../state/key.ts";
@@ -50,7 +50,7 @@ export interface Chat {
 }
 
 /** What commands and choices do their work with. */
-export interface ChatScene {
+export interface ChatContext {
   readonly doors: ChatDoors;
   readonly state: () => ChatState;
   readonly dispatch: (action: Action) => void;
@@ -111,7 +111,7 @@ export function createChat(options: ChatOptions): Chat {
     return session;
   };
 
-  const scene: ChatScene = {
+  const scene: ChatContext = {
     doors,
     state: () => state,
     dispatch,
@@ -298,7 +298,7 @@ function welcome(cwd: string): PartBody {
   return {
     kind: "panel",
     title: `Palimpsest ${version}`,
-    lines: [`  works in ${toHarmless(cwd)}`, "  /help shows keys and commands"],
+    lines: [`  works in ${escapeTerminal(cwd)}`, "  /help shows keys and commands"],
   };
 }
 

@@ -16,7 +16,7 @@ import { Exit } from "../../cli/exit-codes.ts";
 import { cutText } from "../../cli/fit-text.ts";
 import { formatCount } from "../../cli/format-amount.ts";
 import { formatAge } from "../../cli/format-time.ts";
-import { toHarmless } from "../../cli/harmless.ts";
+import { escapeTerminal } from "../../cli/harmless.ts";
 import { orThrow } from "../../cli/or-throw.ts";
 import { checkModel } from "../../cli/run/check-model.ts";
 import { chooseSession } from "../../cli/run/choose-session.ts";
@@ -110,8 +110,8 @@ export function createDoors(options: DoorsOptions): ChatDoors {
   };
 }
 
-type PanelPlace = CapturePlace & { readonly model: string };
-type PanelOf = (context: CommandContext, place: PanelPlace) => Promise<readonly string[]>;
+type PanelLocation = CaptureLocation & { readonly model: string };
+type PanelOf = (context: CommandContext, place: PanelLocation) => Promise<readonly string[]>;
 
 const panels: Readonly<Record<PanelName, PanelOf>> = {
   memory: (context, place) =>
@@ -147,7 +147,7 @@ function hookLines({ hooks = {} }: Pick<Settings, "hooks">, columns: number): re
   const lines = Object.entries(hooks).flatMap(([name, given]) =>
     [given]
       .flat()
-      .map((hook) => cutText(`  ${name.padEnd(18)} ${toHarmless(JSON.stringify(hook))}`, columns)),
+      .map((hook) => cutText(`  ${name.padEnd(18)} ${escapeTerminal(JSON.stringify(hook))}`, columns)),
   );
   if (lines.length > 0) return lines;
   return ["  None is set. “hooks” in a settings file names them; docs/guides/hooks.md says how."];
@@ -166,7 +166,7 @@ async function listFiles(root: string, signal: AbortSignal): Promise<readonly st
   return paths;
 }
 
-interface CapturePlace {
+interface CaptureLocation {
   readonly columns: number;
   readonly isColoured: boolean;
   readonly signal: AbortSignal;
@@ -177,7 +177,7 @@ interface CapturePlace {
 /** Lets a command of the program run with a terminal that keeps what it writes; nobody can be asked there. */
 async function capture(
   context: CommandContext,
-  { columns, isColoured, signal, step }: CapturePlace,
+  { columns, isColoured, signal, step }: CaptureLocation,
   run: (context: CommandContext) => Promise<void>,
 ): Promise<readonly string[]> {
   const written: string[] = [];

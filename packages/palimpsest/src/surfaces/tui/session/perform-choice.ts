@@ -1,9 +1,9 @@
 import type { ChoicePurpose } from "../state/dialog.ts";
-import type { ChatScene } from "./create-chat.ts";
+import type { ChatContext } from "./create-chat.ts";
 import { readPast } from "./read-past.ts";
 
 /** Does what was chosen from a list. */
-export async function performChoice(scene: ChatScene, purpose: ChoicePurpose, id: string): Promise<void> {
+export async function performChoice(scene: ChatContext, purpose: ChoicePurpose, id: string): Promise<void> {
   switch (purpose) {
     case "resume":
       return scene.open({ id });
@@ -17,7 +17,7 @@ export async function performChoice(scene: ChatScene, purpose: ChoicePurpose, id
 }
 
 /** The same session, opened with another model: the log keeps which one answered what. */
-export async function switchModel(scene: ChatScene, name: string): Promise<void> {
+export async function switchModel(scene: ChatContext, name: string): Promise<void> {
   const model = await scene.doors.checkModel(name);
   const { id } = scene.session();
   await scene.open({ id, model });
@@ -28,7 +28,7 @@ export async function switchModel(scene: ChatScene, name: string): Promise<void>
 }
 
 /** Back to before a prompt, which stands at the prompt again. */
-async function rewind(scene: ChatScene, at: number): Promise<void> {
+async function rewind(scene: ChatContext, at: number): Promise<void> {
   const session = scene.session();
   const { prompts } = await readPast(session.entries(), scene.doors.dollars);
   const prompt = prompts[at];

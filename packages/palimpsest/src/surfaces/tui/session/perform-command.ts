@@ -2,25 +2,25 @@ import { tokensOfUsage } from "@palimpsest/core/internal";
 import { type AgentStatus, type DecisionEntry, PalimpsestError, type Session } from "@palimpsest/core/spec";
 import { breakText, wrapBehind } from "../../cli/config/wrap-text.ts";
 import { formatCount, formatNumber } from "../../cli/format-amount.ts";
-import { toHarmless } from "../../cli/harmless.ts";
+import { escapeTerminal } from "../../cli/harmless.ts";
 import { createStyle } from "../../cli/style.ts";
 import { contextPicture } from "../../terminal/context-picture.ts";
 import type { BackgroundCommand, ChatState, Cost, Task } from "../state/chat-state.ts";
 import { type CommandName, chatCommands } from "../state/commands.ts";
 import type { ChoiceItem } from "../state/dialog.ts";
 import type { PanelName } from "./chat-doors.ts";
-import type { ChatScene } from "./create-chat.ts";
+import type { ChatContext } from "./create-chat.ts";
 import { switchModel } from "./perform-choice.ts";
 import { readPast } from "./read-past.ts";
 
-type Perform = (scene: ChatScene, rest: string) => Promise<void> | void;
+type Perform = (scene: ChatContext, rest: string) => Promise<void> | void;
 
 /** Does what a line with a slash asks for. What fails is thrown, and told. */
-export async function performCommand(scene: ChatScene, name: CommandName, rest: string): Promise<void> {
+export async function performCommand(scene: ChatContext, name: CommandName, rest: string): Promise<void> {
   await performers[name](scene, rest);
 }
 
-const panel = (title: string, linesOf: (scene: ChatScene) => readonly string[]): Perform => {
+const panel = (title: string, linesOf: (scene: ChatContext) => readonly string[]): Perform => {
   return (scene) => scene.dispatch({ type: "show", part: { kind: "panel", title, lines: linesOf(scene) } });
 };
 
@@ -40,7 +40,7 @@ const borrowed = (name: PanelName, title: string): Perform => {
     });
 };
 
-const note = ({ dispatch }: ChatScene, text: string) =>
+const note = ({ dispatch }: ChatContext, text: string) =>
   dispatch({ type: "show", part: { kind: "note", level: "info", text } });
 
 const performers: Readonly<Record<CommandName, Perform>> = {
@@ -96,7 +96,7 @@ const performers: Readonly<Record<CommandName, Perform>> = {
 };
 
 /** What goes on; what of it the person can end is offered. */
-function tasks(scene: ChatScene): void {
+function tasks(scene: ChatContext): void {
   scene.look();
   const { state, doors } = scene;
   const lines = taskLines(state(), doors.logPath);
@@ -105,7 +105,7 @@ function tasks(scene: ChatScene): void {
   if (items.length > 0) scene.dispatch({ type: "offer", purpose: "stop", title: "Stop one of them?", items });
 }
 
-function contextLines(scene: ChatScene): readonly string[] {
+function contextLines(scene: ChatContext): readonly string[] {
   const { accounting, count, thresholds, percentLeft } = scene.session().usage();
   const { columns } = scene.state().size;
   const style = createStyle(scene.isColoured);
@@ -117,7 +117,7 @@ function contextLines(scene: ChatScene): readonly string[] {
 }
 
 /** What came of it is told by the session's events; where it never began, by its error. */
-async function compact(scene: ChatScene, rest: string): Promise<void> {
+async function compact(scene: ChatContext, rest: string): Promise<void> {
   const before = scene.state().parts.length;
   await scene.work("Compacting", async (signal) => {
     try {
@@ -239,10 +239,10 @@ function agentLines(
     `${formatCount(tokensOfUsage(usage))} tokens`,
     `$${dollars.toFixed(4)}`,
   ].join(", ");
-  const path = (text: string) => breakText(toHarmless(text), columns - indent.length);
+  const path = (text: string) => breakText(escapeTerminal(text), columns - indent.length);
   return [
-    ...wrapBehind(`  ${marks[state]} `, toHarmless(`${name} (${kind}): ${description}`), columns),
-    ...wrapBehind(indent, toHarmless(now), columns),
+    ...wrapBehind(`  ${marks[state]} `, escapeTerminal(`${name} (${kind}): ${description}`), columns),
+    ...wrapBehind(indent, escapeTerminal(now), columns),
     `${indent}${took}`,
     ...(session === undefined ? [] : path(logPath(session)).map((part) => indent + part)),
     ...(worktree === undefined ? [] : path(`its changes: ${worktree}`).map((part) => indent + part)),
@@ -251,11 +251,11 @@ function agentLines(
 
 function commandLines({ title, isRunning, outcome = "" }: BackgroundCommand, columns: number) {
   const now = isRunning ? "running" : outcome;
-  return wrapBehind(`  ${isRunning ? "…" : "✓"} `, toHarmless(`command ${title}: ${now}`), columns);
+  return wrapBehind(`  ${isRunning ? "…" : "✓"} `, escapeTerminal(`command ${title}: ${now}`), columns);
 }
 
 function layerLines({ state, name, detail }: Task, columns: number): readonly string[] {
-  return wrapBehind(`  ${marks[state]} `, toHarmless(`${name}: ${detail} (${state})`), columns);
+  return wrapBehind(`  ${marks[state]} `, escapeTerminal(`${name}: ${detail} (${state})`), columns);
 }
 
 /** What the person can end. */

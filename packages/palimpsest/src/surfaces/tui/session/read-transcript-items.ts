@@ -1,7 +1,7 @@
 import { createProjection, firstChars, isFreezeOnly, type Projection } from "@palimpsest/core/internal";
 import { type ContentBlock, type Entry, isBlock, type MessageEntry } from "@palimpsest/core/spec";
 import { cutText } from "../../cli/fit-text.ts";
-import { toHarmless } from "../../cli/harmless.ts";
+import { escapeTerminal } from "../../cli/harmless.ts";
 import { toolLine } from "../../cli/run/tool-line.ts";
 import { toEntryLine } from "../../cli/sessions/entry-text.ts";
 import type { TranscriptItem } from "../state/pager.ts";
@@ -50,7 +50,7 @@ function kindOf({ message }: MessageEntry, block: ContentBlock): TranscriptItem[
 
 function titleOf(block: ContentBlock, text: string, cwd: string): string {
   if (isBlock(block, "tool_use")) return toolLine(block.name, block.input, cwd, titleColumns).slice(2);
-  return cutText(toHarmless(firstChars(text, 4 * titleColumns)), titleColumns);
+  return cutText(escapeTerminal(firstChars(text, 4 * titleColumns)), titleColumns);
 }
 
 function decisionItem(entry: Extract<Entry, { readonly kind: "decision" }>): readonly TranscriptItem[] {

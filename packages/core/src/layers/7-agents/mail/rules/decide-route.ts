@@ -1,6 +1,6 @@
 import { type AgentAddress, fail, ok, type ReachableAgent, type Result } from "../../../../spec/index.ts";
 
-export interface RouteScene {
+export interface RouteContext {
   /** The sender's log id. */
   readonly self: string;
   /** Who runs. */
@@ -12,7 +12,7 @@ export interface RouteScene {
 /** The receivers of a message, each with its way; says who there is where nobody has that address. */
 export function decideRoute(
   address: AgentAddress,
-  { self, agents, hasSession }: RouteScene,
+  { self, agents, hasSession }: RouteContext,
 ): Result<readonly ReachableAgent[]> {
   const others = agents.filter(({ id }) => id !== self);
   if (address.kind === "everyone")

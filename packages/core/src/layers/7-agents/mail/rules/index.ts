@@ -1,7 +1,7 @@
 export { mailNumbers } from "../settings.ts";
 export { checkMessage, structuredKinds } from "./check-message.ts";
 export { decideAdmission, isExpired, type RetentionLimits } from "./decide-retention.ts";
-export { decideRoute, type RouteScene } from "./decide-route.ts";
+export { decideRoute, type RouteContext } from "./decide-route.ts";
 export {
   type Exchange,
   type ExchangeStep,

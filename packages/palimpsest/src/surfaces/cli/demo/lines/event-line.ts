@@ -1,5 +1,5 @@
 import { cutText, padText } from "../../fit-text.ts";
-import { toHarmless } from "../../harmless.ts";
+import { escapeTerminal } from "../../harmless.ts";
 import type { LayerEvent } from "../runs/demo-word.ts";
 import { layerName } from "../state/layer-totals.ts";
 import { formatTokens } from "./format-demo.ts";
@@ -15,5 +15,5 @@ export function eventLine({ request, layer, did, frees, why }: LayerEvent, colum
     padText(layerName(layer), layerColumns),
     padText(frees > 0 ? `−${formatTokens(frees)}` : "", freesColumns, "right"),
   ].join(" ");
-  return cutText(`${head} ${toHarmless(did === "" ? why : `${did}: ${why}`)}`, columns);
+  return cutText(`${head} ${escapeTerminal(did === "" ? why : `${did}: ${why}`)}`, columns);
 }

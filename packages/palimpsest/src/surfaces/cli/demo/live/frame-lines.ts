@@ -1,7 +1,7 @@
 import { cutText, padText } from "../../fit-text.ts";
 import { formatCount } from "../../format-amount.ts";
 import { formatDuration } from "../../format-time.ts";
-import { toHarmless } from "../../harmless.ts";
+import { escapeTerminal } from "../../harmless.ts";
 import { toolLine } from "../../run/tool-line.ts";
 import { createStyle, type Style } from "../../style.ts";
 import { eventLine } from "../lines/event-line.ts";
@@ -45,7 +45,7 @@ export function frameLines(
       cutText(line, columns),
     );
   const fixed = [
-    style.bold(cutText(toHarmless(stage.title), columns)),
+    style.bold(cutText(escapeTerminal(stage.title), columns)),
     ...sceneLines(moment, stage, columns, style),
     "",
     ...meterLines(moment, stage, columns, style),
@@ -82,9 +82,9 @@ function sceneLines(
   return [
     labelled(
       "request",
-      cutText(`${formatCount(passed)} of ${formatCount(requests)}${turn} · ${toHarmless(model)}`, width),
+      cutText(`${formatCount(passed)} of ${formatCount(requests)}${turn} · ${escapeTerminal(model)}`, width),
     ),
-    labelled("user", cutText(toHarmless(prompt?.text ?? ""), width)),
+    labelled("user", cutText(escapeTerminal(prompt?.text ?? ""), width)),
     labelled(
       "agent",
       call
