@@ -16,7 +16,7 @@ import { runExport } from "../../packages/palimpsest/src/surfaces/cli/sessions/e
 import { runList } from "../../packages/palimpsest/src/surfaces/cli/sessions/list-command.ts";
 import { runRedact } from "../../packages/palimpsest/src/surfaces/cli/sessions/redact-command.ts";
 import { runRepair } from "../../packages/palimpsest/src/surfaces/cli/sessions/repair-command.ts";
-import { openSessionPlaces } from "../../packages/palimpsest/src/surfaces/cli/sessions/session-places.ts";
+import { openSessionPlaces } from "../../packages/palimpsest/src/surfaces/cli/sessions/session-locations.ts";
 import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/silent-terminal.ts";
 import type { CommandContext } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";

@@ -226,7 +226,9 @@ describe("cache edits", () => {
     const ask = (messages: Message[]) => client.beta.messages.create({ ...request, betas: [], messages });
     await expect(ask(edited())).rejects.toThrow("the `tool_result` `t0` is not in the cached prefix");
     await ask(rounds(3));
-    await expect(ask(rounds(4, deletes("t3"), resumeFrom))).rejects.toThrow("`t3` is not in the cached prefix");
+    await expect(ask(rounds(4, deletes("t3"), resumeFrom))).rejects.toThrow(
+      "`t3` is not in the cached prefix",
+    );
     await expect(ask(rounds(4, deletes("t9"), resumeFrom))).rejects.toThrow("has the cache reference `t9`");
     await ask(edited());
     clock.advance(6 * minute);

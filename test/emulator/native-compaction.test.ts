@@ -58,7 +58,11 @@ describe("compaction on demand, through the official SDK", () => {
   });
 
   it.each<[string, (block: Anthropic.Beta.BetaCompactionBlock) => Message[], string[]]>([
-    ["its words were changed", (block) => [carry({ ...block, content: "They ended." }), resumeFrom], request.betas],
+    [
+      "its words were changed",
+      (block) => [carry({ ...block, content: "They ended." }), resumeFrom],
+      request.betas,
+    ],
     [
       "its signature was forged",
       (block) => [carry({ ...block, signature: "Zm9yZ2Vk" }), resumeFrom],
@@ -66,7 +70,11 @@ describe("compaction on demand, through the official SDK", () => {
     ],
     ["it is not the first block", (block) => [resumeFrom, carry(block), resumeFrom], request.betas],
     ["the header is missing", (block) => [carry(block), resumeFrom], []],
-    ["only the header of the other kind is there", (block) => [carry(block), resumeFrom], ["compact-2026-01-12"]],
+    [
+      "only the header of the other kind is there",
+      (block) => [carry(block), resumeFrom],
+      ["compact-2026-01-12"],
+    ],
   ])("does not take its block back where %s", async (_, messages, betas) => {
     const { client, block } = await compacted();
     await expect(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createRuntime } from "../../packages/core/src/runtime.ts";
 import { type BackgroundWork, ok, type WorkKind } from "../../packages/core/src/spec/index.ts";
 import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
-import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-place.ts";
+import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { fault, say } from "../../packages/testing/src/index.ts";
 import { createVirtualWork } from "../support/virtual-work.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-place.ts";
+import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
 import { callTool, say } from "../../packages/testing/src/index.ts";
 import {
   answers,

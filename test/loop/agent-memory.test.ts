@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-place.ts";
+import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
 import { callTool, say } from "../../packages/testing/src/index.ts";
 import { entriesOf } from "../support/agent.ts";
 import {

@@ -1,7 +1,7 @@
 import { systemShell } from "../../packages/core/src/runtime-shell.ts";
 import { createAgentDirectory } from "../../packages/core/src/session/mail/create-agent-directory.ts";
 import { fail, type Tool } from "../../packages/core/src/spec/index.ts";
-import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-place.ts";
+import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
 import { createAgentTools } from "../../packages/palimpsest/src/loop/agent/agent-tools.ts";
 import { openAgentMemory } from "../../packages/palimpsest/src/loop/agent/memory/open-agent-memory.ts";
 import { createAgentTool } from "../../packages/palimpsest/src/tools/agent/index.ts";

@@ -10,7 +10,7 @@ import {
   type WorkerEvent,
 } from "../../packages/core/src/stores/postgres/index.ts";
 import { workSchemaOf } from "../../packages/core/src/stores/postgres/work/work-schema.ts";
-import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-place.ts";
+import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
 import { createExtractionWork } from "../../packages/palimpsest/src/loop/work/create-extraction-work.ts";
 import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/silent-terminal.ts";
 import { runWorker, workHandlers } from "../../packages/palimpsest/src/surfaces/cli/worker/worker-command.ts";

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createRuntime } from "../../packages/core/src/runtime.ts";
 import type { Session } from "../../packages/core/src/spec/index.ts";
 import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
-import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-place.ts";
+import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
 import {
   openProjectDreams,
   type ProjectDreams,

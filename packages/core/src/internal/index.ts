@@ -100,8 +100,8 @@ export {
   allowsPath,
   couldReach,
   coversPath,
-  type PathPattern,
   type PathLocations,
+  type PathPattern,
 } from "../permissions/path-pattern.ts";
 export { isPlainPath, isWithin, toPlainPath } from "../permissions/plain-path.ts";
 export { isProtectedPath, protectedFiles, protectedFolders } from "../permissions/protected-paths.ts";
@@ -121,9 +121,8 @@ export { withCallIds } from "../session/answers/call-ids.ts";
 export { recordableContent } from "../session/answers/recordable-answer.ts";
 export { toMessage } from "../session/answers/to-message.ts";
 export { usageOfEntries } from "../session/answers/usage-of-entries.ts";
-export { missingKeyIsNoModel } from "../session/as-no-model.ts";
 export { checkStartSource } from "../session/check-name.ts";
-export { closeStoresWithSession } from "../session/closed-with.ts";
+export { closeStoresWithSession } from "../session/close-stores-with-session.ts";
 export { createCompactionWithNotes } from "../session/compaction-with-notes.ts";
 export type { DreamListing } from "../session/dream/dream-changes.ts";
 export type { DreamReport } from "../session/dream/dream-once.ts";
@@ -146,14 +145,15 @@ export { createAgentDirectory } from "../session/mail/create-agent-directory.ts"
 export { createMailSource, type MailSource } from "../session/mail/create-mail-source.ts";
 export { listenForMail, type MailListener } from "../session/mail/socket/listen-for-mail.ts";
 export { createSocketSender } from "../session/mail/socket/send-over-socket.ts";
-export { socketFolder, socketPlace } from "../session/mail/socket/socket-place.ts";
+export { socketFolder, socketPlace } from "../session/mail/socket/socket-location.ts";
 export { createMemoryMask } from "../session/memory/create-memory-mask.ts";
 export { createKeyedMask, type KeyedMask } from "../session/memory/keyed-mask.ts";
 export { createFileMaskKey, createStoreMaskKey } from "../session/memory/mask-key.ts";
 export { createHasPath } from "../session/memory/project-paths.ts";
+export { missingKeyIsNoModel } from "../session/missing-key-is-no-model.ts";
 export type { SessionTrustLocations } from "../session/next-session-taint.ts";
 export { sessionOptionNames } from "../session/open-session.ts";
-export type { RequestTrigger } from "../session/prepare/preparation.ts";
+export type { RequestTrigger } from "../session/prepare/request-builder.ts";
 export { pageOf } from "../session/recall.ts";
 export { entryText } from "../session/recall-index/entry-text.ts";
 export {
@@ -208,7 +208,7 @@ export { createFileTree } from "../stores/files/trees/file-tree.ts";
 export { findSecret } from "../stores/files/upkeep/find-secret.ts";
 export { type OpenStoresOptions, openNamedStores, openStores } from "../stores/open-stores.ts";
 export { decideStore } from "../stores/store-url.ts";
-export type { MessageTraits } from "../view/accounting/accounting-question.ts";
+export type { MessageTraits } from "../view/accounting/accounting-input.ts";
 export { categories } from "../view/accounting/index.ts";
 export { type ItemShare, itemShare } from "../view/accounting/item-share.ts";
 export { askedModelAfter } from "../view/asked-model.ts";
@@ -233,7 +233,7 @@ export { betweenBlocks } from "../view/read-back.ts";
 export { imageFacts, imageFault } from "../view/request/image-facts.ts";
 export { isNativeBlock } from "../view/request/native-block.ts";
 export { normalizeToolInput } from "../view/request/normalize-tool-input.ts";
-export { refusedPlace } from "../view/request/refused-place.ts";
+export { refusedPlace } from "../view/request/refused-location.ts";
 export type { Environment, SettingWarning } from "../view/setting-values.ts";
 export { shortId } from "../view/short-id.ts";
 export { readSwitches, type Switches, type SwitchName } from "../view/switches.ts";

@@ -1,5 +1,5 @@
 import type { Clock, Event, EventBody } from "../spec/index.ts";
-import { layerContext } from "./prepare/inside-layers.ts";
+import { layerContext } from "./prepare/layer-context.ts";
 import type { OwnSecretMask } from "./secrets/index.ts";
 
 /** Tells a listener what happens in a session. What the listener throws is dropped: it cannot harm the session. Own keys are masked. */

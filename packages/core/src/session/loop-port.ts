@@ -23,7 +23,7 @@ import type {
   View,
 } from "../spec/index.ts";
 import type { RequestHead } from "./head/request-head.ts";
-import type { RequestTrigger } from "./prepare/preparation.ts";
+import type { RequestTrigger } from "./prepare/request-builder.ts";
 import type { OwnSecret, OwnSecretMask } from "./secrets/index.ts";
 import type { SessionConfig } from "./session-config.ts";
 

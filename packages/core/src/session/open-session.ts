@@ -24,7 +24,7 @@ import { openNamedStores } from "../stores/open-stores.ts";
 import type { CacheTtl } from "../view/economics/request-gaps.ts";
 import { chooseTtl, usualPrompt } from "../view/economics/ttl-choice.ts";
 import { checkOptions } from "./check-options.ts";
-import { closeStoresWithSession } from "./closed-with.ts";
+import { closeStoresWithSession } from "./close-stores-with-session.ts";
 import { defaultLayers } from "./default-layers.ts";
 import { createEmitter } from "./emitter.ts";
 import { flagTable } from "./flags/flag-table.ts";
@@ -53,15 +53,10 @@ import { type LearnedRates, loadLearnedRates } from "./learned/learned-rates.ts"
 import type { LoopPort, SessionHandle } from "./loop-port.ts";
 import type { SessionTrustLocations } from "./next-session-taint.ts";
 import { openFork } from "./open-fork.ts";
-import { createStateLoader, type StateLoader } from "./prepare/opening.ts";
+import { createStateLoader, type StateLoader } from "./prepare/state-loader.ts";
 import { createOwnMask, noMask, type OwnSecret, type OwnSecretMask, ownSecretsOf } from "./secrets/index.ts";
 import { createSession } from "./session.ts";
-import {
-  type ConfigInput,
-  loadConfigSettings,
-  resolveConfig,
-  type SessionConfig,
-} from "./session-config.ts";
+import { type ConfigInput, loadConfigSettings, resolveConfig, type SessionConfig } from "./session-config.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { SessionParts } from "./session-parts.ts";
 import type { SessionState } from "./session-state.ts";
@@ -177,7 +172,7 @@ async function open(options: SessionOptions, given: Store): Promise<Result<Sessi
   const rates = await loadLearnedRates(store.learned);
   const keptBy = (found: SessionHeader | undefined) => readKept(found, options.keepsSettings);
   const catalogOf = createCatalogs((found) => questionWith(keptBy(found).settings).loaded.settings);
-  const opening = openingOf(catalogOf, rates, options.trustPlaces);
+  const loader = stateLoaderOf(catalogOf, rates, options.trustPlaces);
   const durability = options.durability ?? settings.durability ?? "process";
   const log = await openWholeLog({
     store,
@@ -185,13 +180,13 @@ async function open(options: SessionOptions, given: Store): Promise<Result<Sessi
     first: header.value && { kind: "session", session: header.value },
     isReadOnly: options.readOnly ?? false,
     durability,
-    visit: opening.visit,
+    visit: loader.visit,
   });
   if (!log.ok) return log;
   try {
-    const state = must(await opening.finish(log.value));
-    const stored = isNew ? {} : must(await readStoredHead(store, rootOf(session), opening.header, options));
-    const kept = isNew ? { settings: {} } : keptBy(opening.header);
+    const state = must(await loader.finish(log.value));
+    const stored = isNew ? {} : must(await readStoredHead(store, rootOf(session), loader.header, options));
+    const kept = isNew ? { settings: {} } : keptBy(loader.header);
     const begun = fresh.value ?? must(await begin(stored, kept.settings));
     const configFor = configsOf({ ...questionWith(kept.settings), keptFlags: stored.flags }, begun);
     const opened = {
@@ -200,7 +195,7 @@ async function open(options: SessionOptions, given: Store): Promise<Result<Sessi
       rates,
       log: log.value,
       begun,
-      header: opening.header,
+      header: loader.header,
       settingsToStore,
       kept,
     };
@@ -380,28 +375,28 @@ async function headerOf(
 }
 
 /** Reads a log into a state; what its usages teach is learned unless it was learned before. */
-function openingOf(
+function stateLoaderOf(
   catalogOf: (header: SessionHeader | undefined) => Catalog,
   rates: LearnedRates,
   places: SessionTrustLocations | undefined,
 ): StateLoader {
   const known = new Set(Object.keys(rates.calibration.state().models).map(normalizeModelName));
   let isOpen = false;
-  const opening: StateLoader = createStateLoader({
+  const loader: StateLoader = createStateLoader({
     ...(places && { places }),
     pricesOf: (answered, asked = answered ?? defaultModel) =>
-      answerPrices(catalogOf(opening.header), answered, asked),
+      answerPrices(catalogOf(loader.header), answered, asked),
     observe: (model = defaultModel, features, tokens) => {
       if (isOpen || !known.has(normalizeModelName(model))) rates.observe(model, features, tokens);
     },
   });
   return {
-    visit: opening.visit,
+    visit: loader.visit,
     get header() {
-      return opening.header;
+      return loader.header;
     },
     async finish(log) {
-      const state = await opening.finish(log);
+      const state = await loader.finish(log);
       isOpen = true;
       return state;
     },

@@ -1,5 +1,5 @@
 import { fail, ok, PalimpsestError, type Result } from "../spec/index.ts";
-import { layerContext } from "./prepare/inside-layers.ts";
+import { layerContext } from "./prepare/layer-context.ts";
 
 /** One thing is done with a session at a time, in the order it was asked for. */
 export interface SessionTurns {

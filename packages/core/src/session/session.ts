@@ -38,11 +38,11 @@ import { fileStampIn } from "./head/file-stamps.ts";
 import type { SessionHandle } from "./loop-port.ts";
 import { contextUsage } from "./prepare/context-usage.ts";
 import { readBackAddress } from "./prepare/facts.ts";
-import { layerContext } from "./prepare/inside-layers.ts";
+import { layerContext } from "./prepare/layer-context.ts";
 import { createLayerRunner } from "./prepare/layer-runner.ts";
 import { momentsOf } from "./prepare/moments-of.ts";
 import { createNativeCompaction } from "./prepare/native-compaction.ts";
-import { createRequestBuilder, type RequestTrigger } from "./prepare/preparation.ts";
+import { createRequestBuilder, type RequestTrigger } from "./prepare/request-builder.ts";
 import { recall } from "./recall.ts";
 import { searchSession } from "./search.ts";
 import type { SessionConfig } from "./session-config.ts";
@@ -156,7 +156,7 @@ export function createSession(given: SessionParts): OpenedSession {
       ...(compactNatively && { compactNatively }),
     });
     const watch = config.flags.values["prefix-guard"] ? createCacheWatch({ ...parts, tokensOf }) : undefined;
-    const preparation = createRequestBuilder({
+    const requests = createRequestBuilder({
       ...parts,
       runner,
       guard,
@@ -165,7 +165,7 @@ export function createSession(given: SessionParts): OpenedSession {
       tokensOf,
       append: settle,
     });
-    return { guard, runner, watch, preparation };
+    return { guard, runner, watch, requests };
   }
 
   /** Work that a request should not go without is waited for before its turn, since it needs turns itself. */
@@ -176,7 +176,7 @@ export function createSession(given: SessionParts): OpenedSession {
   }
 
   async function makeRequest(trigger: RequestTrigger, signal?: AbortSignal): Promise<Result<Prepared>> {
-    const prepared = await equipment.preparation.prepare(trigger, signal);
+    const prepared = await equipment.requests.prepare(trigger, signal);
     if (prepared.ok) awaited.ask();
     return prepared;
   }
@@ -219,7 +219,7 @@ export function createSession(given: SessionParts): OpenedSession {
     if (message.type !== "assistant") return message;
     const { responseId: _id, ...rest } = message;
     const responseId = state.responseIdFor(message);
-    const prefixDigest = message.prefixDigest ?? equipment.preparation.sentDigest();
+    const prefixDigest = message.prefixDigest ?? equipment.requests.sentDigest();
     return { ...rest, ...(responseId !== undefined && { responseId }), prefixDigest };
   }
 
@@ -308,7 +308,7 @@ export function createSession(given: SessionParts): OpenedSession {
         prepare({ trigger: "auto", ...(refused !== undefined && { refused: String(refused) }) }),
       ),
     plan: () => ({
-      layers: equipment.runner.plan({ kind: "before-request", ...equipment.preparation.dueTrigger() }),
+      layers: equipment.runner.plan({ kind: "before-request", ...equipment.requests.dueTrigger() }),
       count: count(),
     }),
     usage,

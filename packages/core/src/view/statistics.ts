@@ -49,7 +49,12 @@ const nothingYet: SessionStatistics = {
 const rememberedResponses = 64;
 
 export function createStatistics(pricesOf: PricesOf): StatisticsWriter {
-  return resumeFrom(pricesOf, { statistics: nothingYet, askedModel: undefined, counted: new Map(), newest: {} });
+  return resumeFrom(pricesOf, {
+    statistics: nothingYet,
+    askedModel: undefined,
+    counted: new Map(),
+    newest: {},
+  });
 }
 
 interface StatisticsStart extends Pick<StatisticsWriter, "statistics" | "askedModel"> {

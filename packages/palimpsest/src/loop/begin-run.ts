@@ -1,7 +1,7 @@
 import { firstChars, isMaintenanceFork, toPlainTitle } from "@palimpsest/core/internal";
 import type { Capabilities } from "@palimpsest/core/spec";
+import { drainQueuedPrompts } from "./drain-queued-prompts.ts";
 import { type Finish, interrupted } from "./finish.ts";
-import { drainQueuedPrompts } from "./hear-queued.ts";
 import { attachContexts, attachNotices } from "./notices.ts";
 import type { Run } from "./run.ts";
 import { runHooks } from "./run-hooks.ts";

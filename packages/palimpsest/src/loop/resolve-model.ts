@@ -19,7 +19,10 @@ export function toBareName(name: string): string {
  * a bare name, which is Anthropic's where it begins with `claude`, and else belongs to whatever server `OPENAI_BASE_URL`
  * or OpenAI's key leads to.
  */
-export async function resolveModel(name: string, { environment, given }: ModelLocation): Promise<Result<Model>> {
+export async function resolveModel(
+  name: string,
+  { environment, given }: ModelLocation,
+): Promise<Result<Model>> {
   const split = splitProvider(name);
   const beside = given?.sibling?.(name);
   if (beside) return ok(split.provider === undefined ? beside : withProvider(name, beside));

@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import type { Durability, Entry, EntryDraft, EntryLocation, LogStore, LogWriter } from "@palimpsest/core/spec";
+import type {
+  Durability,
+  Entry,
+  EntryDraft,
+  EntryLocation,
+  LogStore,
+  LogWriter,
+} from "@palimpsest/core/spec";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { must, refused } from "./outcomes.ts";
 

@@ -211,7 +211,8 @@ export function recallIndexConformance(
         const { first } = await create();
         await publish(first, { added: [message("a", 1, "tide7 sand7")] });
         assert.equal(
-          must(await first.rank({ terms: ["tide7", "sand7"], limit: 5, nowMs, hasTime: () => false })).isPartial,
+          must(await first.rank({ terms: ["tide7", "sand7"], limit: 5, nowMs, hasTime: () => false }))
+            .isPartial,
           true,
         );
       },

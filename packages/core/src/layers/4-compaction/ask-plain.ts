@@ -1,7 +1,6 @@
 import type { LayerIo, PlainAnswer, Result, Usage } from "../../spec/index.ts";
 import { unpadEstimate } from "../../view/tokens/index.ts";
 import type { Measure } from "../../view/tokens/measure.ts";
-import { type Asked, nobody } from "./asked.ts";
 import type { CompactionPorts } from "./ports.ts";
 import { isBrokenStream, maxBrokenStreams } from "./rules/broken-stream.ts";
 import { dropOldestRounds, type Rounds, toChunks } from "./rules/drop-rounds.ts";
@@ -10,6 +9,7 @@ import { plainTranscript, transcriptTitle } from "./rules/plain-transcript.ts";
 import { readSummary } from "./rules/read-summary.ts";
 import type { CompactionNumbers } from "./settings.ts";
 import { sumOf } from "./spending.ts";
+import { type Asked, nobody } from "./summary-answer.ts";
 
 export interface PlainAsking {
   readonly rounds: Rounds;

@@ -1,6 +1,6 @@
 import type { LayerIo } from "../../spec/index.ts";
-import type { Asked } from "./asked.ts";
 import { readSummary } from "./rules/read-summary.ts";
+import type { Asked } from "./summary-answer.ts";
 
 /**
  * Asks behind the conversation's own prefix, which is read from the cache. A tool that is called all the same is denied

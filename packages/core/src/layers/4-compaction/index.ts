@@ -4,9 +4,9 @@ import { applyNative } from "./apply-native.ts";
 import type { CompactionCommand } from "./command.ts";
 import { decideVerdict } from "./decide.ts";
 import { decideNative, type NativeCommand, withNativeRequest } from "./decide-native.ts";
+import { defaultPorts } from "./default-ports.ts";
 import type { CompactionPorts } from "./ports.ts";
 import { compactionLayerId } from "./rules/build-boundary.ts";
-import { defaultPorts } from "./usual-ports.ts";
 import { summaryWaitMs, waitForSummary } from "./wait-for-summary.ts";
 
 /**

@@ -7,11 +7,11 @@ import {
   type Result,
 } from "../../spec/index.ts";
 import { askPrefix } from "./ask-prefix.ts";
-import { isNobody } from "./asked.ts";
 import type { CompactionCommand } from "./command.ts";
 import { compactionChoicesOf } from "./rules/compaction-choices.ts";
 import { summaryPrompt } from "./rules/summary-prompt.ts";
 import { compactionNumbersOf } from "./settings.ts";
+import { isNobody } from "./summary-answer.ts";
 
 /** Writes a summary in the background and notes it: it is swapped in once the threshold is reached. */
 export async function prepareSummary(

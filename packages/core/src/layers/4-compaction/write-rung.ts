@@ -10,7 +10,6 @@ import { unpadEstimate } from "../../view/tokens/index.ts";
 import { measureItems } from "../../view/tokens/measure.ts";
 import { askPlainly } from "./ask-plain.ts";
 import { askPrefix } from "./ask-prefix.ts";
-import { type Asked, isNobody } from "./asked.ts";
 import { chooseTail, chooseUnseen } from "./choose-tail.ts";
 import { frameOf, roomOf } from "./finish-boundary.ts";
 import { spanLedgers } from "./folding/rules/span-ledgers.ts";
@@ -24,6 +23,7 @@ import { plainTranscript, transcriptRounds } from "./rules/plain-transcript.ts";
 import { lastingTokens } from "./rules/restored-attachment.ts";
 import { type SummaryPrompt, summaryPrompt } from "./rules/summary-prompt.ts";
 import type { CompactionRun, NotWritten, Written } from "./run.ts";
+import { type Asked, isNobody } from "./summary-answer.ts";
 
 /** What one rung makes of the conversation. Changes nothing. */
 export async function writeRung(rung: CompactionRung, run: CompactionRun): Promise<Written | NotWritten> {

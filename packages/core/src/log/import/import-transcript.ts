@@ -255,7 +255,12 @@ function requestParts(request: JsonObject): readonly (readonly [string, unknown]
   ];
 }
 
-function readRequestPart(type: string, content: unknown, place: LineLocation, options: ChatReaderOptions): void {
+function readRequestPart(
+  type: string,
+  content: unknown,
+  place: LineLocation,
+  options: ChatReaderOptions,
+): void {
   const { sink, tally, times } = options;
   const head = { id: lineId(place.line), at: times.of({}) };
   const parsed = toRecord({ [type]: content });

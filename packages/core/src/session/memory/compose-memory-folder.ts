@@ -12,7 +12,7 @@ import { createNodeDisk } from "../../stores/files/index.ts";
 import { judgeMemory } from "../../view/trust/index.ts";
 import { createMemoryFolder } from "./create-memory-folder.ts";
 import { createMemoryMask } from "./create-memory-mask.ts";
-import type { MemoryLocation } from "./find-memory-place.ts";
+import type { MemoryLocation } from "./find-memory-location.ts";
 import { createFileMaskKey, createLearnedMaskKey } from "./mask-key.ts";
 import type { MemoryUses } from "./memory-uses.ts";
 import type { OpenMemoryOptions } from "./open-memory.ts";

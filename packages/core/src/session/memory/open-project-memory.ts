@@ -13,7 +13,7 @@ import {
   type Store,
 } from "../../spec/index.ts";
 import { deferMemoryFolder } from "./defer-memory-folder.ts";
-import { findMemoryPlace } from "./find-memory-place.ts";
+import { findMemoryPlace } from "./find-memory-location.ts";
 import { createMemoryUses, type MemoryUses } from "./memory-uses.ts";
 import type { OpenMemoryOptions } from "./open-memory.ts";
 

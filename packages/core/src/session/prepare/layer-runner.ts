@@ -12,11 +12,11 @@ import {
   type Result,
   type View,
 } from "../../spec/index.ts";
-import { forkWithoutKeyIsNoModel } from "../as-no-model.ts";
 import type { ThinkingGuard } from "../cache/thinking-guard.ts";
+import { forkWithoutKeyIsNoModel } from "../missing-key-is-no-model.ts";
 import type { SessionParts } from "../session-parts.ts";
 import { currentFacts } from "./facts.ts";
-import { layerContext } from "./inside-layers.ts";
+import { layerContext } from "./layer-context.ts";
 import {
   type ActVerdict,
   applySafely,
@@ -109,7 +109,11 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     emit({ type: "layer-failed", layer: layer.id, message: error.message });
 
   /** Appends what a layer made, unless what it was decided on is gone or thinking forbids it just now. */
-  async function commit(layer: Layer, drafts: readonly EntryDraft[], basis: number): Promise<Result<Landing>> {
+  async function commit(
+    layer: Layer,
+    drafts: readonly EntryDraft[],
+    basis: number,
+  ): Promise<Result<Landing>> {
     if (basis > state.lastSeq || !state.isLive(basis)) {
       emit({ type: "draft-dropped", layer: layer.id, basis });
       return ok("dropped");

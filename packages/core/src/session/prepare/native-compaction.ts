@@ -17,7 +17,7 @@ import type { ThinkingGuard } from "../cache/thinking-guard.ts";
 import { withPatch } from "../head/request-head.ts";
 import type { SessionHandle } from "../loop-port.ts";
 import type { SessionParts } from "../session-parts.ts";
-import { newestOf } from "./preparation.ts";
+import { newestOf } from "./request-builder.ts";
 
 export interface NativeCompactionParts extends SessionParts {
   readonly handle: () => SessionHandle;

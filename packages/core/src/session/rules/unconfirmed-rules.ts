@@ -63,7 +63,10 @@ export async function listUnconfirmed(
 }
 
 /** A person has read this version and stands by it. */
-export function confirmRules(place: UnconfirmedLocation, { content }: UnconfirmedFile): Promise<Result<void>> {
+export function confirmRules(
+  place: UnconfirmedLocation,
+  { content }: UnconfirmedFile,
+): Promise<Result<void>> {
   return recordsAt(place).remove(content);
 }
 

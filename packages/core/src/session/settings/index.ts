@@ -8,4 +8,11 @@ export {
 export { checkSettings } from "./read-settings.ts";
 export type { SettingsWarning } from "./settings-warning.ts";
 export { type SettingsSurvey, type SurveyedFile, surveySettings } from "./survey-settings.ts";
-export { type FileContent, isTrusted, revokeTrust, type TrustLocation, toFileContent, trust } from "./trust.ts";
+export {
+  type FileContent,
+  isTrusted,
+  revokeTrust,
+  type TrustLocation,
+  toFileContent,
+  trust,
+} from "./trust.ts";

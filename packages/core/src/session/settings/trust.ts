@@ -20,7 +20,10 @@ export async function isTrusted(place: TrustLocation, content: FileContent): Pro
 }
 
 /** Remembers that a person trusts this content; safe to call twice. Power loss may take it: the person is then asked again. */
-export async function trust(place: TrustLocation & RecordWriter, content: FileContent): Promise<Result<void>> {
+export async function trust(
+  place: TrustLocation & RecordWriter,
+  content: FileContent,
+): Promise<Result<void>> {
   return trusted(place).add(content, place);
 }
 

@@ -5,7 +5,7 @@ import { isBlock, type Message, type ViewItem } from "../../spec/index.ts";
 import { toItem, withBlock } from "../projection/message-items.ts";
 import { account } from "./account.ts";
 import { type Category, categories } from "./accounting.ts";
-import type { AccountingInput } from "./accounting-question.ts";
+import type { AccountingInput } from "./accounting-input.ts";
 
 const image = { type: "image", source: { type: "url", url: "https://example.org/a.png" } } as const;
 
@@ -15,10 +15,7 @@ function accountOf(messages: readonly Message[], more: Partial<AccountingInput> 
 }
 
 /** The categories that have tokens. */
-function tokensOf(
-  items: readonly ViewItem[],
-  question: AccountingInput,
-): Partial<Record<Category, number>> {
+function tokensOf(items: readonly ViewItem[], question: AccountingInput): Partial<Record<Category, number>> {
   const all = Object.entries(account(items, question).categories);
   return Object.fromEntries(
     all.flatMap(([category, { tokens }]) => (tokens > 0 ? [[category, tokens]] : [])),

@@ -1,6 +1,6 @@
 import type { ViewItem } from "../../spec/index.ts";
 import type { Accounting } from "./accounting.ts";
-import type { AccountingInput } from "./accounting-question.ts";
+import type { AccountingInput } from "./accounting-input.ts";
 import { sumShares } from "./accounting-sums.ts";
 import { fixedParts } from "./fixed-parts.ts";
 import { itemShare } from "./item-share.ts";

@@ -1,7 +1,7 @@
 import type { ContentBlock, ToolDefinition } from "../../spec/index.ts";
 import { toolText } from "../tokens/index.ts";
 import type { Category } from "./accounting.ts";
-import type { AccountingInput } from "./accounting-question.ts";
+import type { AccountingInput } from "./accounting-input.ts";
 import type { Amount } from "./accounting-sums.ts";
 import { type MetricProblem, measureBlock } from "./measure-block.ts";
 

@@ -8,5 +8,5 @@ export {
   type NamedShare,
   type Share,
 } from "./accounting.ts";
-export type { AccountingInput, MessageTraits } from "./accounting-question.ts";
+export type { AccountingInput, MessageTraits } from "./accounting-input.ts";
 export { createRunningAccounting, type RunningAccounting } from "./running-accounting.ts";

@@ -2,7 +2,7 @@ import { type ContentBlock, isBlock, type ToolUseBlock, type ViewItem } from "..
 import { readToolPurpose } from "../ledgers/tool-call.ts";
 import { isLocalCommandOutput, isOwnText } from "../ledgers/user-words.ts";
 import type { Category } from "./accounting.ts";
-import type { AccountingInput, MessageTraits } from "./accounting-question.ts";
+import type { AccountingInput, MessageTraits } from "./accounting-input.ts";
 import { attempt, type MetricProblem, measureBlock } from "./measure-block.ts";
 
 /** What one item adds to the accounting, whatever stands beside it. */

@@ -1,6 +1,6 @@
 import type { ViewItem } from "../../spec/index.ts";
 import type { Accounting, Category } from "./accounting.ts";
-import type { AccountingInput } from "./accounting-question.ts";
+import type { AccountingInput } from "./accounting-input.ts";
 import { type AccountingSums, type Amount, unknownTool } from "./accounting-sums.ts";
 import { fixedParts } from "./fixed-parts.ts";
 import { type ItemShare, itemShare } from "./item-share.ts";

@@ -8,7 +8,7 @@ import {
   type NamedShare,
   type Share,
 } from "./accounting.ts";
-import type { AccountingInput, CountedContext } from "./accounting-question.ts";
+import type { AccountingInput, CountedContext } from "./accounting-input.ts";
 import type { AccountingSums, Amount } from "./accounting-sums.ts";
 import type { FixedParts } from "./fixed-parts.ts";
 import type { MetricProblem } from "./measure-block.ts";

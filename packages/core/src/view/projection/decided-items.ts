@@ -11,7 +11,7 @@ import type {
   ViewItem,
 } from "../../spec/index.ts";
 import { isCacheEdit } from "../cache-edits/deleted-results.ts";
-import { isThinkingBlock } from "../request/thinking-place.ts";
+import { isThinkingBlock } from "../request/thinking-location.ts";
 import {
   blockReplacements,
   mayReplace,

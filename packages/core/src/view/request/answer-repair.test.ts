@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ContentBlock, ViewItem } from "../../spec/index.ts";
 import { answerRepair } from "./answer-repair.ts";
 import { refusedBlockSteps, withoutField } from "./refused-blocks.ts";
-import { refusedPlace } from "./refused-place.ts";
+import { refusedPlace } from "./refused-location.ts";
 
 const item = (
   block: ContentBlock,

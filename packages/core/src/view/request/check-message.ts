@@ -4,7 +4,7 @@ import { isLegalCall, isLegalInResult } from "./block-repair.ts";
 import { imageFault, imagesIn, isWideAmongMany } from "./image-facts.ts";
 import { isSignedBlock } from "./native-block.ts";
 import { isLegalId } from "./request-ids.ts";
-import { hasMisplacedThinking } from "./thinking-place.ts";
+import { hasMisplacedThinking } from "./thinking-location.ts";
 import type { RequestLimits, Rule, Totals, Violation } from "./violation.ts";
 
 export interface CheckedMessage {

@@ -1,7 +1,7 @@
 import { isBlock, type ModelRequest, type RequestMessage } from "../../spec/index.ts";
 import { isWellFormedValue } from "../well-formed.ts";
 import { legalToolName } from "./block-repair.ts";
-import { isThinkingBlock } from "./thinking-place.ts";
+import { isThinkingBlock } from "./thinking-location.ts";
 import type { Report, RequestLimits, Totals, Violation } from "./violation.ts";
 
 /** The part of a request that rules speak of. */

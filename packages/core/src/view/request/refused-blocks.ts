@@ -5,9 +5,9 @@ import { readBackMark } from "../read-back.ts";
 import { unsentText } from "./answer-repair.ts";
 import { callPartners } from "./call-partners.ts";
 import { withoutImages } from "./image-repair.ts";
-import { type RefusedLocation, refusedPlace } from "./refused-place.ts";
-import { requestPlaces } from "./request-places.ts";
-import { isThinkingBlock } from "./thinking-place.ts";
+import { type RefusedLocation, refusedPlace } from "./refused-location.ts";
+import { requestPlaces } from "./request-locations.ts";
+import { isThinkingBlock } from "./thinking-location.ts";
 
 const why = "the provider has refused it";
 

@@ -1,7 +1,7 @@
 import type { RepairStep, ViewItem } from "../../spec/index.ts";
 import { imagesIn } from "./image-facts.ts";
 import { withoutImages } from "./image-repair.ts";
-import { requestPlaces } from "./request-places.ts";
+import { requestPlaces } from "./request-locations.ts";
 
 const wherePattern = /messages\.(\d+)\.content\.(\d+)/;
 

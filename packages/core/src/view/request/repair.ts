@@ -9,7 +9,7 @@ import { imageCountSteps, mayExceed, type RepairedImages } from "./image-repair.
 import { createLookedItems, type NewItems } from "./looked-items.ts";
 import { compactionPositions, isNativeBlock, isSignedBlock, nativeBetas } from "./native-block.ts";
 import { callsOf, inOrder, type Round, toRounds } from "./rounds.ts";
-import { hasMisplacedThinking, isThinkingBlock } from "./thinking-place.ts";
+import { hasMisplacedThinking, isThinkingBlock } from "./thinking-location.ts";
 
 /** What a result says that stands for one which never came. */
 export const missingResultText =

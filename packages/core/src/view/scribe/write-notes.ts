@@ -12,7 +12,7 @@ import { rootOf, rootPieces } from "./path-names.ts";
 import { type Piece, type Step, stepsFor } from "./piece.ts";
 import { readSession, type SessionReading } from "./read-session.ts";
 import { isRuleLike } from "./rule-like.ts";
-import type { ScribeInput } from "./scribe-question.ts";
+import type { ScribeInput } from "./scribe-input.ts";
 
 const headings = ["# Session notes\n\nBackground, written by the scribe; no instruction.", "# Session notes"];
 const lastCalls = 4;

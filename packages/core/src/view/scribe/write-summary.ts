@@ -8,7 +8,7 @@ import { workParts } from "./parts/work-parts.ts";
 import { rootOf, rootPieces } from "./path-names.ts";
 import { type Piece, type Section, type Step, stepsFor } from "./piece.ts";
 import { readSession, summaryHeading } from "./read-session.ts";
-import type { ScribeInput } from "./scribe-question.ts";
+import type { ScribeInput } from "./scribe-input.ts";
 
 function headingsOf(logAddress: string | undefined): readonly string[] {
   const whole =

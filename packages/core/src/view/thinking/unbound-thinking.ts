@@ -1,5 +1,5 @@
 import type { ViewItem } from "../../spec/index.ts";
-import { isThinkingBlock } from "../request/thinking-place.ts";
+import { isThinkingBlock } from "../request/thinking-location.ts";
 
 export interface BindingInput {
   readonly items: readonly ViewItem[];

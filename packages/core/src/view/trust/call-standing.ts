@@ -2,7 +2,7 @@ import { isObject } from "../../log/import/json-value.ts";
 import type { ToolUseBlock } from "../../spec/index.ts";
 import { commandTools, planTools, todoTools } from "../ledgers/known-tools.ts";
 import { readToolPurpose } from "../ledgers/tool-call.ts";
-import { standingOf, type TrustLocations } from "./places.ts";
+import { standingOf, type TrustLocations } from "./locations.ts";
 import type { TaintKind } from "./taint.ts";
 
 /** What is kept of a call until its result is there. */

@@ -1,8 +1,8 @@
 export { findSupport, minSupport } from "./find-support.ts";
 export { isImperative, isImperativePath } from "./is-imperative.ts";
 export { judgeMemory, type MemoryDraft, type MemoryVerdict } from "./judge-memory.ts";
+export { type FileStanding, standingOf, type TrustLocations } from "./locations.ts";
 export { emptyTaint, nextTaint, type TaintState, toTaint } from "./next-taint.ts";
-export { type FileStanding, standingOf, type TrustLocations } from "./places.ts";
 export { isRecalled, markRecalled, withoutRecalled } from "./recalled.ts";
 export { recalledTrust, renderMemory, renderMemoryIndex } from "./render-memory.ts";
 export { stripInvisible } from "./strip-invisible.ts";

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Decision, Entry, EntryBody, Message } from "../../spec/index.ts";
 import { createProjection } from "../projection/projection.ts";
+import type { TrustLocations } from "./locations.ts";
 import { emptyTaint, nextTaint, type TaintState, toTaint } from "./next-taint.ts";
-import type { TrustLocations } from "./places.ts";
 import { taintOf } from "./taint-of.ts";
 
 const places: TrustLocations = { cwd: "/w", folders: ["/w"], isTracked: (path) => path === "/w/ok.ts" };

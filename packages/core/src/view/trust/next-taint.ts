@@ -21,8 +21,8 @@ import {
   type TrustedCall,
 } from "./call-standing.ts";
 import { type Carriers, carriersOf, changedCarriers, keptCarriers } from "./carriers.ts";
+import type { TrustLocations } from "./locations.ts";
 import { noticeFlaw } from "./notice-flaw.ts";
-import type { TrustLocations } from "./places.ts";
 import { type Taint, untainted } from "./taint.ts";
 
 /** What a log says of its taint so far. */
@@ -143,7 +143,12 @@ export function userBlockFlaw(
   return isOwnText(block.text) ? null : { kind: "program" };
 }
 
-function withDecision(state: TaintState, decision: Decision, place: Place, places: TrustLocations): TaintState {
+function withDecision(
+  state: TaintState,
+  decision: Decision,
+  place: Place,
+  places: TrustLocations,
+): TaintState {
   switch (decision.type) {
     case "compact":
       return compacted(state, decision, place, places);

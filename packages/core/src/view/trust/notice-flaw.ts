@@ -1,5 +1,5 @@
 import type { ResultFlaw } from "./call-standing.ts";
-import { standingOf, type TrustLocations } from "./places.ts";
+import { standingOf, type TrustLocations } from "./locations.ts";
 import { recalledTrust } from "./render-memory.ts";
 
 /** What the engine says itself, from what the user has set up. */

@@ -1,9 +1,9 @@
 import { isBlock, type ViewItem } from "../../spec/index.ts";
 import { readAttachmentText } from "../projection/attachment-text.ts";
 import { type ResultFlaw, readTrustedCall, resultFlaw, type TrustedCall } from "./call-standing.ts";
+import type { TrustLocations } from "./locations.ts";
 import { isForeignBlock, userBlockFlaw } from "./next-taint.ts";
 import { noticeFlaw } from "./notice-flaw.ts";
-import type { TrustLocations } from "./places.ts";
 import { type Taint, type TaintSource, untainted } from "./taint.ts";
 
 /**

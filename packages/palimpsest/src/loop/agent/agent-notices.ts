@@ -15,7 +15,7 @@ import type { McpClients } from "../../tools/mcp/index.ts";
 import type { ShellTasks } from "../../tools/shell/index.ts";
 import { createSkillListing } from "../../tools/skills/index.ts";
 import type { NoticeContext } from "../open-session.ts";
-import type { AgentLocation } from "./agent-place.ts";
+import type { AgentLocation } from "./agent-location.ts";
 import { attachedTexts } from "./attached-texts.ts";
 import { toLocalDay } from "./local-day.ts";
 import { createSurroundingsSource } from "./surroundings-notice.ts";
@@ -40,7 +40,10 @@ export interface AgentNoticeOptions {
 }
 
 /** Who has something to tell the model, the most lasting first. */
-export function createAgentNotices(options: AgentNoticeOptions, scene: NoticeContext): readonly NoticeSource[] {
+export function createAgentNotices(
+  options: AgentNoticeOptions,
+  scene: NoticeContext,
+): readonly NoticeSource[] {
   const { place, tasks, mcp, deferred, warn, isRuleless, memory } = options;
   const { disk, runtime, clock, cwd, projectFolder, skillRoots } = place;
   const { environment, platform } = runtime;

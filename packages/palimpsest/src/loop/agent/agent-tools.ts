@@ -10,7 +10,7 @@ import { createSkillTool } from "../../tools/skills/index.ts";
 import { createSnipTool, type Snip } from "../../tools/snip/index.ts";
 import { todoTool } from "../../tools/todo/index.ts";
 import { createJsonSearchProvider, createWebFetchTool, createWebSearchTool } from "../../tools/web/index.ts";
-import type { AgentLocation } from "./agent-place.ts";
+import type { AgentLocation } from "./agent-location.ts";
 
 /** With more of them than this, tools of MCP servers are not sent: ToolSearch finds them. */
 export const maxSentMcpTools = 40;

@@ -5,7 +5,7 @@ import {
   systemShell,
 } from "@palimpsest/core/internal";
 import { memoryToolName } from "../../tools/memory/index.ts";
-import type { AgentLocation } from "./agent-place.ts";
+import type { AgentLocation } from "./agent-location.ts";
 
 /** Which files are trusted: those of the workspace under version control, and the user's own rules files. */
 export async function readAgentTrust(

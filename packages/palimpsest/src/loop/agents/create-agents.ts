@@ -15,7 +15,7 @@ import {
 } from "@palimpsest/core/spec";
 import { createAgentTool } from "../../tools/agent/index.ts";
 import type { McpClients } from "../../tools/mcp/index.ts";
-import type { AgentLocation } from "../agent/agent-place.ts";
+import type { AgentLocation } from "../agent/agent-location.ts";
 import { toLocalDay } from "../agent/local-day.ts";
 import type { AgentMail } from "../mail/open-agent-mail.ts";
 import { openDayBudget } from "../open-day-budget.ts";

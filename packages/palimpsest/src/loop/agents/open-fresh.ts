@@ -23,8 +23,8 @@ import {
 import { createMemoryTool, type WriteText } from "../../tools/memory/index.ts";
 import { withRealPaths } from "../../tools/permissions/index.ts";
 import { createShellTasks, type ShellTasks } from "../../tools/shell/index.ts";
+import type { AgentLocation } from "../agent/agent-location.ts";
 import { createAgentNotices } from "../agent/agent-notices.ts";
-import type { AgentLocation } from "../agent/agent-place.ts";
 import { createAgentTools } from "../agent/agent-tools.ts";
 import { readAgentTrust } from "../agent/agent-trust.ts";
 import { attachedTexts } from "../agent/attached-texts.ts";

@@ -1,8 +1,8 @@
 import { createMicrocompactLayer, createToolResultsLayer } from "@palimpsest/core";
 import {
   type Dreamer,
-  type DreamNumbers,
   type DreamInput,
+  type DreamNumbers,
   type DreamTurn,
   type DreamWork,
   dreamDirective,

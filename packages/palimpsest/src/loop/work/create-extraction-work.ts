@@ -13,7 +13,7 @@ import {
   type WorkOrder,
 } from "@palimpsest/core/spec";
 import { createFileTools } from "../../tools/files/index.ts";
-import type { AgentLocation } from "../agent/agent-place.ts";
+import type { AgentLocation } from "../agent/agent-location.ts";
 import { openAgentMemory } from "../agent/memory/open-agent-memory.ts";
 import { noHooks } from "../no-hooks.ts";
 import { openSession, type SessionOptions } from "../open-session.ts";

@@ -1,6 +1,6 @@
 import { PalimpsestError } from "@palimpsest/core/spec";
+import { escapeTerminal } from "./escape-terminal.ts";
 import { Exit, type ExitCode, exitCodes } from "./exit-codes.ts";
-import { escapeTerminal } from "./harmless.ts";
 import type { Style } from "./style.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "@palimpsest/core/spec";
 import type { Style } from "../cli/style.ts";
-import type { ChatDoors, SessionChoice } from "./session/chat-doors.ts";
+import type { ChatDoors, SessionChoice } from "./session/chat-environment.ts";
 import { type Chat, createChat } from "./session/create-chat.ts";
 import { createKeyReader } from "./state/create-key-reader.ts";
 import type { Key } from "./state/key.ts";

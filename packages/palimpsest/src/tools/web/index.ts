@@ -3,6 +3,6 @@ export { createWebFetchTool, type WebFetchOptions } from "./web-fetch-tool.ts";
 export {
   createWebSearchTool,
   type WebSearchHit,
-  type WebSearchProvider,
   type WebSearchInput,
+  type WebSearchProvider,
 } from "./web-search-tool.ts";

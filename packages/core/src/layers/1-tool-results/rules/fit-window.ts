@@ -144,11 +144,7 @@ function asText(item: ViewItem, chars: number): ViewItem {
   return { ...item, block: { type: "text", text: "x".repeat(chars) } };
 }
 
-function partsOf(
-  items: readonly ViewItem[],
-  previewBytes: number,
-  question: WindowInput,
-): readonly Part[] {
+function partsOf(items: readonly ViewItem[], previewBytes: number, question: WindowInput): readonly Part[] {
   const { countOf, offloaded, resultPreviewChars, logAddress = "" } = question;
   const label = labelChars + logAddress.length;
   const sized = (item: ViewItem, kind: Part["kind"], block: ContentBlock, standInChars: number): Part => ({

@@ -16,7 +16,7 @@ import {
   reasonToFoldEarly,
 } from "./rules/index.ts";
 import { skip } from "./skip.ts";
-import { toQuestion } from "./to-question.ts";
+import { toQuestion } from "./to-input.ts";
 
 /** What the decision rests on. */
 export interface FoldingContext {

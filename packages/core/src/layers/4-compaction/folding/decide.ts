@@ -13,7 +13,7 @@ import {
   placeFolds,
 } from "./rules/index.ts";
 import { skip } from "./skip.ts";
-import { toQuestion } from "./to-question.ts";
+import { toQuestion } from "./to-input.ts";
 
 /** Forks that serve the context themselves end at their budget instead. */
 const servants: ReadonlySet<QuerySource> = new Set(["notes", "compaction", "memory", "collapse"]);

@@ -1,6 +1,6 @@
 import { type Capabilities, isBlock, type KeptSegment, type ViewItem } from "../../../spec/index.ts";
 import { isInSegment } from "../../../view/projection/kept-segment.ts";
-import { isThinkingBlock } from "../../../view/request/thinking-place.ts";
+import { isThinkingBlock } from "../../../view/request/thinking-location.ts";
 import { isRoundOpen } from "../../../view/thinking/thinking-choice.ts";
 import type { Measure } from "../../../view/tokens/measure.ts";
 import { findUnseen } from "../../../view/unseen.ts";

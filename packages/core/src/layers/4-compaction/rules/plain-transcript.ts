@@ -5,7 +5,7 @@ import { readAttachmentText } from "../../../view/projection/attachment-text.ts"
 import { isMedia } from "../../../view/projection/result-content.ts";
 import { anyLineEnd, dataLines, quoteForeign, showName } from "../../../view/quote-foreign.ts";
 import { toRounds } from "../../../view/request/rounds.ts";
-import { isThinkingBlock } from "../../../view/request/thinking-place.ts";
+import { isThinkingBlock } from "../../../view/request/thinking-location.ts";
 import type { Rounds } from "./drop-rounds.ts";
 
 /** What is brought back behind every boundary, as it is now: a transcript needs not have it as it was. */

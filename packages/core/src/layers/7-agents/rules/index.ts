@@ -1,8 +1,8 @@
 export {
   chooseSummaryModel,
   decideSummaryBasis,
-  type SummaryModelContext,
   type SummaryContext,
+  type SummaryModelContext,
   summaryTokens,
 } from "./choose-summary.ts";
 export { chooseTools, toolsOfPeople } from "./choose-tools.ts";

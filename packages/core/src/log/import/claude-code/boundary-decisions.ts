@@ -64,7 +64,11 @@ function decisionHead(metadata: JsonObject, place: BoundaryLocation, frees: numb
   return { layer: "imported", reason, frees, basis: place.lastSeq };
 }
 
-function keptSegment(line: JsonObject, metadata: JsonObject, place: BoundaryLocation): CompactDecision["kept"] {
+function keptSegment(
+  line: JsonObject,
+  metadata: JsonObject,
+  place: BoundaryLocation,
+): CompactDecision["kept"] {
   const segment = metadata.preservedSegment;
   if (!isObject(segment)) return undefined;
   const head = textOf(segment, "headUuid");

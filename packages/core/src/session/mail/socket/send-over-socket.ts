@@ -9,11 +9,11 @@ import {
   ok,
   type Result,
 } from "../../../spec/index.ts";
-import { checkOwned, readToken } from "./check-place.ts";
+import { checkOwned, readToken } from "./check-location.ts";
 import { patienceMs } from "./listen-for-mail.ts";
 import { isProof, proofOf } from "./proof.ts";
 import { createSocketLines } from "./socket-lines.ts";
-import { placeOfSocket, type SocketLocation, socketPlace } from "./socket-place.ts";
+import { placeOfSocket, type SocketLocation, socketPlace } from "./socket-location.ts";
 
 export interface SocketSenderOptions {
   /** Where the sockets and tokens of this user's sessions are. */

@@ -9,7 +9,7 @@ import { createRuntime } from "../../../runtime.ts";
 import { fail, type Mail, ok, type Result } from "../../../spec/index.ts";
 import { listenForMail } from "./listen-for-mail.ts";
 import { createSocketSender } from "./send-over-socket.ts";
-import { placeOfSocket, socketFolder, socketPlace } from "./socket-place.ts";
+import { placeOfSocket, socketFolder, socketPlace } from "./socket-location.ts";
 
 const { uid: owner } = userInfo();
 const at = "2026-11-15T12:00:00.000Z";

@@ -45,7 +45,11 @@ export async function readLog(
 }
 
 /** The one entry that begins at `place`. */
-export async function readEntryAt(file: DiskFile, place: EntryLocation, path: string): Promise<Result<Entry>> {
+export async function readEntryAt(
+  file: DiskFile,
+  place: EntryLocation,
+  path: string,
+): Promise<Result<Entry>> {
   for (let size = firstReadBytes; ; size *= 4) {
     const buffer = Buffer.allocUnsafe(Math.min(size, maxLineBytes));
     const read = await file.read(place, buffer);

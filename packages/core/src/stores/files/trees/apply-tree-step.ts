@@ -2,8 +2,8 @@ import { type Disk, fail, ok, type Result, type TreeVersion } from "../../../spe
 import type { TreeStep } from "./decide-tree-step.ts";
 import { readSettledFile } from "./settled-file.ts";
 import { asideName, confirmedName, pendingName, temporaryName, toReplacedName } from "./tree-copy-names.ts";
+import type { TreeLocation } from "./tree-location.ts";
 import type { SeenCopy, TreeObservation } from "./tree-observation.ts";
-import type { TreeLocation } from "./tree-place.ts";
 import type { TreeSurroundings } from "./tree-surroundings.ts";
 import { decodeTreeText } from "./tree-text.ts";
 import { maxTreeFileBytes } from "./tree-version-file.ts";

@@ -1,8 +1,8 @@
 import { type ErrorCode, fail, ok, type Result, type TreeVersion } from "../../../spec/index.ts";
 import { applyTreeStep, outside } from "./apply-tree-step.ts";
 import { decideTreeStep, isOwedBeforeWriting, needsSnapshot, type TreeStep } from "./decide-tree-step.ts";
+import type { TreeLocation } from "./tree-location.ts";
 import { observeTree, type TreeObservation } from "./tree-observation.ts";
-import type { TreeLocation } from "./tree-place.ts";
 import type { TreeSurroundings } from "./tree-surroundings.ts";
 
 const maxAccountingTries = 500;

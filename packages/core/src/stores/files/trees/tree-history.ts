@@ -3,7 +3,7 @@ import type { DurableFolders } from "../disk/durable-folders.ts";
 import { sha256Of } from "../disk/sha256.ts";
 import { writeWholeFile } from "../disk/whole-file.ts";
 import { temporaryName } from "./tree-copy-names.ts";
-import type { TreeLocation } from "./tree-place.ts";
+import type { TreeLocation } from "./tree-location.ts";
 import type { VersionDraft } from "./tree-version-draft.ts";
 import { encodeVersion, readVersion, readVersionHeader, type VersionContent } from "./tree-version-file.ts";
 

@@ -17,7 +17,7 @@ import {
   temporaryName,
 } from "./tree-copy-names.ts";
 import type { TreeHistory } from "./tree-history.ts";
-import { checkPlace, type TreeLocation } from "./tree-place.ts";
+import { checkPlace, type TreeLocation } from "./tree-location.ts";
 import { maxTreeFileBytes } from "./tree-version-file.ts";
 
 export interface SeenCopy extends CopyName {

@@ -3,8 +3,8 @@ import { maxPrior, priorOf, rankingNumbers } from "../../../recall/ranking-numbe
 import {
   ok,
   type RecallFilter,
-  type RecallRequest,
   type RecallRanking,
+  type RecallRequest,
   type Result,
 } from "../../../spec/index.ts";
 import type { Run } from "../database.ts";

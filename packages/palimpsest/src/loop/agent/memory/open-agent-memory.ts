@@ -20,7 +20,7 @@ import {
 } from "@palimpsest/core/spec";
 import { createMemoryTool, type WriteText } from "../../../tools/memory/index.ts";
 import type { NoticeContext } from "../../open-session.ts";
-import type { AgentLocation } from "../agent-place.ts";
+import type { AgentLocation } from "../agent-location.ts";
 import { attachedTexts } from "../attached-texts.ts";
 import { createAgentRecall } from "./create-agent-recall.ts";
 import { createIndexSource } from "./index-source.ts";

@@ -1,6 +1,6 @@
 import { flagTable, showValue } from "@palimpsest/core/internal";
 import type { FlagName } from "@palimpsest/core/spec";
-import { escapeTerminal, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import { type Configuration, readConfiguration } from "./read-configuration.ts";

@@ -1,7 +1,7 @@
 import { checkFlag, flagNames, flagTable, nearestName } from "@palimpsest/core/internal";
 import { type FlagName, fail, type StoredFlag } from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
-import { toJson } from "../harmless.ts";
+import { toJson } from "../escape-terminal.ts";
 import { orThrow } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";

@@ -21,9 +21,9 @@ import {
   windowVariable,
 } from "@palimpsest/core/internal";
 import { fail } from "@palimpsest/core/spec";
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { cutText, textWidth } from "../fit-text.ts";
 import { formatCount, formatNumber } from "../format-amount.ts";
-import { escapeTerminal, toJson } from "../harmless.ts";
 import type { Style } from "../style.ts";
 import { type Cell, renderTable } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";

@@ -18,8 +18,8 @@ import type { Disk } from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
 import { loadProjectAgents, projectAgentsFolder } from "../../../loop/agents/project-agents.ts";
 import type { RestrictedAgent } from "../../../tools/agent/index.ts";
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { exitWith } from "../exit-codes.ts";
-import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -278,5 +278,7 @@ function textLines(text: string, columns: number): readonly string[] {
   return text
     .trimEnd()
     .split("\n")
-    .flatMap((line) => breakText(escapeTerminal(line), columns - indent.length).map((piece) => indent + piece));
+    .flatMap((line) =>
+      breakText(escapeTerminal(line), columns - indent.length).map((piece) => indent + piece),
+    );
 }

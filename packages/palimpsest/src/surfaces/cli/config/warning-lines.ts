@@ -1,4 +1,4 @@
-import { escapeTerminal } from "../harmless.ts";
+import { escapeTerminal } from "../escape-terminal.ts";
 import type { Terminal } from "../terminal.ts";
 import { wrapBehind } from "./wrap-text.ts";
 

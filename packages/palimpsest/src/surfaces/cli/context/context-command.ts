@@ -2,12 +2,12 @@ import { openSession } from "@palimpsest/core";
 import { createRuntime, usageOfEntries } from "@palimpsest/core/internal";
 import type { ContextUsage, Entry } from "@palimpsest/core/spec";
 import { contextPicture } from "../../terminal/context-picture.ts";
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { formatCount } from "../format-amount.ts";
-import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { findTranscript } from "../sessions/find-transcript.ts";
 import { readTranscript } from "../sessions/read-transcript.ts";
-import { openSessionPlaces } from "../sessions/session-places.ts";
+import { openSessionPlaces } from "../sessions/session-locations.ts";
 import { transcriptChunks, transcriptName } from "../sessions/transcript-chunks.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 

@@ -12,7 +12,7 @@ import {
   type SessionOutcome,
 } from "../../../replay/index.ts";
 import { aborted } from "../aborted.ts";
-import { toJson } from "../harmless.ts";
+import { toJson } from "../escape-terminal.ts";
 import { openInspector } from "../inspect/inspect-command.ts";
 import { orThrow } from "../or-throw.ts";
 import { progressBar } from "../replay/progress-bar.ts";

@@ -1,10 +1,10 @@
 import { relative } from "node:path";
 import { catalogRowName, type PolicySummary } from "../../../replay/index.ts";
 import { wrapBehind } from "../config/wrap-text.ts";
+import { escapeTerminal } from "../escape-terminal.ts";
 import { cutText, padText } from "../fit-text.ts";
 import { formatCount, formatNumber } from "../format-amount.ts";
 import { formatDate, formatDuration } from "../format-time.ts";
-import { escapeTerminal } from "../harmless.ts";
 import type { Style } from "../style.ts";
 import { type Cell, renderTable } from "../table.ts";
 import { eventLine } from "./lines/event-line.ts";

@@ -18,11 +18,11 @@ import {
   presentVersion,
 } from "@palimpsest/core/stores/postgres";
 import { wrapText } from "../config/wrap-text.ts";
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { exitWith } from "../exit-codes.ts";
 import { formatNumber } from "../format-amount.ts";
-import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
-import { openSessionPlaces } from "../sessions/session-places.ts";
+import { openSessionPlaces } from "../sessions/session-locations.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
 export interface DoctorOptions {

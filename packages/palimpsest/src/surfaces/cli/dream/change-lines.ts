@@ -1,6 +1,6 @@
 import type { ChangeSet, ReviewReason } from "@palimpsest/core/internal";
+import { escapeTerminal } from "../escape-terminal.ts";
 import { textWidth } from "../fit-text.ts";
-import { escapeTerminal } from "../harmless.ts";
 import type { Terminal } from "../terminal.ts";
 
 type Screen = Pick<Terminal, "style" | "columns">;

@@ -2,10 +2,10 @@ import { createRuntime, type Dreamer, type DreamReport, defaultModel } from "@pa
 import { type EventBody, fail, PalimpsestError } from "@palimpsest/core/spec";
 import type { ProjectDreams } from "../../../loop/dream/project-dreams.ts";
 import { toBareName } from "../../../loop/resolve-model.ts";
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { exitWith } from "../exit-codes.ts";
 import { cutText } from "../fit-text.ts";
 import { formatNumber } from "../format-amount.ts";
-import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { checkModel } from "../run/check-model.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";

@@ -2,9 +2,9 @@ import { createRuntime } from "@palimpsest/core/internal";
 import { fail } from "@palimpsest/core/spec";
 import { openProjectDreams, type ProjectDreams } from "../../../loop/dream/project-dreams.ts";
 import { readConfiguration } from "../config/read-configuration.ts";
-import { escapeTerminal } from "../harmless.ts";
+import { escapeTerminal } from "../escape-terminal.ts";
 import { orThrow } from "../or-throw.ts";
-import { openSessionPlaces } from "../sessions/session-places.ts";
+import { openSessionPlaces } from "../sessions/session-locations.ts";
 import type { CommandContext } from "../terminal.ts";
 
 export interface TargetOptions {

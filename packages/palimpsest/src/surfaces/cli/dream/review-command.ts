@@ -1,7 +1,7 @@
 import type { DreamListing, DreamRecordState } from "@palimpsest/core/internal";
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { formatNumber } from "../format-amount.ts";
 import { formatAge } from "../format-time.ts";
-import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext } from "../terminal.ts";

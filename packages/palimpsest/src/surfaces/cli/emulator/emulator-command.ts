@@ -2,9 +2,9 @@ import { createRuntime } from "@palimpsest/core/internal";
 import { createEmulator, type Emulator, type RecordedRequest } from "@palimpsest/testing";
 import { aborted } from "../aborted.ts";
 import { interruption } from "../ask.ts";
+import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
 import { cutText } from "../fit-text.ts";
 import { createFixedColumns, toCountCell } from "../fixed-columns.ts";
-import { escapeTerminal, toJsonLine } from "../harmless.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
 export interface EmulatorCommandOptions {

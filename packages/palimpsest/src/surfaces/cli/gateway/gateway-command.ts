@@ -6,11 +6,11 @@ import { tokenHeader } from "../../gateway/guard/check-token.ts";
 import { createGateway, type Gateway, type GatewayEvent } from "../../gateway/index.ts";
 import { aborted } from "../aborted.ts";
 import { interruption } from "../ask.ts";
+import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
 import { Exit, type ExitCode } from "../exit-codes.ts";
 import { cutText } from "../fit-text.ts";
 import { createFixedColumns, toCountCell } from "../fixed-columns.ts";
-import { escapeTerminal, toJsonLine } from "../harmless.ts";
-import { openSessionPlaces } from "../sessions/session-places.ts";
+import { openSessionPlaces } from "../sessions/session-locations.ts";
 import { toShellWord } from "../shell-word.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -181,7 +181,9 @@ export function eventLines(event: GatewayEvent, terminal: Terminal): readonly st
     toCountCell(event.outputTokens),
     outcome === "whole" ? String(status ?? "") : "cut",
   ]);
-  return reason === undefined ? [line] : [line, style.dim(cutText(`         ${escapeTerminal(reason)}`, width))];
+  return reason === undefined
+    ? [line]
+    : [line, style.dim(cutText(`         ${escapeTerminal(reason)}`, width))];
 }
 
 type AgentName = "claude" | "opencode" | "pi";

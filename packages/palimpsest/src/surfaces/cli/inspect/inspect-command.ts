@@ -19,12 +19,12 @@ import { createWhatIfThreads } from "../../inspector/server/what-if-thread.ts";
 import { createWhatIfs, type WhatIfs } from "../../inspector/server/what-ifs.ts";
 import { aborted } from "../aborted.ts";
 import { interruption } from "../ask.ts";
-import { escapeTerminal, toJsonLine } from "../harmless.ts";
+import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
 import { orThrow } from "../or-throw.ts";
 import { findFiles } from "../replay/find-files.ts";
 import { createFileSink } from "../sessions/export-sink.ts";
 import { findTranscript } from "../sessions/find-transcript.ts";
-import { openSessionPlaces, type SessionLocations } from "../sessions/session-places.ts";
+import { openSessionPlaces, type SessionLocations } from "../sessions/session-locations.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 

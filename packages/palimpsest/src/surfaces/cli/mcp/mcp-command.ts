@@ -4,7 +4,7 @@ import { serveHttp } from "../../mcp/serve-http.ts";
 import { serveStdio } from "../../mcp/serve-stdio.ts";
 import { aborted } from "../aborted.ts";
 import { interruption } from "../ask.ts";
-import { escapeTerminal, toJsonLine } from "../harmless.ts";
+import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
 import { orThrow } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
 import { openSources } from "./open-sources.ts";

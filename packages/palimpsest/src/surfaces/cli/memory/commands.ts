@@ -13,11 +13,11 @@ import {
 } from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
 import { wrapBehind } from "../config/wrap-text.ts";
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { exitWith } from "../exit-codes.ts";
 import { padText } from "../fit-text.ts";
 import { formatBytes, formatNumber } from "../format-amount.ts";
 import { formatDate } from "../format-time.ts";
-import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { toHarmlessText } from "../run/harmless-text.ts";
 import { createFileSink } from "../sessions/export-sink.ts";

@@ -12,8 +12,8 @@ import {
   PalimpsestError,
 } from "@palimpsest/core/spec";
 import { interruption } from "../ask.ts";
+import { escapeTerminal } from "../escape-terminal.ts";
 import { formatNumber } from "../format-amount.ts";
-import { escapeTerminal } from "../harmless.ts";
 import type { CommandContext } from "../terminal.ts";
 import { findFile } from "./find-file.ts";
 import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";

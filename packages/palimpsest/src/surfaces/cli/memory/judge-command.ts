@@ -1,4 +1,4 @@
-import { escapeTerminal, toJson } from "../harmless.ts";
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import type { CommandContext } from "../terminal.ts";
 import { toRecord } from "./list-command.ts";
 import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";

@@ -1,7 +1,7 @@
 import type { Memory, MemorySurvey } from "@palimpsest/core/spec";
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { formatNumber } from "../format-amount.ts";
 import { formatAge } from "../format-time.ts";
-import { escapeTerminal, toJson } from "../harmless.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext } from "../terminal.ts";
 import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";

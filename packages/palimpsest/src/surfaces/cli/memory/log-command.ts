@@ -1,7 +1,7 @@
 import type { TreeVersion } from "@palimpsest/core/spec";
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { formatBytes, formatNumber } from "../format-amount.ts";
 import { formatDate } from "../format-time.ts";
-import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext } from "../terminal.ts";

@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import { openMemory } from "@palimpsest/core";
 import { fail, type MemoryFolder } from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
-import { escapeTerminal } from "../harmless.ts";
+import { escapeTerminal } from "../escape-terminal.ts";
 import { orThrow } from "../or-throw.ts";
-import { openSessionPlaces } from "../sessions/session-places.ts";
+import { openSessionPlaces } from "../sessions/session-locations.ts";
 import type { CommandContext } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 

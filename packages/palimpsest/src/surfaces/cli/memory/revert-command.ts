@@ -4,8 +4,8 @@ import {
   type MemoryRevertReport,
   type MemoryRevertTarget,
 } from "@palimpsest/core/spec";
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { exitWith } from "../exit-codes.ts";
-import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { toShellWord } from "../shell-word.ts";
 import type { CommandContext } from "../terminal.ts";
@@ -41,7 +41,8 @@ export async function runRevert(
     const lines = report.reverted.flatMap((one) => revertedLines(one, named !== undefined, options.to));
     await terminal.write(`${lines.length === 0 ? "Nothing was to be taken back." : lines.join("\n")}\n`);
   }
-  for (const { path, why } of report.skipped) terminal.say(`kept ${escapeTerminal(path)}: ${escapeTerminal(why)}`);
+  for (const { path, why } of report.skipped)
+    terminal.say(`kept ${escapeTerminal(path)}: ${escapeTerminal(why)}`);
   if (report.skipped.length > 0) exitWith("failed");
 }
 

@@ -1,7 +1,7 @@
 import type { MemoryHit, RecallKind } from "@palimpsest/core/spec";
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { cutText } from "../fit-text.ts";
 import { formatDate } from "../format-time.ts";
-import { escapeTerminal, toJson } from "../harmless.ts";
 import type { CommandContext } from "../terminal.ts";
 import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 
@@ -49,7 +49,9 @@ function headLine(
 ): string {
   const isMemory = kind === "memory";
   const place = escapeTerminal(isMemory ? path : (session ?? ""));
-  const more = isMemory ? escapeTerminal(name) : `${at === undefined ? "" : formatDate(at)}  ${escapeTerminal(path)}`;
+  const more = isMemory
+    ? escapeTerminal(name)
+    : `${at === undefined ? "" : formatDate(at)}  ${escapeTerminal(path)}`;
   const room = Math.max(1, columns - kindWidth - place.length - 2);
   const shown = cutText(more.trim(), room);
   const said = isMemory ? style.bold(shown) : style.dim(shown);

@@ -1,7 +1,7 @@
 import type { Memory, MemoryFile } from "@palimpsest/core/spec";
 import { wrapText } from "../config/wrap-text.ts";
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { formatAge, formatDate } from "../format-time.ts";
-import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { toHarmlessText } from "../run/harmless-text.ts";
 import type { CommandContext } from "../terminal.ts";

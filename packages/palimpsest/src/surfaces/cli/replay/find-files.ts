@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { orThrow } from "../or-throw.ts";
-import type { SessionLocations } from "../sessions/session-places.ts";
+import type { SessionLocations } from "../sessions/session-locations.ts";
 
 const transcript = /\.jsonl?(\.gz)?$/;
 

@@ -4,10 +4,10 @@ import { detectFormat, importTranscript } from "@palimpsest/core";
 import { readHead } from "@palimpsest/core/internal";
 import { type Entry, fail, ok, type Result } from "@palimpsest/core/spec";
 import { normalize, type RecordedSession } from "../../../replay/index.ts";
-import { escapeTerminal } from "../harmless.ts";
+import { escapeTerminal } from "../escape-terminal.ts";
 import { findTranscript } from "../sessions/find-transcript.ts";
 import { readWhole } from "../sessions/read-whole.ts";
-import { openSessionPlaces } from "../sessions/session-places.ts";
+import { openSessionPlaces } from "../sessions/session-locations.ts";
 import type { CommandContext } from "../terminal.ts";
 
 /** Reads a session of any known format as a recording, by a file's path or a session's id. */

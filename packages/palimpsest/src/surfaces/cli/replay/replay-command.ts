@@ -16,11 +16,11 @@ import {
   ratioRows,
   textReport,
 } from "../../../replay/index.ts";
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { exitWith } from "../exit-codes.ts";
-import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { createFileSink } from "../sessions/export-sink.ts";
-import { openSessionPlaces } from "../sessions/session-places.ts";
+import { openSessionPlaces } from "../sessions/session-locations.ts";
 import type { CommandContext } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { discoverFiles, findFiles } from "./find-files.ts";

@@ -5,7 +5,7 @@ import {
   replayRecording,
   type SessionOutcome,
 } from "../../../replay/index.ts";
-import { escapeTerminal } from "../harmless.ts";
+import { escapeTerminal } from "../escape-terminal.ts";
 import type { CommandContext } from "../terminal.ts";
 import { loadRecording } from "./load-recording.ts";
 

@@ -3,7 +3,7 @@ import { fail } from "@palimpsest/core/spec";
 import { orThrow } from "../or-throw.ts";
 import { findSession } from "../sessions/find-session.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
-import { openSessionPlaces, type SessionLocations } from "../sessions/session-places.ts";
+import { openSessionPlaces, type SessionLocations } from "../sessions/session-locations.ts";
 import type { CommandContext } from "../terminal.ts";
 import type { RunChoices } from "./run-choices.ts";
 
@@ -35,7 +35,11 @@ export async function chooseSession(
   }).error;
 }
 
-async function namedSession(places: SessionLocations, project: string, named: string): Promise<ChosenSession> {
+async function namedSession(
+  places: SessionLocations,
+  project: string,
+  named: string,
+): Promise<ChosenSession> {
   const found = orThrow(await findSession(places, named));
   const listed = orThrow(await listSessions(places, [found.project]));
   const listing = listed.find(({ session }) => session === found.session);

@@ -16,7 +16,7 @@ import {
   type UserQuestion,
 } from "@palimpsest/core/spec";
 import { toRule } from "../../../tools/permissions/index.ts";
-import { toJson, toJsonLine } from "../harmless.ts";
+import { toJson, toJsonLine } from "../escape-terminal.ts";
 import type { Terminal } from "../terminal.ts";
 import { createHarmlessStream, toHarmlessText } from "./harmless-text.ts";
 import { permissionLines, userQuestionLines } from "./question-lines.ts";

@@ -1,4 +1,4 @@
-import { escapeTerminal } from "../harmless.ts";
+import { escapeTerminal } from "../escape-terminal.ts";
 
 /** Where the text goes: a screen is also kept from marks that turn the direction of text or cannot be seen. */
 export type TextLocation = "screen" | "pipe";

@@ -1,6 +1,6 @@
 import type { PermissionQuestion, PermissionRules, ToolSubject, UserQuestion } from "@palimpsest/core/spec";
 import { breakText, wrapBehind } from "../config/wrap-text.ts";
-import { escapeTerminal } from "../harmless.ts";
+import { escapeTerminal } from "../escape-terminal.ts";
 import type { Terminal } from "../terminal.ts";
 import { toHarmlessText } from "./harmless-text.ts";
 

@@ -14,11 +14,11 @@ import { toBareName } from "../../../loop/resolve-model.ts";
 import { openWorkspace } from "../../../tools/permissions/index.ts";
 import { interruption } from "../ask.ts";
 import { projectFolder } from "../config/read-configuration.ts";
+import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
 import { type exitCodes, exitWith } from "../exit-codes.ts";
 import { formatCount, formatNumber } from "../format-amount.ts";
-import { escapeTerminal, toJsonLine } from "../harmless.ts";
 import { reportFailure } from "../report-failure.ts";
-import { openSessionPlaces } from "../sessions/session-places.ts";
+import { openSessionPlaces } from "../sessions/session-locations.ts";
 import { createStyle, type Style } from "../style.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -173,13 +173,13 @@ export const exitOf: Readonly<Record<RunEndReason, keyof typeof exitCodes>> = {
 function endLines(session: string, end: RunEnd, style: Style): readonly string[] {
   const { reason, message = reason, error } = end;
   if (reason === "done") return [];
-  const resumeFrom = `  ${style.bold("go on:")} palimpsest run --resume ${escapeTerminal(session)} -p "…"`;
-  if (reason === "aborted") return ["Interrupted. The session is kept.", resumeFrom];
+  const resumeLine = `  ${style.bold("go on:")} palimpsest run --resume ${escapeTerminal(session)} -p "…"`;
+  if (reason === "aborted") return ["Interrupted. The session is kept.", resumeLine];
   const fix = error?.fix;
   return [
     `${style.red(style.bold("error:"))} ${escapeTerminal(maskSecrets(message))}`,
     ...(fix === undefined ? [] : [`  ${style.bold("fix:")} ${escapeTerminal(maskSecrets(fix))}`]),
-    resumeFrom,
+    resumeLine,
   ];
 }
 

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
+import { escapeTerminal } from "../escape-terminal.ts";
 import { cutText } from "../fit-text.ts";
-import { escapeTerminal } from "../harmless.ts";
 
 /** What a call is about, by the names that tools have for it, the most telling first. */
 const mainFields = [

@@ -1,7 +1,7 @@
 import { maskSecrets } from "@palimpsest/core/internal";
 import type { LoopEvent } from "@palimpsest/core/spec";
+import { escapeTerminal } from "../escape-terminal.ts";
 import { cutText } from "../fit-text.ts";
-import { escapeTerminal } from "../harmless.ts";
 import { createStyle, type Style } from "../style.ts";
 import type { Terminal } from "../terminal.ts";
 import type { RunOutput } from "./run-output.ts";

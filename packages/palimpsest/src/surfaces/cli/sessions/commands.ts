@@ -1,8 +1,8 @@
 import { fail } from "@palimpsest/core/spec";
+import { toJson } from "../escape-terminal.ts";
 import { exitWith } from "../exit-codes.ts";
 import { formatBytes } from "../format-amount.ts";
 import { formatDuration } from "../format-time.ts";
-import { toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -13,7 +13,7 @@ import { type ListedSession, listSessions } from "./list-sessions.ts";
 import { readTranscript } from "./read-transcript.ts";
 import { type RemovalCandidate, removalCandidates } from "./removal-candidates.ts";
 import { type RemovalOptions, removeSessions } from "./remove-sessions.ts";
-import { openSessionPlaces, type SessionLocations } from "./session-places.ts";
+import { openSessionPlaces, type SessionLocations } from "./session-locations.ts";
 import { createSummaryWriter, type EntrySummary } from "./session-summary.ts";
 import { entryLines, overviewLines } from "./show-lines.ts";
 import type { ShownTranscript } from "./shown-transcript.ts";

@@ -10,15 +10,15 @@ import {
   type RequestMessage,
   type Result,
 } from "@palimpsest/core/spec";
+import { escapeTerminal } from "../escape-terminal.ts";
 import { formatNumber } from "../format-amount.ts";
-import { escapeTerminal } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import { createFileSink, createOutputSink, type ExportSink } from "./export-sink.ts";
 import { findTranscript, type TranscriptTarget } from "./find-transcript.ts";
 import type { TranscriptReport } from "./read-transcript.ts";
 import { readWhole, type WholeReading } from "./read-whole.ts";
-import { openSessionPlaces } from "./session-places.ts";
+import { openSessionPlaces } from "./session-locations.ts";
 
 export interface ExportOptions {
   readonly out?: string;

@@ -1,5 +1,5 @@
 import { fail, ok, type ProjectStore, type Result } from "@palimpsest/core/spec";
-import type { SessionLocations } from "./session-places.ts";
+import type { SessionLocations } from "./session-locations.ts";
 
 const maxNamed = 5;
 

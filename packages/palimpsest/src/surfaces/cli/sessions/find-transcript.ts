@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fail, ok, type Result } from "@palimpsest/core/spec";
 import { type FoundSession, findSession } from "./find-session.ts";
-import type { SessionLocations } from "./session-places.ts";
+import type { SessionLocations } from "./session-locations.ts";
 
 /** What `FILE|ID` names. A log inside a data root is a session, however it was named. */
 export type TranscriptTarget =

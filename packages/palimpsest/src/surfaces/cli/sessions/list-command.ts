@@ -1,13 +1,13 @@
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { formatBytes, formatNumber } from "../format-amount.ts";
 import { formatAge } from "../format-time.ts";
-import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import type { Style } from "../style.ts";
 import { type Cell, type Column, renderTable } from "../table.ts";
 import type { CommandContext } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { type ListedSession, listSessions, shortenIds } from "./list-sessions.ts";
-import { openSessionPlaces, type SessionLocations } from "./session-places.ts";
+import { openSessionPlaces, type SessionLocations } from "./session-locations.ts";
 
 export interface ListOptions {
   readonly all?: boolean;

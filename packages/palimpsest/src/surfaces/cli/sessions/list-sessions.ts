@@ -1,5 +1,5 @@
 import { type LogListing, ok, type Result } from "@palimpsest/core/spec";
-import type { SessionLocations } from "./session-places.ts";
+import type { SessionLocations } from "./session-locations.ts";
 
 export interface ListedSession extends LogListing {
   readonly project: string;

@@ -1,6 +1,6 @@
 import { ok, type ProjectStore, type Result } from "@palimpsest/core/spec";
 import type { ListedSession } from "./list-sessions.ts";
-import type { SessionLocations } from "./session-places.ts";
+import type { SessionLocations } from "./session-locations.ts";
 
 /** A session that may be removed, and what speaks against it. */
 export interface RemovalCandidate extends ListedSession {

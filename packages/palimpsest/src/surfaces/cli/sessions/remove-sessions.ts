@@ -1,7 +1,7 @@
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { exitWith } from "../exit-codes.ts";
 import { formatBytes, formatNumber } from "../format-amount.ts";
 import { formatAge } from "../format-time.ts";
-import { escapeTerminal, toJson } from "../harmless.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";

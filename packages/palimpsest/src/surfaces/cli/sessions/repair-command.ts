@@ -1,10 +1,10 @@
 import type { LostBlob, RepairReport } from "@palimpsest/core/spec";
+import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { formatNumber } from "../format-amount.ts";
-import { escapeTerminal, toJson } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
 import { findSession } from "./find-session.ts";
-import { openSessionPlaces } from "./session-places.ts";
+import { openSessionPlaces } from "./session-locations.ts";
 
 export interface RepairOptions {
   readonly dryRun?: boolean;

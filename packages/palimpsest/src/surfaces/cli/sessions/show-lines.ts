@@ -1,7 +1,7 @@
+import { escapeTerminal } from "../escape-terminal.ts";
 import { cutText } from "../fit-text.ts";
 import { formatBytes, formatCount, formatNumber } from "../format-amount.ts";
 import { formatAge, formatClock, formatDate, formatDuration } from "../format-time.ts";
-import { escapeTerminal } from "../harmless.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import type { EntryLine } from "./entry-text.ts";
@@ -133,7 +133,8 @@ function damageLines(shown: ShownTranscript, { style }: Terminal): readonly stri
     "",
     `  ${style.yellow(style.bold("damage"))}        ${style.yellow(counts.join(", ") || "no entry can be read")}`,
     ...listed.map(
-      (damage) => `    ${style.dim(placeOf(damage).padEnd(20))}${damage.kind}: ${escapeTerminal(damage.reason)}`,
+      (damage) =>
+        `    ${style.dim(placeOf(damage).padEnd(20))}${damage.kind}: ${escapeTerminal(damage.reason)}`,
     ),
     ...(rest > 0 ? [`    and ${formatCount(rest)} more; --json lists them`] : []),
     `  ${style.bold("fix")}           ${fixFor(shown)}`,

@@ -19,16 +19,16 @@ import {
   runPostgresWorker,
   type WorkerEvent,
 } from "@palimpsest/core/stores/postgres";
-import { openAgentPlace } from "../../../loop/agent/agent-place.ts";
+import { openAgentPlace } from "../../../loop/agent/agent-location.ts";
 import { openProjectDreams } from "../../../loop/dream/project-dreams.ts";
 import { createDreamWork } from "../../../loop/work/create-dream-work.ts";
 import { createExtractionWork } from "../../../loop/work/create-extraction-work.ts";
 import { readConfiguration } from "../config/read-configuration.ts";
+import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
 import { formatClock } from "../format-time.ts";
-import { escapeTerminal, toJsonLine } from "../harmless.ts";
 import { orThrow } from "../or-throw.ts";
 import { checkModel } from "../run/check-model.ts";
-import { openSessionPlaces } from "../sessions/session-places.ts";
+import { openSessionPlaces } from "../sessions/session-locations.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";

@@ -1,6 +1,6 @@
 import { firstChars } from "@palimpsest/core/internal";
 import { type ContentBlock, isBlock, type ToolUseBlock } from "@palimpsest/core/spec";
-import { escapeTerminal } from "../../cli/harmless.ts";
+import { escapeTerminal } from "../../cli/escape-terminal.ts";
 import { blockText } from "./block-text.ts";
 
 const maxTitleChars = 120;

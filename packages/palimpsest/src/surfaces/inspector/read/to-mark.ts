@@ -1,7 +1,7 @@
 import { isFreezeOnly } from "@palimpsest/core/internal";
 import type { Decision, Entry } from "@palimpsest/core/spec";
+import { escapeTerminal } from "../../cli/escape-terminal.ts";
 import { formatCount, formatNumber } from "../../cli/format-amount.ts";
-import { escapeTerminal } from "../../cli/harmless.ts";
 import type { SessionMark } from "../inspected.ts";
 
 /** A mark that no request shows yet. */

@@ -1,6 +1,6 @@
 import { wrapBehind } from "../../cli/config/wrap-text.ts";
+import { escapeTerminal } from "../../cli/escape-terminal.ts";
 import { cutText } from "../../cli/fit-text.ts";
-import { escapeTerminal } from "../../cli/harmless.ts";
 import { permissionLines } from "../../cli/run/question-lines.ts";
 import { createStyle } from "../../cli/style.ts";
 import type { ScreenSize } from "../state/chat-state.ts";
@@ -112,7 +112,8 @@ function choiceDialog(dialog: ChoiceDialog, { style, columns }: Look, rows: numb
   const { items, chosen, title } = dialog;
   const from = Math.max(0, Math.min(chosen - Math.floor(room / 2), items.length - room));
   const shown = items.slice(from, from + room).map(({ label, detail }, at) => {
-    const text = detail === undefined ? escapeTerminal(label) : `${escapeTerminal(label)}  ${escapeTerminal(detail)}`;
+    const text =
+      detail === undefined ? escapeTerminal(label) : `${escapeTerminal(label)}  ${escapeTerminal(detail)}`;
     return choiceLine(text, from + at, chosen, { columns, style });
   });
   const place = items.length > room ? ` · ${chosen + 1} of ${items.length}` : "";

@@ -1,8 +1,8 @@
 import { firstChars } from "@palimpsest/core/internal";
 import { breakText } from "../../cli/config/wrap-text.ts";
+import { escapeTerminal } from "../../cli/escape-terminal.ts";
 import { cutText } from "../../cli/fit-text.ts";
 import { formatNumber } from "../../cli/format-amount.ts";
-import { escapeTerminal } from "../../cli/harmless.ts";
 import type { ScreenSize } from "../state/chat-state.ts";
 import type { Pager, TranscriptItem } from "../state/pager.ts";
 import type { Look } from "./look.ts";

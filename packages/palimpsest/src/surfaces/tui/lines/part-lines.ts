@@ -1,9 +1,9 @@
 import { firstChars } from "@palimpsest/core/internal";
 import type { ToolOutcome } from "@palimpsest/core/spec";
 import { wrapBehind } from "../../cli/config/wrap-text.ts";
+import { escapeTerminal } from "../../cli/escape-terminal.ts";
 import { cutText } from "../../cli/fit-text.ts";
 import { formatNumber } from "../../cli/format-amount.ts";
-import { escapeTerminal } from "../../cli/harmless.ts";
 import { toolLine } from "../../cli/run/tool-line.ts";
 import type { Part } from "../state/part.ts";
 import type { Look } from "./look.ts";

@@ -1,7 +1,7 @@
 import { wrapBehind } from "../../cli/config/wrap-text.ts";
+import { escapeTerminal } from "../../cli/escape-terminal.ts";
 import { cutText, padText, textWidth } from "../../cli/fit-text.ts";
 import { formatNumber } from "../../cli/format-amount.ts";
-import { escapeTerminal } from "../../cli/harmless.ts";
 import { toolLine } from "../../cli/run/tool-line.ts";
 import type { ChatState, Fullness, LiveRun, LiveWork } from "../state/chat-state.ts";
 import { completionOf, maxCandidates } from "../state/completion.ts";

@@ -9,13 +9,13 @@ import {
   type Session,
   type UserAnswer,
 } from "@palimpsest/core/spec";
-import { escapeTerminal } from "../../cli/harmless.ts";
+import { escapeTerminal } from "../../cli/escape-terminal.ts";
 import type { Action, Effect } from "../state/action.ts";
 import { type ChatState, initialState, type ScreenSize } from "../state/chat-state.ts";
 import type { Key } from "../state/key.ts";
 import type { PartBody } from "../state/part.ts";
 import { reduce } from "../state/reduce.ts";
-import type { ChatDoors, SessionChoice } from "./chat-doors.ts";
+import type { ChatDoors, SessionChoice } from "./chat-environment.ts";
 import { performChoice } from "./perform-choice.ts";
 import { performCommand } from "./perform-command.ts";
 import { readOriginal } from "./read-original.ts";

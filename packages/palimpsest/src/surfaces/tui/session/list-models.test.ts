@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createCatalog } from "../../../../../core/src/catalog/index.ts";
-import { listModels } from "./create-doors.ts";
+import { listModels } from "./create-chat-environment.ts";
 
 const names = (...given: Parameters<typeof listModels>) => listModels(...given).map(({ id }) => id);
 

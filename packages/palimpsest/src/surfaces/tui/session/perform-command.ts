@@ -1,14 +1,14 @@
 import { tokensOfUsage } from "@palimpsest/core/internal";
 import { type AgentStatus, type DecisionEntry, PalimpsestError, type Session } from "@palimpsest/core/spec";
 import { breakText, wrapBehind } from "../../cli/config/wrap-text.ts";
+import { escapeTerminal } from "../../cli/escape-terminal.ts";
 import { formatCount, formatNumber } from "../../cli/format-amount.ts";
-import { escapeTerminal } from "../../cli/harmless.ts";
 import { createStyle } from "../../cli/style.ts";
 import { contextPicture } from "../../terminal/context-picture.ts";
 import type { BackgroundCommand, ChatState, Cost, Task } from "../state/chat-state.ts";
 import { type CommandName, chatCommands } from "../state/commands.ts";
 import type { ChoiceItem } from "../state/dialog.ts";
-import type { PanelName } from "./chat-doors.ts";
+import type { PanelName } from "./chat-environment.ts";
 import type { ChatContext } from "./create-chat.ts";
 import { switchModel } from "./perform-choice.ts";
 import { readPast } from "./read-past.ts";

@@ -1,7 +1,7 @@
 import { createProjection, firstChars, isFreezeOnly, type Projection } from "@palimpsest/core/internal";
 import { type ContentBlock, type Entry, isBlock, type MessageEntry } from "@palimpsest/core/spec";
+import { escapeTerminal } from "../../cli/escape-terminal.ts";
 import { cutText } from "../../cli/fit-text.ts";
-import { escapeTerminal } from "../../cli/harmless.ts";
 import { toolLine } from "../../cli/run/tool-line.ts";
 import { toEntryLine } from "../../cli/sessions/entry-text.ts";
 import type { TranscriptItem } from "../state/pager.ts";

@@ -1,5 +1,5 @@
+import { escapeTerminal } from "../../escape-terminal.ts";
 import { cutText, padText } from "../../fit-text.ts";
-import { escapeTerminal } from "../../harmless.ts";
 import type { LayerEvent } from "../runs/demo-word.ts";
 import { layerName } from "../state/layer-totals.ts";
 import { formatTokens } from "./format-demo.ts";

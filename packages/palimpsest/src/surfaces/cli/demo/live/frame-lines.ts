@@ -1,7 +1,7 @@
+import { escapeTerminal } from "../../escape-terminal.ts";
 import { cutText, padText } from "../../fit-text.ts";
 import { formatCount } from "../../format-amount.ts";
 import { formatDuration } from "../../format-time.ts";
-import { escapeTerminal } from "../../harmless.ts";
 import { toolLine } from "../../run/tool-line.ts";
 import { createStyle, type Style } from "../../style.ts";
 import { eventLine } from "../lines/event-line.ts";

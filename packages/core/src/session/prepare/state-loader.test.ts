@@ -9,7 +9,7 @@ import { plainEstimate } from "../../view/tokens/index.ts";
 import { stateHead } from "../head/state-head.ts";
 import type { SessionLog } from "../session-log.ts";
 import { createSessionState, type SessionState } from "../session-state.ts";
-import { createStateLoader, type StateLoaderLimits } from "./opening.ts";
+import { createStateLoader, type StateLoaderLimits } from "./state-loader.ts";
 
 const { value: prices } = createCatalog().prices("claude-opus-4-5");
 const options = { pricesOf: () => prices };

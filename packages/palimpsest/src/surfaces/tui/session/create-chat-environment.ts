@@ -12,20 +12,20 @@ import { walkFolder } from "../../../tools/files/walking/walk-folder.ts";
 import { toRule } from "../../../tools/permissions/index.ts";
 import type { TaskSource } from "../../../tools/shell/index.ts";
 import { readConfiguration } from "../../cli/config/read-configuration.ts";
+import { escapeTerminal } from "../../cli/escape-terminal.ts";
 import { Exit } from "../../cli/exit-codes.ts";
 import { cutText } from "../../cli/fit-text.ts";
 import { formatCount } from "../../cli/format-amount.ts";
 import { formatAge } from "../../cli/format-time.ts";
-import { escapeTerminal } from "../../cli/harmless.ts";
 import { orThrow } from "../../cli/or-throw.ts";
 import { checkModel } from "../../cli/run/check-model.ts";
 import { chooseSession } from "../../cli/run/choose-session.ts";
 import { listSessions } from "../../cli/sessions/list-sessions.ts";
-import { openSessionPlaces } from "../../cli/sessions/session-places.ts";
+import { openSessionPlaces } from "../../cli/sessions/session-locations.ts";
 import { createStyle } from "../../cli/style.ts";
 import type { CommandContext, Terminal } from "../../cli/terminal.ts";
 import type { ChoiceItem } from "../state/dialog.ts";
-import type { ChatDoors, PanelName } from "./chat-doors.ts";
+import type { ChatDoors, PanelName } from "./chat-environment.ts";
 import type { PromptFile } from "./prompt-file.ts";
 
 export interface DoorsOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ForkResult, ok, PalimpsestError } from "../spec/index.ts";
-import { missingKeyIsNoModel, forkWithoutKeyIsNoModel } from "./as-no-model.ts";
+import { forkWithoutKeyIsNoModel, missingKeyIsNoModel } from "./missing-key-is-no-model.ts";
 
 const keyless = new PalimpsestError("unauthenticated", "There is no key.", { fix: "Set one." });
 const refused = new PalimpsestError("unauthenticated", "It was refused.", { facts: { status: 401 } });
@@ -24,8 +24,12 @@ describe("a model that cannot be asked", () => {
   it("is no model for a fork that could not begin, or found out once it had begun", () => {
     const ended = (error?: PalimpsestError) =>
       ok({ text: "", end: { reason: "error", ...(error && { error }) } } as ForkResult);
-    expect(forkWithoutKeyIsNoModel({ ok: false, error: keyless })).toMatchObject({ error: { code: "no-model" } });
-    expect(forkWithoutKeyIsNoModel(ended(keyless))).toMatchObject({ value: { end: { error: { code: "no-model" } } } });
+    expect(forkWithoutKeyIsNoModel({ ok: false, error: keyless })).toMatchObject({
+      error: { code: "no-model" },
+    });
+    expect(forkWithoutKeyIsNoModel(ended(keyless))).toMatchObject({
+      value: { end: { error: { code: "no-model" } } },
+    });
     expect(forkWithoutKeyIsNoModel(ended(refused))).toEqual(ended(refused));
     expect(forkWithoutKeyIsNoModel(ended())).toEqual(ended());
   });

@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { fail, type Ids, ok, type Result } from "../../../spec/index.ts";
 import { diskFailure } from "../../../stores/files/disk/disk-failure.ts";
-import type { SocketLocation } from "./socket-place.ts";
+import type { SocketLocation } from "./socket-location.ts";
 
 interface Wanted {
   readonly kind: "folder" | "socket" | "token";
