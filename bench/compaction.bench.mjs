@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
 });
 
 const folder = positionals[0] ?? process.env.PALIMPSEST_RECORDED_SESSIONS ?? "";
-const withoutNotes = { sessionMemoryEnabled: false, notesCompactionEnabled: false };
+const withoutNotes = { sessionNotesEnabled: false, notesCompactionEnabled: false };
 const variants = [
   { name: "scribe", settings: withoutNotes },
   { name: "notes", settings: {} },

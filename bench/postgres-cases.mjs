@@ -1,7 +1,7 @@
 import { createRuntime } from "../packages/core/build/runtime.js";
 import { createPostgresLeaseStore } from "../packages/core/build/stores/postgres/leases/lease-store.js";
 import { createPostgresLogStore } from "../packages/core/build/stores/postgres/log/log-store.js";
-import { createPostgresMailbox } from "../packages/core/build/stores/postgres/mail/create-postgres-mailbox.js";
+import { createPostgresMailbox } from "../packages/core/build/stores/postgres/mail/mailbox.js";
 import { createPostgresTree } from "../packages/core/build/stores/postgres/trees/create-postgres-tree.js";
 
 const { clock, ids, processes } = createRuntime();

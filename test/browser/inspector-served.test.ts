@@ -17,7 +17,7 @@ const usage = (input: number) => ({ input, output: 20, cacheRead: 0, cacheCreati
 
 /** A session of real rounds, whose oldest results are cleared before its last request. */
 async function writtenSession(home: string) {
-  const settings = { sessionMemoryEnabled: false };
+  const settings = { sessionNotesEnabled: false };
   const session = await openSession({ home, cwd: home, id: "ses_seen", model: "claude-opus-4-5", settings });
   await session.add({ role: "user", content: `Look at the harbour. ${hostile}` });
   const rounds = 12;

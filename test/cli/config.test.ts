@@ -100,9 +100,9 @@ describe("palimpsest config", () => {
 
   it("says who set what: kill switch, environment, flag, local, project, user", async () => {
     const { read, paths } = await trustedPlace({
-      user: { blockingLimit: 1, autoCompactPercent: 10, autoCompactWindow: 5, sessionMemoryEnabled: true },
+      user: { blockingLimit: 1, autoCompactPercent: 10, autoCompactWindow: 5, sessionNotesEnabled: true },
       project: { blockingLimit: 2, autoCompactPercent: 20, flags: { fold: true } },
-      local: { autoCompactPercent: 30, sessionMemoryEnabled: false, microcompactEnabled: true },
+      local: { autoCompactPercent: 30, sessionNotesEnabled: false, microcompactEnabled: true },
     });
     const document = await read([], {
       PALIMPSEST_FLAG_KILL_SWITCHES: "clear",
@@ -123,8 +123,8 @@ describe("palimpsest config", () => {
       ["autoCompactWindow", 50_000, variable("CLAUDE_CODE_AUTO_COMPACT_WINDOW")],
       ["window.defaultWindowTokens", 60_000, variable("PALIMPSEST_CONTEXT_WINDOW")],
       ["compactEnabled", true, variable("PALIMPSEST_FLAG_COMPACT")],
-      ["contextCollapseEnabled", true, { kind: "flag", flag: "fold", files: file("project") }],
-      ["sessionMemoryEnabled", false, { kind: "file", files: file("local") }],
+      ["foldingEnabled", true, { kind: "flag", flag: "fold", files: file("project") }],
+      ["sessionNotesEnabled", false, { kind: "file", files: file("local") }],
       ["notesCompactionEnabled", false, { kind: "file", files: file("local") }],
       ["autoCompactPercent", 30, { kind: "file", files: file("local") }],
       ["blockingLimit", 2, { kind: "file", files: file("project") }],

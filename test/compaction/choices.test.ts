@@ -42,7 +42,7 @@ describe("what a person may choose", () => {
       model: modelAt(emulator),
       fallbackModel: haiku,
       layers: (await import("../../packages/core/src/session/default-layers.ts")).defaultLayers(),
-      settings: { sessionMemoryEnabled: false, compaction: { model: "claude-haiku-4-5" } },
+      settings: { sessionNotesEnabled: false, compaction: { model: "claude-haiku-4-5" } },
       onEvent: (event) => events.push(event),
     });
     expect(endOf(await collect(session.run("Say a lot.")))).toMatchObject({ reason: "done" });

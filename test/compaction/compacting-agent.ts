@@ -106,7 +106,7 @@ export async function openCompacting(options: CompactingOptions = {}): Promise<C
       onEvent: (event) => events.push(event),
       store: createVirtualStore({ disk }),
       settings: {
-        sessionMemoryEnabled: false,
+        sessionNotesEnabled: false,
         microcompactEnabled: false,
         autoCompactWindow: 60_000,
         ...settings,

@@ -270,7 +270,7 @@ async function oldestResults(
 describe("fifty compactions in one session", () => {
   it.each([
     [1, {}],
-    [2, { sessionMemoryEnabled: false, flags: { "compact-ahead": false } }],
+    [2, { sessionNotesEnabled: false, flags: { "compact-ahead": false } }],
   ])("lose nothing that must not be lost, and no request is invalid (seed %d)", async (seed, settings) => {
     const { emulator, session, seen, disk } = await live(seed, 50, settings);
     expect(seen.missing).toEqual([]);

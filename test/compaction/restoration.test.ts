@@ -18,7 +18,7 @@ const files = {
 /** Says so much that a summary of it is shorter. */
 const atLength = (text: string) => say(`${text} ${"And this is why, in many words. ".repeat(600)}`);
 
-const quiet = { sessionMemoryEnabled: false };
+const quiet = { sessionNotesEnabled: false };
 
 /** A script for the agent, in turn; requests for summaries are answered aside. */
 function withSummaries(...replies: readonly (Reply | readonly ReturnType<typeof callTool>[])[]) {

@@ -42,7 +42,7 @@ describe("compaction by notes", () => {
     let calls = 0;
     const agent = await openCompacting({
       tools: [...createFileTools(), grow],
-      settings: { sessionMemoryEnabled: true, autoCompactWindow: 100_000 },
+      settings: { sessionNotesEnabled: true, autoCompactWindow: 100_000 },
       main(request) {
         if (isUpdate(request))
           return JSON.stringify(request.whole?.messages).includes("Growing")

@@ -143,6 +143,21 @@ describe("architecture", () => {
     expect(taken).toEqual([]);
   });
 
+  it("has two kinds of stores that know nothing of each other", () => {
+    const storesAt = "packages/core/src/stores/";
+    const forbidden = { files: ["postgres"], postgres: ["files"], shared: ["files", "postgres"] };
+    for (const [folder, others] of Object.entries(forbidden)) {
+      const own = files.filter(({ path }) => path.startsWith(`${storesAt}${folder}/`));
+      expect(own.length, folder).toBeGreaterThan(15);
+      const wrong = own.flatMap((file) =>
+        imported(file)
+          .filter((path) => others.some((other) => path.startsWith(`${storesAt}${other}/`)))
+          .map((path) => `${file.path} imports ${path}`),
+      );
+      expect(wrong).toEqual([]);
+    }
+  });
+
   it("has decisions and rules that do nothing: they import neither node nor what has effects", () => {
     const pure = files.filter(({ path }) => /\/layers\/(?:.+\/)?(?:rules\/.+|decide[\w-]*)\.ts$/.test(path));
     expect(pure.length).toBeGreaterThan(50);

@@ -18,12 +18,11 @@ import {
   maxHookOutputBytes,
   maxHookTextChars,
 } from "../../packages/core/src/session/hooks/index.ts";
-import { heartbeatMs } from "../../packages/core/src/stores/files/leases/held-lease.ts";
-import { leasePatienceMs } from "../../packages/core/src/stores/files/leases/lease-store.ts";
-import { maxLineBytes } from "../../packages/core/src/stores/files/log/read-log.ts";
-import { readerPatienceMs } from "../../packages/core/src/stores/files/mailbox/mail-readers.ts";
 import { blobChunkBytes } from "../../packages/core/src/stores/postgres/blobs/write-blob.ts";
 import { databaseDefaults } from "../../packages/core/src/stores/postgres/database.ts";
+import { heartbeatMs, leasePatienceMs } from "../../packages/core/src/stores/shared/leases/lease-rules.ts";
+import { maxLineBytes } from "../../packages/core/src/stores/shared/log/log-defaults.ts";
+import { readerPatienceMs } from "../../packages/core/src/stores/shared/mailbox/decide-taking.ts";
 import { minGaps } from "../../packages/core/src/view/economics/ttl-choice.ts";
 import { eventCatalogue } from "../../scripts/docs/event-catalogue.mjs";
 import { root } from "./source-files.ts";

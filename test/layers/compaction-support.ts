@@ -27,7 +27,7 @@ export const defaultSwitches = {
   compact: true,
   autoCompact: true,
   notesCompaction: true,
-  contextCollapse: false,
+  folding: false,
 };
 
 /** Facts of a session; the window is 200,000 tokens unless given. */

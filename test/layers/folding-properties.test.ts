@@ -98,7 +98,7 @@ describe("a fold of any history", () => {
             keepRounds: 1,
           };
           const window = Math.max(2_000, Math.floor(view.count.tokens * 1.1));
-          const facts = factsOf({ window, settings: { folding }, switches: { contextCollapse: true } });
+          const facts = factsOf({ window, settings: { folding }, switches: { folding: true } });
           const layer = createFoldingLayer();
           const verdict = layer.decide(view, { kind: "before-request", trigger: "auto" }, facts);
           if (verdict.verdict === "skip") return;

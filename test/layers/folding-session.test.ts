@@ -10,7 +10,7 @@ import { entriesOf } from "../support/agent.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 
 /** Effective: 80,000. Folds are prepared from 48,000 on, committed at 72,000 down to 56,000; 76,000 blocks. */
-const settings = { autoCompactWindow: 100_000, contextCollapseEnabled: true };
+const settings = { autoCompactWindow: 100_000, foldingEnabled: true };
 
 interface Folding {
   readonly session: Session;
@@ -181,7 +181,7 @@ describe("folding in a session without a model", () => {
   });
 
   it("stays off unless it is switched on, and where compaction is off", async () => {
-    for (const off of [{ contextCollapseEnabled: false }, { compactEnabled: false }]) {
+    for (const off of [{ foldingEnabled: false }, { compactEnabled: false }]) {
       const { session, of } = await worked(13, { settings: { ...settings, ...off } });
       await session.prepare();
       expect([...of("fold-prepared"), ...of("fold-commit")]).toEqual([]);

@@ -93,7 +93,7 @@ describe("the notes are due", () => {
   );
 
   it("not where they are off, where nobody can write them, and where there is no message", () => {
-    expect(verdictOf(viewOf(talk(0), 50_000), { settings: { switches: { sessionMemory: false } } })).toBe(
+    expect(verdictOf(viewOf(talk(0), 50_000), { settings: { switches: { sessionNotes: false } } })).toBe(
       "skip",
     );
     expect(verdictOf(viewOf(talk(0), 50_000), { canFork: false })).toBe("skip");

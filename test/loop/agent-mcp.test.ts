@@ -46,7 +46,7 @@ describe.each<Provider>(["anthropic", "openai"])("MCP servers with %s", (provide
       settings: {
         mcp: { x: programs.settings() },
         permissions: { allow: ["mcp__x__big"] },
-        sessionMemoryEnabled: false,
+        sessionNotesEnabled: false,
       },
     });
     const events = await run(await project.open());

@@ -35,7 +35,7 @@ describe.each<Provider>(["anthropic", "openai"])("own keys, with %s", (provider)
         mcp: { x: programs.settings("serve", { environment: { WIKI_KEY: wiki } }) },
         hooks: { PostToolUse: [{ matcher: "Bash", hooks: [{ command: ["sh", "say.sh"] }] }] },
         permissions: { allow: ["Bash", "mcp__x__environment"] },
-        sessionMemoryEnabled: false,
+        sessionNotesEnabled: false,
       },
       script: inTurn(
         callTool("Bash", { command: "echo $DEPLOY_TOKEN; printf $DEPLOY_TOKEN | base64" }),

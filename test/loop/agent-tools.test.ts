@@ -157,7 +157,7 @@ describe.each<Provider>(["anthropic", "openai"])("the tools of an agent with %s"
     const project = await useProject({
       provider,
       files: Object.fromEntries(["a.txt", ...names].map((name) => [name, text])),
-      settings: { sessionMemoryEnabled: false },
+      settings: { sessionNotesEnabled: false },
     });
     project.emulator.setScript(
       inTurn(

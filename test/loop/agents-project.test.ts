@@ -414,7 +414,7 @@ describe("an agent whose work is more than its window", () => {
       },
     });
     const { session, tree } = await openWithTree(project, {
-      settings: { autoCompactWindow: 70_000, sessionMemoryEnabled: false, microcompactEnabled: false },
+      settings: { autoCompactWindow: 70_000, sessionNotesEnabled: false, microcompactEnabled: false },
     });
     const events = await run(session);
     expect(resultsOf(events)[0]?.text).toContain("All was read.");

@@ -107,7 +107,7 @@ describe("a fork of a conversation of over 100,000 tokens", () => {
       layers: defaultLayers(),
       settings: {
         flags: { "clear-server": true },
-        sessionMemoryEnabled: false,
+        sessionNotesEnabled: false,
         microcompact: { serverTriggerTokens: 100_000, serverTargetTokens: 60_000 },
       },
     });

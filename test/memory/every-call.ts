@@ -3,7 +3,7 @@ import { indexMarker } from "../../packages/core/src/memory/build-index.ts";
 import { parseMemory } from "../../packages/core/src/memory/parse-memory.ts";
 import { openMemory } from "../../packages/core/src/session/memory/open-memory.ts";
 import { type MemoryFolder, PalimpsestError } from "../../packages/core/src/spec/index.ts";
-import { toTreePath } from "../../packages/core/src/stores/files/trees/tree-path.ts";
+import { toTreePath } from "../../packages/core/src/stores/shared/trees/tree-path.ts";
 import { createCopyTools } from "../../packages/palimpsest/src/loop/dream/copy-tools.ts";
 import { createMemoryCopy } from "../../packages/palimpsest/src/loop/dream/memory-copy.ts";
 import { answerMemory } from "../../packages/palimpsest/src/tools/memory/index.ts";

@@ -83,7 +83,7 @@ describe("museum", () => {
             model: modelAt(emulator),
             clock: stage.clock,
             layers: defaultLayers(),
-            settings: { autoCompactWindow: 60_000, sessionMemoryEnabled: false, microcompactEnabled: false },
+            settings: { autoCompactWindow: 60_000, sessionNotesEnabled: false, microcompactEnabled: false },
             system: "You are a general agent.",
             tools: [echo],
             onEvent: (event) => stage.events.push(event),

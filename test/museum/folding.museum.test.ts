@@ -32,7 +32,7 @@ async function workedParent(others: readonly Layer[]) {
   });
   const session = await openAgent({
     model: modelAt(emulator),
-    settings: { contextCollapseEnabled: true, autoCompactWindow: 100_000 },
+    settings: { foldingEnabled: true, autoCompactWindow: 100_000 },
     layers: [
       createFoldingLayer(),
       ...others,

@@ -21,7 +21,7 @@ const atLength = (text: string) => say(`${text} ${"And this is why, in many word
 const withSummaries = (main: (request: RecordedRequest) => Reply) => (request: RecordedRequest) =>
   asksForSummary(request) ? summarised("6. The work so far.") : main(request);
 
-const quiet = { sessionMemoryEnabled: false };
+const quiet = { sessionNotesEnabled: false };
 
 /** How often a text stands in a request. */
 const timesIn = (request: RecordedRequest | undefined, text: string) =>

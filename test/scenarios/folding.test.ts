@@ -68,7 +68,7 @@ async function longRun(
     system,
     tools: [read],
     layers: [createFoldingLayer(), createCompactionLayer(testPorts())],
-    settings: { contextCollapseEnabled: true, autoCompactWindow: window, ...settings },
+    settings: { foldingEnabled: true, autoCompactWindow: window, ...settings },
     onEvent: (event) => events.push(event),
   });
   const end = endOf(await stage.run("Read everything.", { maxTurns: rounds + 5 }));
@@ -128,7 +128,7 @@ describe("a long session that folds, through the official SDK at the emulator", 
   });
 
   it("does not fold unless it is told to", async () => {
-    const { of } = await longRun(1, 5, () => say("never"), { contextCollapseEnabled: false });
+    const { of } = await longRun(1, 5, () => say("never"), { foldingEnabled: false });
     expect(of("fold-prepared")).toEqual([]);
     expect(of("fold-commit")).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createRuntime } from "../../packages/core/src/runtime.ts";
-import { createPostgresMailbox } from "../../packages/core/src/stores/postgres/mail/create-postgres-mailbox.ts";
+import { createPostgresMailbox } from "../../packages/core/src/stores/postgres/mail/mailbox.ts";
 import { createPostgresTree } from "../../packages/core/src/stores/postgres/trees/create-postgres-tree.ts";
 import { checkLogDifferential } from "../support/postgres/check-log-differential.ts";
 import { inLanes } from "../support/postgres/in-lanes.ts";

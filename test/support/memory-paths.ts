@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Disk, FileTree, Result } from "../../packages/core/src/spec/index.ts";
 import { createFileTree } from "../../packages/core/src/stores/files/trees/file-tree.ts";
-import { toTreePath } from "../../packages/core/src/stores/files/trees/tree-path.ts";
+import { toTreePath } from "../../packages/core/src/stores/shared/trees/tree-path.ts";
 import { createSeededRandom, type SeededRandom } from "../../packages/testing/src/seeded-random.ts";
 import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { createVirtualDisk, type VirtualDisk } from "../../packages/testing/src/virtual-disk.ts";

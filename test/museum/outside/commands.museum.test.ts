@@ -5,7 +5,7 @@ import { anthropic } from "palimpsest/models/anthropic";
 import { callTool, createEmulator, say } from "palimpsest/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { readJsonFixture } from "../read-fixture.ts";
-import { temporaryFolder } from "./subject.ts";
+import { temporaryFolder, withoutNotes } from "./subject.ts";
 
 interface ReadOnlyCommands {
   readonly file: string;
@@ -53,7 +53,7 @@ async function plan(commands: readonly string[]): Promise<Planned> {
     isRuleless: true,
     isLongLived: false,
     mode: "plan",
-    settings: { sessionMemoryEnabled: false },
+    settings: { ...withoutNotes },
   });
   onTestFinished(() => session.close());
   for await (const _ of session.run("Make a plan."));

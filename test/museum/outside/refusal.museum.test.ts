@@ -3,7 +3,7 @@ import { anthropic } from "palimpsest/models/anthropic";
 import { callTool, createEmulator, say } from "palimpsest/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { readJsonFixture } from "../read-fixture.ts";
-import { temporaryFolder } from "./subject.ts";
+import { temporaryFolder, withoutNotes } from "./subject.ts";
 
 interface OverflowToCome {
   readonly window: number;
@@ -46,7 +46,7 @@ it("63: with `reactive-only` requests are sent until the provider refuses one, a
     tools: [read],
     settings: {
       catalog,
-      sessionMemoryEnabled: false,
+      ...withoutNotes,
       microcompactEnabled: false,
       flags: { "reactive-only": true },
     },

@@ -5,7 +5,7 @@ import { anthropic } from "palimpsest/models/anthropic";
 import { callTool, createEmulator, say } from "palimpsest/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { readJsonFixture } from "../read-fixture.ts";
-import { temporaryFolder } from "./subject.ts";
+import { temporaryFolder, withoutNotes } from "./subject.ts";
 
 interface RulesAboutReading {
   readonly deny: readonly string[];
@@ -42,7 +42,7 @@ async function resultsOf(calls: readonly (readonly [string, unknown])[], mode: "
     mode,
     model: anthropic("claude-opus-4-5", { baseURL: emulator.url, apiKey: "sk-test" }),
     permissions: { deny: given.deny },
-    settings: { sessionMemoryEnabled: false },
+    settings: { ...withoutNotes },
   });
   onTestFinished(() => agent.close());
   const results: string[] = [];

@@ -3,7 +3,7 @@ import { anthropic } from "palimpsest/models/anthropic";
 import { callTool, createEmulator, say } from "palimpsest/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { readJsonFixture } from "../read-fixture.ts";
-import { temporaryFolder } from "./subject.ts";
+import { temporaryFolder, withoutNotes } from "./subject.ts";
 
 interface ClearingByTheServer {
   readonly window: number;
@@ -43,7 +43,7 @@ it("65: clearing that the server says it has applied is an announced break of th
     model: anthropic("claude-opus-4-5", { baseURL: emulator.url, apiKey: "sk-test" }),
     system: "You are careful. ".repeat(400),
     tools: [read],
-    settings: { catalog, sessionMemoryEnabled: false, flags: { "clear-server": true } },
+    settings: { catalog, ...withoutNotes, flags: { "clear-server": true } },
     onEvent: (event) => events.push(event),
   });
   onTestFinished(() => session.close());

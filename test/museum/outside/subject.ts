@@ -17,6 +17,9 @@ export const commandLine = join(folder, readPackage().bin.palimpsest);
 /** The module that `palimpsest` names in the package under test; 0.1.0 names the file alone. */
 const packageModule = pathToFileURL(join(folder, fileOf(readPackage().exports["."]))).href;
 
+/** No session notes, in the words of 0.1.0 and in ours. */
+export const withoutNotes = { sessionMemoryEnabled: false, sessionNotesEnabled: false };
+
 export interface CommandOptions {
   /** The data root. */
   readonly home: string;

@@ -3,7 +3,7 @@ import { anthropic } from "palimpsest/models/anthropic";
 import { answer as answerWith, createEmulator, type Emulator, say } from "palimpsest/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { readJsonFixture } from "../read-fixture.ts";
-import { temporaryFolder } from "./subject.ts";
+import { temporaryFolder, withoutNotes } from "./subject.ts";
 
 interface WindowFull {
   readonly window: number;
@@ -44,7 +44,7 @@ async function fillWindow(): Promise<{ readonly session: Session; readonly emula
     home,
     cwd: home,
     model: anthropic("claude-opus-4-5", { baseURL: emulator.url, apiKey: "sk-test" }),
-    settings: { catalog, sessionMemoryEnabled: false },
+    settings: { catalog, ...withoutNotes },
   });
   onTestFinished(() => session.close());
   for (let turn = 1; turn <= given.turns; turn += 1)

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { FileTree } from "../../../packages/core/src/spec/index.ts";
-import { sha256Of } from "../../../packages/core/src/stores/files/disk/sha256.ts";
+import { sha256Of } from "../../../packages/core/src/stores/shared/sha256.ts";
 import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
 
 const path = "a.md";

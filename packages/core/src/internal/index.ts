@@ -202,11 +202,10 @@ export { type OptionNames, warnOfUnknownOptions } from "../session/unknown-optio
 export { type CopyReport, copyProject } from "../stores/copy/copy-project.ts";
 export { diskFailure } from "../stores/files/disk/disk-failure.ts";
 export { folderOf, readWholeFile, writeWholeFile } from "../stores/files/disk/whole-file.ts";
-export { defaultDurability } from "../stores/files/log/open-writer.ts";
-export { maxLineBytes } from "../stores/files/log/read-log.ts";
 export { createFileTree } from "../stores/files/trees/file-tree.ts";
 export { findSecret } from "../stores/files/upkeep/find-secret.ts";
 export { type OpenStoresOptions, openNamedStores, openStores } from "../stores/open-stores.ts";
+export { defaultDurability, maxLineBytes } from "../stores/shared/log/log-defaults.ts";
 export { decideStore } from "../stores/store-url.ts";
 export type { MessageTraits } from "../view/accounting/accounting-input.ts";
 export { categories } from "../view/accounting/index.ts";

@@ -60,6 +60,7 @@ import { type ConfigInput, loadConfigSettings, resolveConfig, type SessionConfig
 import type { SessionLog } from "./session-log.ts";
 import type { SessionParts } from "./session-parts.ts";
 import type { SessionState } from "./session-state.ts";
+import { withNewNames } from "./settings/renamed-settings.ts";
 import { type OptionNames, warnOfUnknownOptions } from "./unknown-options.ts";
 
 export interface SessionOptions extends HeadOptions {
@@ -145,9 +146,10 @@ async function open(options: SessionOptions, given: Store): Promise<Result<Sessi
   const { store, session, cwd } = place.value;
   const storedFlags = store.flags ? await store.flags.read() : ok(undefined);
   if (!storedFlags.ok) return storedFlags;
-  const question = { ...place.value.question, storedFlags: storedFlags.value };
-  const loaded = await loadConfigSettings(question);
+  const asked = { ...place.value.question, storedFlags: storedFlags.value };
+  const loaded = await loadConfigSettings(asked);
   if (!loaded.ok) return loaded;
+  const question = { ...asked, options: withNewNames(asked.options).settings };
   const { settings } = loaded.value;
   const settingsToStore = toStored(options.settings ?? {});
   /** The question with what a resumed session keeps, weaker than what is given now. */

@@ -16,11 +16,11 @@ export interface Settings {
   readonly autoCompactEnabled?: boolean;
   readonly microcompactEnabled?: boolean;
   /** Session notes. */
-  readonly sessionMemoryEnabled?: boolean;
+  readonly sessionNotesEnabled?: boolean;
   /** Compaction by notes. */
   readonly notesCompactionEnabled?: boolean;
   /** Folding. */
-  readonly contextCollapseEnabled?: boolean;
+  readonly foldingEnabled?: boolean;
   /** Automatic compaction at this part of the effective window, in percent over 0 up to 100; never later than usual. */
   readonly autoCompactPercent?: number;
   /** Shrinks the window, for tests. */

@@ -5,9 +5,9 @@ const names: readonly SwitchName[] = [
   "compact",
   "autoCompact",
   "microcompact",
-  "sessionMemory",
+  "sessionNotes",
   "notesCompaction",
-  "contextCollapse",
+  "folding",
 ];
 
 function on(sources: SwitchSources): readonly SwitchName[] {
@@ -15,7 +15,7 @@ function on(sources: SwitchSources): readonly SwitchName[] {
   return names.filter((name) => switches[name]);
 }
 
-const allButFolding = ["compact", "autoCompact", "microcompact", "sessionMemory", "notesCompaction"];
+const allButFolding = ["compact", "autoCompact", "microcompact", "sessionNotes", "notesCompaction"];
 
 describe("readSwitches", () => {
   it("has everything on but folding when nobody says anything", () => {
@@ -23,9 +23,9 @@ describe("readSwitches", () => {
       compact: true,
       autoCompact: true,
       microcompact: true,
-      sessionMemory: true,
+      sessionNotes: true,
       notesCompaction: true,
-      contextCollapse: false,
+      folding: false,
       sources: Object.fromEntries(names.map((name) => [name, "default"])),
       warnings: [],
     });
@@ -33,12 +33,12 @@ describe("readSwitches", () => {
 
   it("turns every kind of compaction off with DISABLE_COMPACT, and leaves micro-compaction and notes", () => {
     const environment = { DISABLE_COMPACT: "1", CLAUDE_CONTEXT_COLLAPSE: "1" };
-    expect(on({ environment })).toEqual(["microcompact", "sessionMemory"]);
+    expect(on({ environment })).toEqual(["microcompact", "sessionNotes"]);
     expect(readSwitches({ environment }).sources).toMatchObject({
       compact: "DISABLE_COMPACT",
       autoCompact: "DISABLE_COMPACT",
       notesCompaction: "DISABLE_COMPACT",
-      contextCollapse: "DISABLE_COMPACT",
+      folding: "DISABLE_COMPACT",
       microcompact: "default",
     });
   });
@@ -72,9 +72,9 @@ describe("readSwitches", () => {
       compact: false,
       warnings: [],
     });
-    expect(readSwitches({ environment: { CLAUDE_CONTEXT_COLLAPSE: word } }).contextCollapse).toBe(true);
-    const settings = { sessionMemoryEnabled: false };
-    expect(readSwitches({ environment: { ENABLE_SESSION_MEMORY: word }, settings }).sessionMemory).toBe(true);
+    expect(readSwitches({ environment: { CLAUDE_CONTEXT_COLLAPSE: word } }).folding).toBe(true);
+    const settings = { sessionNotesEnabled: false };
+    expect(readSwitches({ environment: { ENABLE_SESSION_MEMORY: word }, settings }).sessionNotes).toBe(true);
   });
 
   it.each(["0", "false", "no", "off", "OFF"])("takes %j as falsy", (word) => {
@@ -82,13 +82,13 @@ describe("readSwitches", () => {
       compact: true,
       warnings: [],
     });
-    expect(readSwitches({ environment: { ENABLE_SESSION_MEMORY: word } }).sessionMemory).toBe(false);
+    expect(readSwitches({ environment: { ENABLE_SESSION_MEMORY: word } }).sessionNotes).toBe(false);
   });
 
   it.each(["2", "y", "enabled", "disable"])("ignores %j with a warning", (word) => {
     for (const setting of ["DISABLE_COMPACT", "ENABLE_SESSION_MEMORY"]) {
-      const { compact, sessionMemory, warnings } = readSwitches({ environment: { [setting]: word } });
-      expect({ compact, sessionMemory }).toEqual({ compact: true, sessionMemory: true });
+      const { compact, sessionNotes, warnings } = readSwitches({ environment: { [setting]: word } });
+      expect({ compact, sessionNotes }).toEqual({ compact: true, sessionNotes: true });
       expect(warnings).toEqual([
         {
           setting,
@@ -115,7 +115,7 @@ describe("readSwitches", () => {
 
   it.each([
     ["autoCompactEnabled", "autoCompact"],
-    ["sessionMemoryEnabled", "sessionMemory"],
+    ["sessionNotesEnabled", "sessionNotes"],
     ["microcompactEnabled", "microcompact"],
     ["compactEnabled", "compact"],
     ["notesCompactionEnabled", "notesCompaction"],
@@ -127,32 +127,32 @@ describe("readSwitches", () => {
   it("takes its own name for folding before the alias", () => {
     const environment = { PALIMPSEST_CONTEXT_COLLAPSE: "0", CLAUDE_CONTEXT_COLLAPSE: "1" };
     expect(readSwitches({ environment })).toMatchObject({
-      contextCollapse: false,
-      sources: { contextCollapse: "PALIMPSEST_CONTEXT_COLLAPSE" },
+      folding: false,
+      sources: { folding: "PALIMPSEST_CONTEXT_COLLAPSE" },
     });
   });
 
   it("listens to kill switch, option, environment, flag, settings and default, in this order", () => {
     const everyone: SwitchSources = {
       killSwitches: ["session-notes"],
-      options: { sessionMemoryEnabled: true },
+      options: { sessionNotesEnabled: true },
       environment: { ENABLE_SESSION_MEMORY: "0" },
       flags: { "session-notes": true },
-      settings: { sessionMemoryEnabled: false },
+      settings: { sessionNotesEnabled: false },
     };
     const heard = (["killSwitches", "options", "environment", "flags", "settings"] as const).map(
       (_, dropped, order) => {
         const sources = Object.fromEntries(order.slice(dropped).map((source) => [source, everyone[source]]));
         const switches = readSwitches(sources);
-        return [switches.sessionMemory, switches.sources.sessionMemory];
+        return [switches.sessionNotes, switches.sources.sessionNotes];
       },
     );
     expect(heard).toEqual([
       [false, "kill switch session-notes"],
-      [true, "options.sessionMemoryEnabled"],
+      [true, "options.sessionNotesEnabled"],
       [false, "ENABLE_SESSION_MEMORY"],
       [true, "flag session-notes"],
-      [false, "settings.sessionMemoryEnabled"],
+      [false, "settings.sessionNotesEnabled"],
     ]);
   });
 

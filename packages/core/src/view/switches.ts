@@ -11,11 +11,11 @@ export type SwitchName =
   | "compact"
   | "autoCompact"
   | "microcompact"
-  | "sessionMemory"
+  | "sessionNotes"
   | "notesCompaction"
-  | "contextCollapse";
+  | "folding";
 
-/** The switches as settings: `autoCompactEnabled`, `sessionMemoryEnabled` and so on. */
+/** The switches as settings: `autoCompactEnabled`, `sessionNotesEnabled` and so on. */
 export type SwitchSettings = { readonly [Name in SwitchName as `${Name}Enabled`]?: boolean };
 
 /** Everyone who may have a say, strongest first. */
@@ -51,14 +51,14 @@ const rules: Readonly<Record<SwitchName, SwitchRule>> = {
   compact: { default: true, disabledBy: "DISABLE_COMPACT", flag: "compact" },
   autoCompact: { default: true, disabledBy: "DISABLE_AUTO_COMPACT", needs: ["compact"] },
   microcompact: { default: true, disabledBy: "DISABLE_MICROCOMPACT", flag: "clear" },
-  sessionMemory: { default: true, enabledBy: ["ENABLE_SESSION_MEMORY"], flag: "session-notes" },
+  sessionNotes: { default: true, enabledBy: ["ENABLE_SESSION_MEMORY"], flag: "session-notes" },
   notesCompaction: {
     default: true,
     enabledBy: ["ENABLE_NOTES_COMPACTION"],
     flag: "notes-compaction",
-    needs: ["compact", "sessionMemory"],
+    needs: ["compact", "sessionNotes"],
   },
-  contextCollapse: {
+  folding: {
     default: false,
     enabledBy: ["PALIMPSEST_CONTEXT_COLLAPSE", "CLAUDE_CONTEXT_COLLAPSE"],
     flag: "fold",

@@ -21,8 +21,8 @@ const mostDoublings = 6;
 
 /** After a response and the results of its calls: whether the notes are due. */
 export function decideSessionNotes(view: View, facts: Facts, hasScribe: boolean): Verdict<NotesCommand> {
-  const { switches } = facts.settings as { readonly switches?: { readonly sessionMemory?: boolean } };
-  if (switches?.sessionMemory === false) return skip("session notes are off");
+  const { switches } = facts.settings as { readonly switches?: { readonly sessionNotes?: boolean } };
+  if (switches?.sessionNotes === false) return skip("session notes are off");
   if (facts.source !== "main") return skip("a fork keeps no notes");
   const byModel = facts.canFork === true;
   if (!byModel && !hasScribe) return skip("there is nobody to write notes: no model and no scribe");

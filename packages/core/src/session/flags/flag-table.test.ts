@@ -37,8 +37,8 @@ describe("flagTable", () => {
   });
 
   it("has the defaults of the switches that listen to it", () => {
-    const listeners = { compact: "compact", clear: "microcompact", fold: "contextCollapse" } as const;
-    const more = { "session-notes": "sessionMemory", "notes-compaction": "notesCompaction" } as const;
+    const listeners = { compact: "compact", clear: "microcompact", fold: "folding" } as const;
+    const more = { "session-notes": "sessionNotes", "notes-compaction": "notesCompaction" } as const;
     for (const [flag, name] of Object.entries({ ...listeners, ...more })) {
       expect(flagTable[flag as keyof typeof listeners].default).toBe(readSwitches()[name as SwitchName]);
     }

@@ -254,19 +254,19 @@ describe("resolveFlags", () => {
   });
 
   it("gives the switches what they need: kill switches first, settings where no flag was given", async () => {
-    const settings: Settings = { sessionMemoryEnabled: false, compactEnabled: true };
+    const settings: Settings = { sessionNotesEnabled: false, compactEnabled: true };
     const provider = new VendorProvider({ "kill-switches": "compact", fold: true, clear: false });
     const { killSwitches, given } = await resolve({ settings, provider });
     const options = { compactEnabled: true, microcompactEnabled: true };
     expect(readSwitches({ killSwitches, options, flags: given, settings })).toMatchObject({
       compact: false,
       microcompact: true,
-      sessionMemory: false,
+      sessionNotes: false,
       sources: {
         compact: "kill switch compact",
         microcompact: "options.microcompactEnabled",
-        sessionMemory: "settings.sessionMemoryEnabled",
-        contextCollapse: "kill switch compact",
+        sessionNotes: "settings.sessionNotesEnabled",
+        folding: "kill switch compact",
       },
     });
   });

@@ -15,7 +15,7 @@ import {
   ok,
   type Result,
 } from "../../spec/index.ts";
-import { toTreePath } from "../../stores/files/trees/tree-path.ts";
+import { toTreePath } from "../../stores/shared/trees/tree-path.ts";
 import type { IndexKeeper } from "./keep-index.ts";
 import type { MemorySurroundings } from "./memory-surroundings.ts";
 import { withPresent } from "./with-present.ts";

@@ -1,7 +1,7 @@
 import { isWithin } from "../../permissions/plain-path.ts";
 import { type Disk, fail, ok, type Result } from "../../spec/index.ts";
-import { sha256Of } from "../../stores/files/disk/sha256.ts";
 import { readWholeFile } from "../../stores/files/disk/whole-file.ts";
+import { sha256Of } from "../../stores/shared/sha256.ts";
 import { maxRulesFileBytes, type RulesFile } from "./rules-file.ts";
 
 export interface RulesText {

@@ -1,6 +1,6 @@
 import { isWithin } from "../../permissions/plain-path.ts";
 import { type Disk, ok, type Result } from "../../spec/index.ts";
-import { sha256Of } from "../../stores/files/disk/sha256.ts";
+import { sha256Of } from "../../stores/shared/sha256.ts";
 import { createContentRecords, type FileContent, type RecordWriter } from "../settings/content-records.ts";
 import { findProjectRoot } from "./load-rules.ts";
 import { readRulesFile } from "./read-rules-file.ts";

@@ -1,6 +1,6 @@
 import { type Clock, type Disk, type Ids, ok, type Result } from "../../spec/index.ts";
-import { sha256Of } from "../../stores/files/disk/sha256.ts";
 import { readWholeFile, writeWholeFile } from "../../stores/files/disk/whole-file.ts";
+import { sha256Of } from "../../stores/shared/sha256.ts";
 
 /** A file as it was read: what is said of it holds for exactly this. */
 export interface FileContent {

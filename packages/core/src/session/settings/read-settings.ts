@@ -2,6 +2,7 @@ import { fail, ok, type Result, type Settings } from "../../spec/index.ts";
 import { checkValue } from "./check-value.ts";
 import { showValue } from "./explain-mismatch.ts";
 import { parseJson } from "./parse-json.ts";
+import { type OldSettingName, renamedSettings, withNewNames } from "./renamed-settings.ts";
 import { settingsSchema } from "./settings-schema.ts";
 import type { SettingsWarning } from "./settings-warning.ts";
 
@@ -30,15 +31,22 @@ export function readSettings(bytes: Uint8Array, origin: SettingsOrigin): Result<
 
 /** Settings that are a value already: what a program gives as options. */
 export function checkSettings(value: unknown, origin: SettingsOrigin): Result<ReadSettings> {
-  const { value: settings, problems, unknown } = checkValue(value, settingsSchema);
+  const named = withNewNames(value);
+  const { value: settings, problems, unknown } = checkValue(named.settings, settingsSchema);
   if (problems.length > 0) return refuse(origin, problems);
-  const warnings = unknown.map(({ value, ...found }) => ({
+  const renamed = named.found.map((setting) => ({
+    file: origin.file,
+    setting,
+    value: showValue((value as Readonly<Record<OldSettingName, unknown>>)[setting]),
+    message: `${origin.file}: ${setting} is called ${renamedSettings[setting]} now; rename it`,
+  }));
+  const notUsed = unknown.map(({ value, ...found }) => ({
     file: origin.file,
     setting: found.path,
     value: value === undefined ? "(not shown)" : showValue(value),
     message: `${origin.file}: ${sentence(found)}`,
   }));
-  return ok({ settings: settings as Settings, warnings });
+  return ok({ settings: settings as Settings, warnings: [...renamed, ...notUsed] });
 }
 
 interface Problem {

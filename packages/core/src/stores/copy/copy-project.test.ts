@@ -7,7 +7,7 @@ import { createVirtualDisk, type VirtualDisk } from "../../../../testing/src/vir
 import { createVirtualIds } from "../../../../testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../../testing/src/virtual-processes.ts";
 import { type ArchivePiece, PalimpsestError } from "../../spec/index.ts";
-import { createFileArchive } from "../files/archive/file-archive.ts";
+import { createFileArchive } from "../files/archive/archive.ts";
 import { copyProject } from "./copy-project.ts";
 
 function sideOn(disk: VirtualDisk, name = "a", processes = createVirtualProcesses()) {

@@ -12,10 +12,10 @@ import {
   type Processes,
   type Result,
 } from "../../spec/index.ts";
+import { createLayout } from "../shared/layout.ts";
+import { judgeHolder } from "../shared/leases/holder-judgement.ts";
 import { checkConfined } from "./disk/check-confined.ts";
 import { readWholeFile, writeWholeFile } from "./disk/whole-file.ts";
-import { createLayout } from "./layout.ts";
-import { judgeHolder } from "./leases/holder-judgement.ts";
 import { createFileLeaseStore } from "./leases/lease-store.ts";
 
 export interface FileAgentRecordsOptions {

@@ -1,5 +1,5 @@
 import { type Disk, ok, type Result } from "../../spec/index.ts";
-import type { Layout } from "./layout.ts";
+import type { Layout } from "../shared/layout.ts";
 
 const logSuffix = ".jsonl";
 

@@ -8,10 +8,10 @@ import { createVirtualIds } from "../../../../testing/src/virtual-ids.ts";
 import { enumeratePowerLosses } from "../../../../testing/src/virtual-power-losses.ts";
 import { createRuntime } from "../../runtime.ts";
 import type { BlobStore, Result } from "../../spec/index.ts";
+import { createLayout } from "../shared/layout.ts";
+import { sha256Of } from "../shared/sha256.ts";
 import { createFileBlobStore } from "./blob-store.ts";
 import { createNodeDisk } from "./disk/node-disk.ts";
-import { sha256Of } from "./disk/sha256.ts";
-import { createLayout } from "./layout.ts";
 
 const layout = createLayout("/home", "project");
 const bytes = new TextEncoder().encode("one\ntwo\n");

@@ -7,14 +7,13 @@ import {
   type PalimpsestError,
   type Result,
 } from "../../spec/index.ts";
+import { countLines, maxBlobBytes } from "../shared/blob-size.ts";
+import { type Layout, toFileName } from "../shared/layout.ts";
+import { isSha256, sha256Of } from "../shared/sha256.ts";
 import { checkConfined, refuseLink } from "./disk/check-confined.ts";
 import { createDurableFolders } from "./disk/durable-folders.ts";
-import { isSha256, sha256Of } from "./disk/sha256.ts";
 import { readWholeFile, writeWholeFile } from "./disk/whole-file.ts";
-import { type Layout, toFileName } from "./layout.ts";
 import { readTombstone } from "./upkeep/tombstone.ts";
-
-export const maxBlobBytes = 1024 ** 3;
 
 export interface FileBlobStoreOptions {
   readonly disk: Disk;
@@ -169,14 +168,6 @@ function nameTaken(target: string, cause: PalimpsestError): Result<never> {
     fix: "Choose another name.",
     cause,
   });
-}
-
-/** As an editor counts them: an unfinished last line is one, nothing is none. */
-export function countLines(bytes: Uint8Array): number {
-  const newline = 0x0a;
-  let lines = bytes.length > 0 && bytes[bytes.length - 1] !== newline ? 1 : 0;
-  for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) lines += 1;
-  return lines;
 }
 
 /** Why a blob is not there: `collected` with the date if its session was removed, else `not-found`. */

@@ -13,16 +13,17 @@ import {
   type StoreSessions,
   type WriterIdentity,
 } from "../../spec/index.ts";
+import { createLayout, isProjectName, type Layout } from "../shared/layout.ts";
+import { judgeHolder } from "../shared/leases/holder-judgement.ts";
+import { leasePatienceMs } from "../shared/leases/lease-rules.ts";
 import { createFileAgentRecords } from "./agent-records.ts";
 import { agentsOf } from "./agents-of.ts";
-import { createFileArchive } from "./archive/file-archive.ts";
+import { createFileArchive } from "./archive/archive.ts";
 import { createFileBlobStore } from "./blob-store.ts";
 import { createConsolidateLock } from "./consolidate-lock/index.ts";
 import { folderOf, writeWholeFile } from "./disk/whole-file.ts";
-import { createLayout, isProjectName, type Layout } from "./layout.ts";
 import { createFileLearnedStore } from "./learned-store.ts";
-import { judgeHolder } from "./leases/holder-judgement.ts";
-import { createFileLeaseStore, leasePatienceMs } from "./leases/lease-store.ts";
+import { createFileLeaseStore } from "./leases/lease-store.ts";
 import { listLog } from "./log/log-listing.ts";
 import { createFileLogStore } from "./log/log-store.ts";
 import { createFileMailbox } from "./mailbox/index.ts";

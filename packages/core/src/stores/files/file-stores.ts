@@ -1,6 +1,6 @@
 import { ok, type ProjectStores } from "../../spec/index.ts";
+import { isProjectName } from "../shared/layout.ts";
 import { createFileStore, type FileStore, type FileStoreOptions } from "./file-store.ts";
-import { isProjectName } from "./layout.ts";
 import { findSecret } from "./upkeep/find-secret.ts";
 import { sessionFiles } from "./upkeep/session-files.ts";
 

@@ -14,21 +14,25 @@ import {
   type UpkeepOptions,
   type WriterIdentity,
 } from "../../spec/index.ts";
-import { createLayout } from "../files/layout.ts";
-import { checkLearnedName, maxLearnedBytes } from "../files/learned-store.ts";
-import { type LogRepair, planRepair } from "../files/upkeep/plan-repair.ts";
-import { hasLinesToTakeOut } from "../files/upkeep/repair-session.ts";
-import { toSurvey, withLostBlobs } from "../files/upkeep/session-upkeep.ts";
-import { createPostgresArchive } from "./archive/create-postgres-archive.ts";
+import { createLayout } from "../shared/layout.ts";
+import { checkLearnedName, maxLearnedBytes } from "../shared/learned-rules.ts";
+import {
+  hasLinesToTakeOut,
+  type LogRepair,
+  planRepair,
+  withLostBlobs,
+} from "../shared/upkeep/repair-report.ts";
+import { toSurvey } from "../shared/upkeep/secret-findings.ts";
+import { createPostgresArchive } from "./archive/archive.ts";
 import { createPostgresBlobStore } from "./blobs/blob-store.ts";
-import { createPostgresConsolidateLock } from "./consolidate-lock/create-postgres-consolidate-lock.ts";
+import { createPostgresConsolidateLock } from "./consolidate-lock/consolidate-lock.ts";
 import type { Database } from "./database.ts";
-import { createPostgresFlagStore } from "./flags/create-postgres-flag-store.ts";
+import { createPostgresFlagStore } from "./flags/flag-store.ts";
 import { createPostgresLeaseStore } from "./leases/lease-store.ts";
 import { createPostgresLogStore } from "./log/log-store.ts";
-import { createPostgresAgentRecords } from "./mail/create-postgres-agent-records.ts";
-import { createPostgresMailbox } from "./mail/create-postgres-mailbox.ts";
-import { createPostgresRecallIndex } from "./recall/create-postgres-recall-index.ts";
+import { createPostgresAgentRecords } from "./mail/agent-records.ts";
+import { createPostgresMailbox } from "./mail/mailbox.ts";
+import { createPostgresRecallIndex } from "./recall/recall-index.ts";
 import { createPostgresSpendingLedger } from "./spending/spending-ledger.ts";
 import { createPostgresSessions } from "./store-sessions.ts";
 import { createPostgresTree } from "./trees/create-postgres-tree.ts";

@@ -10,9 +10,9 @@ import {
   type SessionPart,
   type StoreSessions,
 } from "../../spec/index.ts";
-import { sessionFileName } from "../files/layout.ts";
-import { judgeHolder } from "../files/leases/holder-judgement.ts";
-import { leasePatienceMs } from "../files/leases/lease-store.ts";
+import { sessionFileName } from "../shared/layout.ts";
+import { judgeHolder } from "../shared/leases/holder-judgement.ts";
+import { leasePatienceMs } from "../shared/leases/lease-rules.ts";
 import { toLogListing } from "./log/listing-state.ts";
 import { findLog } from "./log/log-row.ts";
 import { isStillThere, placeBehind, readPage, writtenAnew } from "./log/read-log.ts";

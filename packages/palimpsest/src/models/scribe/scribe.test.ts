@@ -21,7 +21,7 @@ describe("the scribe as a session's model", () => {
       home,
       cwd: home,
       model: scribe(),
-      settings: { sessionMemoryEnabled: false },
+      settings: { sessionNotesEnabled: false },
     });
     for (let round = 0; round < 4; round++) {
       await session.add({

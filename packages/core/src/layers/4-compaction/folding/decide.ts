@@ -35,8 +35,8 @@ export function waitForFolds(view: View, facts: Facts): number {
 }
 
 function isFoldingOn({ settings }: Facts): boolean {
-  const { switches } = settings as { readonly switches?: { readonly contextCollapse?: boolean } };
-  return switches?.contextCollapse === true;
+  const { switches } = settings as { readonly switches?: { readonly folding?: boolean } };
+  return switches?.folding === true;
 }
 
 function contextOf(view: View, facts: Facts): FoldingContext {

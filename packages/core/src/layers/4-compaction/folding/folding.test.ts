@@ -22,7 +22,7 @@ import { readFolds } from "./prepare-folds.ts";
 
 /** Effective: 80,000. Prepared from 48,000 on, committed at 72,000, down to 56,000; 76,000 blocks. */
 const window = 100_000;
-const switches = { contextCollapse: true };
+const switches = { folding: true };
 const facts = (more: Parameters<typeof factsOf>[0] = {}) =>
   factsOf({ window, switches, headTokens: 0, ...more });
 const layer = createFoldingLayer();
@@ -65,7 +65,7 @@ function decide(view: View, moment: Moment = request, given = facts()) {
 
 describe("folding", () => {
   it.each([
-    ["folding is off", facts({ switches: { contextCollapse: false } }), request],
+    ["folding is off", facts({ switches: { folding: false } }), request],
     ["a fork for collapse is never folded", facts({ source: "collapse" }), request],
     ["a fork for notes is never folded", facts({ source: "notes" }), round],
     ["a manual compaction is not folding's to do", facts(), { kind: "before-request", trigger: "manual" }],
@@ -148,7 +148,7 @@ describe("folding", () => {
   it("lets a request wait for summaries only where it must not go out unfolded", () => {
     expect(layer.waitMs?.(viewAt(75_999), facts())).toBe(0);
     expect(layer.waitMs?.(viewAt(76_000), facts())).toBe(60_000);
-    expect(layer.waitMs?.(viewAt(76_000), facts({ switches: { contextCollapse: false } }))).toBe(0);
+    expect(layer.waitMs?.(viewAt(76_000), facts({ switches: { folding: false } }))).toBe(0);
     expect(layer.staleMs?.(facts())).toBe(60_000);
   });
 });

@@ -95,7 +95,7 @@ describe("guards of compaction", () => {
   });
 
   it("leave the window to folding, until no request could be made", () => {
-    const facts = factsOf({ switches: { contextCollapse: true } });
+    const facts = factsOf({ switches: { folding: true } });
     const { blocking } = facts.thresholds;
     expect(rungs(workedLog(), auto, facts, blocking - 1)).toBe("wait: folding owns the window");
     expect(rungs(workedLog(), auto, facts, blocking)).toEqual(usual);
@@ -107,7 +107,7 @@ describe("guards of compaction", () => {
       "full",
       "scribe",
     ]);
-    expect(rungs(workedLog(), reactive, factsOf({ switches: { contextCollapse: true } }))).toContain("full");
+    expect(rungs(workedLog(), reactive, factsOf({ switches: { folding: true } }))).toContain("full");
     expect(rungs(workedLog(), auto, factsOf({ source: "agent" }))).toEqual(usual);
   });
 

@@ -24,6 +24,6 @@ export function guardCompaction(
   if (trigger === "reactive") return null;
   if (flags["reactive-only"] === true) return "compaction waits until the provider refuses a request";
   /** Where folding has freed what it could and no request can be made, the session must go on all the same. */
-  const isFolding = switches.contextCollapse === true && tokens < thresholds.blocking;
+  const isFolding = switches.folding === true && tokens < thresholds.blocking;
   return isFolding ? "folding owns the window" : null;
 }

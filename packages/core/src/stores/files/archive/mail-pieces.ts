@@ -1,7 +1,7 @@
 import { type ArchivePiece, type Disk, type Mail, ok, type Result } from "../../../spec/index.ts";
+import type { Layout } from "../../shared/layout.ts";
+import { folderNameOf, formatMailName, laneOf, parseMailName } from "../../shared/mailbox/mail-names.ts";
 import { readWholeFile } from "../disk/whole-file.ts";
-import type { Layout } from "../layout.ts";
-import { folderNameOf, formatMailName, laneOf, parseMailName } from "../mailbox/mail-names.ts";
 
 type MailPiece = Extract<ArchivePiece, { readonly kind: "mail" }>;
 

@@ -9,8 +9,8 @@ import {
   type VirtualProcesses,
 } from "../../../../../testing/src/virtual-processes.ts";
 import type { Consolidation, Result } from "../../../spec/index.ts";
+import { consolidationPatienceMs } from "../../shared/consolidate-lock/judge-lock.ts";
 import { createConsolidateLock } from "./consolidate-lock.ts";
-import { consolidationPatienceMs } from "./judge-lock.ts";
 
 const folder = "/home/memory";
 const path = `${folder}/.consolidate-lock`;

@@ -10,8 +10,8 @@ import {
   type Processes,
   type Result,
 } from "../../../spec/index.ts";
+import { judgeLock } from "../../shared/consolidate-lock/judge-lock.ts";
 import { createDurableFolders } from "../disk/durable-folders.ts";
-import { judgeLock } from "./judge-lock.ts";
 import { claimPath, listLockNames, lockName, writeUnfinished } from "./lock-files.ts";
 import { type LockRecord, readLockRecord, type SeenRecord } from "./lock-record.ts";
 

@@ -1,3 +1,2 @@
 export { type ConsolidateLockOptions, createConsolidateLock } from "./consolidate-lock.ts";
-export { consolidationPatienceMs } from "./judge-lock.ts";
 export { lockName } from "./lock-files.ts";

@@ -8,10 +8,8 @@ import {
   ok,
   type Result,
 } from "../../../spec/index.ts";
+import { heartbeatMs } from "../../shared/leases/lease-rules.ts";
 import { claimEpoch, listEpochs, releaseRecord, removeRecord, renewRecord } from "./lease-file.ts";
-
-/** How often a holder shows that it lives, and how long a check of the folder holds good. */
-export const heartbeatMs = 10_000;
 
 export interface HeldLeaseOptions {
   readonly disk: Disk;

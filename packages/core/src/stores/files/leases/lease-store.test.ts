@@ -5,8 +5,7 @@ import { must, refused } from "../../../../../testing/src/conformance/outcomes.t
 import { createVirtualClock } from "../../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../../testing/src/virtual-disk.ts";
 import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
-import { heartbeatMs } from "./held-lease.ts";
-import { leasePatienceMs } from "./lease-store.ts";
+import { heartbeatMs, leasePatienceMs } from "../../shared/leases/lease-rules.ts";
 
 /** Processes of one world, each with its own lease store over one disk and clock. */
 function createWorld() {

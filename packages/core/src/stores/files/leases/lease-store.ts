@@ -11,13 +11,11 @@ import {
   type Processes,
   type Result,
 } from "../../../spec/index.ts";
-import type { Layout } from "../layout.ts";
+import type { Layout } from "../../shared/layout.ts";
+import { judgeHolder } from "../../shared/leases/holder-judgement.ts";
+import { held, leasePatienceMs } from "../../shared/leases/lease-rules.ts";
 import { createHeldLease } from "./held-lease.ts";
-import { judgeHolder } from "./holder-judgement.ts";
 import { claimEpoch, type LeaseRecord, listEpochs, readRecord, removeRecord } from "./lease-file.ts";
-
-/** How old a heartbeat must be before `takeOver` may take a lease from a holder not proven dead. */
-export const leasePatienceMs = 60_000;
 
 /** Rounds lost to other processes before giving up: each one means that somebody else won. */
 const maxRounds = 50;
@@ -103,27 +101,4 @@ export function createFileLeaseStore(options: FileLeaseStoreOptions): LeaseStore
       return folder.ok ? disk.removeTree(folder.value) : folder;
     },
   };
-}
-
-/** The refusal of a lease that somebody else has. */
-export function held(
-  name: string,
-  holder: LeaseHolder,
-  state: "alive" | "unsure",
-  ageMs: number,
-): Result<never> {
-  const who = `process ${holder.pid} on ${holder.host.split("/")[0]}`;
-  const seconds = Math.max(0, Math.round(ageMs / 1000));
-  const fix =
-    state === "alive"
-      ? "Close it there, or open this session read-only, or fork it."
-      : ageMs > leasePatienceMs
-        ? "If that process is gone, open again with --take-over; else open read-only, or fork."
-        : `Open read-only, or fork; if that process is gone, --take-over works ${Math.ceil((leasePatienceMs - ageMs) / 1000)} s from now.`;
-  return fail("held", `Session ${name} is open in ${who}, last heard of ${seconds} s ago.`, {
-    path: name,
-    fix,
-    retryable: true,
-    facts: { holder, state },
-  });
 }

@@ -10,7 +10,7 @@ import type {
   Result,
   UpkeepOptions,
 } from "../../../spec/index.ts";
-import type { Layout } from "../layout.ts";
+import type { Layout } from "../../shared/layout.ts";
 import { absentSession } from "../upkeep/tombstone.ts";
 import { openLog } from "./open-log.ts";
 

@@ -5,15 +5,14 @@ import {
   type Disk,
   type DiskFile,
   type Entry,
-  isBlock,
   type LogListing,
   ok,
   type Result,
 } from "../../../spec/index.ts";
+import { promptOf } from "../../shared/log/first-prompt.ts";
 
 /** How much of a log's head and tail a listing looks at; titles are written again near the tail. */
 const lookBytes = 64 * 1024;
-const maxPromptChars = 200;
 
 /** What a log says about itself in its first and last lines, at a cost that does not grow with it. */
 export async function listLog(disk: Disk, path: string, session: string): Promise<LogListing> {
@@ -77,16 +76,4 @@ function describe(entries: readonly Entry[]): Partial<LogListing> {
   const { state } = headline;
   title = headline.title ?? title;
   return { createdAt: first.at, title, state, cwd, model, firstPrompt, parent: parent?.session };
-}
-
-/** The first words of a user's message; `undefined` for every other entry. */
-export function promptOf(entry: Entry): string | undefined {
-  if (entry.kind !== "message" || entry.message.type !== "user" || entry.message.isMeta) return undefined;
-  const { content } = entry.message;
-  if (typeof content === "string") return content.slice(0, maxPromptChars);
-  // A large content or text is a reference to its blob.
-  for (const block of Array.isArray(content) ? content : []) {
-    if (isBlock(block, "text") && typeof block.text === "string") return block.text.slice(0, maxPromptChars);
-  }
-  return undefined;
 }

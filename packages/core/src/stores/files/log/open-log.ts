@@ -4,12 +4,12 @@ import {
   type Disk,
   type DiskFile,
   type EntryVisit,
-  fail,
   type LogDamage,
   type LogReport,
   ok,
   type Result,
 } from "../../../spec/index.ts";
+import { newerFormat, nothingReadable } from "../../shared/log/log-refusals.ts";
 import { createRangeCollector, keepAside } from "./aside.ts";
 import { readLog } from "./read-log.ts";
 
@@ -72,28 +72,4 @@ export async function openLog(
 /** Looks at a copy, since decoding writes into its buffer. */
 function holdsEntry(tail: Buffer): boolean {
   return salvage(Buffer.from(tail)).length > 0;
-}
-
-export function newerFormat(path: string, version: number): Result<never> {
-  return fail(
-    "newer-format",
-    `${path} was written in format ${version}; this version writes ${formatVersion}.`,
-    {
-      path,
-      fix: "Upgrade palimpsest to write to it; it can be opened read-only as it is.",
-      facts: { version },
-    },
-  );
-}
-
-export function nothingReadable(path: string, bytes: number): Result<never> {
-  return bytes === 0
-    ? fail("corrupt", `${path} is empty: no entry was ever acknowledged in it.`, {
-        path,
-        fix: "Delete the session.",
-      })
-    : fail("corrupt", `${path} holds ${bytes} bytes and no readable entry; it was left as it is.`, {
-        path,
-        fix: "Check that it is a session log; other transcripts can be read with “palimpsest sessions show”.",
-      });
 }

@@ -20,11 +20,10 @@ import {
   type SessionBody,
   type WriterIdentity,
 } from "../../../spec/index.ts";
+import { defaultDurability } from "../../shared/log/log-defaults.ts";
 import { folderOf, writeWholeFile } from "../disk/whole-file.ts";
 import { openLog } from "./open-log.ts";
 import { readLog } from "./read-log.ts";
-
-export const defaultDurability: Durability = "process";
 
 export interface WriterParts {
   readonly disk: Disk;

@@ -10,9 +10,7 @@ import {
   ok,
   type Result,
 } from "../../../spec/index.ts";
-
-/** The longest line that is read. A writer keeps far below it, since large values are blobs. */
-export const maxLineBytes = 256 * 1024 * 1024;
+import { maxLineBytes } from "../../shared/log/log-defaults.ts";
 
 const firstReadBytes = 64 * 1024;
 const newline = 0x0a;

@@ -4,11 +4,11 @@ import {
   type DiskFile,
   type Entry,
   type EntryLocation,
-  fail,
   type Lease,
   ok,
   type Result,
 } from "../../../spec/index.ts";
+import { refuseTakenOver } from "../../shared/log/log-refusals.ts";
 import { folderOf } from "../disk/whole-file.ts";
 import { type ReadLogOptions, readLog } from "./read-log.ts";
 
@@ -102,13 +102,6 @@ async function writeEntries(target: DiskFile, options: RewriteLogOptions): Promi
   const flushed = await flush();
   const synced = flushed.ok ? await target.sync() : flushed;
   return synced.ok ? ok({ entries, bytes }) : synced;
-}
-
-export function refuseTakenOver(path: string): Result<never> {
-  return fail("held", `${path} was taken over by force, and its former writer may still be alive.`, {
-    path,
-    fix: "End that process, or wait until its machine is known to be gone, and try again without --take-over.",
-  });
 }
 
 /** Called once per entry, in order; the next one waits. A failure ends the reading. */

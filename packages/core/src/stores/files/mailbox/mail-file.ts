@@ -1,12 +1,8 @@
 import { isExpired, type RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
 import { type Disk, type Mail, ok, type Result } from "../../../spec/index.ts";
+import { parseMail } from "../../shared/mailbox/mail-format.ts";
+import type { MailName } from "../../shared/mailbox/mail-names.ts";
 import { readWholeFile } from "../disk/whole-file.ts";
-import { laneOf, type MailName } from "./mail-names.ts";
-
-export function formatMail(mail: Mail): Uint8Array {
-  const { id, from, to, at, seq, body } = mail;
-  return Buffer.from(`${JSON.stringify({ v: 1, id, from, to, at, seq, body })}\n`);
-}
 
 /** Means that the file is not what a mailbox writes; other failures say that it could not be looked at now. */
 const unreadableCodes: ReadonlySet<string> = new Set(["invalid-path", "is-directory", "too-large"]);
@@ -28,20 +24,6 @@ export async function readMail(
   const mail = bytes.ok ? parseMail(Buffer.from(bytes.value).toString("utf8"), name, to) : null;
   if (mail === null) return ok(unreadable(name, to, nowMs));
   return ok(isExpired(mail.at, nowMs, limits) ? { ...mail, body: null, dropped: "expired" } : mail);
-}
-
-function parseMail(text: string, { lane, seq, id }: MailName, to: string): Mail | null {
-  let value: Partial<Mail> & { readonly v?: unknown };
-  try {
-    value = JSON.parse(text) as typeof value;
-  } catch {
-    return null;
-  }
-  if (typeof value !== "object" || value === null || value.v !== 1) return null;
-  const { from, at, body = null } = value;
-  if (typeof from !== "string" || typeof at !== "string" || laneOf(from) !== lane) return null;
-  if (value.id !== id || value.seq !== seq || value.to !== to) return null;
-  return { id, from, to, at, seq, body };
 }
 
 function unreadable({ lane, seq, id }: MailName, to: string, nowMs: number): Mail {

@@ -7,11 +7,10 @@ import {
   type ProcessIdentity,
   type Result,
 } from "../../../spec/index.ts";
+import { judgeHolder } from "../../shared/leases/holder-judgement.ts";
+import { readerPatienceMs } from "../../shared/mailbox/decide-taking.ts";
 import { readWholeFile, writeWholeFile } from "../disk/whole-file.ts";
-import { judgeHolder } from "../leases/holder-judgement.ts";
 
-/** How old the last sign of a reader is when it is given up whose life cannot be told. */
-export const readerPatienceMs = 10 * 60 * 1000;
 const renewMs = 60 * 1000;
 const maxRecordBytes = 16 * 1024;
 

@@ -1,7 +1,7 @@
 import { type Disk, ok, type Result } from "../../../spec/index.ts";
+import { folderNameOf, type MailName, parseMailName } from "../../shared/mailbox/mail-names.ts";
 import { checkConfined } from "../disk/check-confined.ts";
 import { createDurableFolders } from "../disk/durable-folders.ts";
-import { folderNameOf, type MailName, parseMailName } from "./mail-names.ts";
 
 const parts = ["tmp", "new", "cur", "readers"] as const;
 

@@ -9,9 +9,9 @@ import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
 import { createRuntime } from "../../../runtime.ts";
 import type { Mail, Mailbox } from "../../../spec/index.ts";
+import { folderNameOf, formatMailName, laneOf } from "../../shared/mailbox/mail-names.ts";
 import { createNodeDisk } from "../disk/node-disk.ts";
 import { createFileMailbox, unfinishedPatienceMs } from "./index.ts";
-import { folderNameOf, formatMailName, laneOf } from "./mail-names.ts";
 
 const sentMs = Date.parse("2026-11-15T12:00:00.000Z");
 const at = new Date(sentMs).toISOString();

@@ -1,8 +1,7 @@
-import { isLogId, mailNumbers, type RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
+import { mailNumbers, type RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
 import {
   type Clock,
   type Disk,
-  fail,
   type Ids,
   type Mail,
   type Mailbox,
@@ -10,9 +9,11 @@ import {
   type Processes,
   type Result,
 } from "../../../spec/index.ts";
-import { decideGivingBack, decideTaking, type MailSurvey } from "./decide-taking.ts";
+import { decideGivingBack, decideTaking, type MailSurvey } from "../../shared/mailbox/decide-taking.ts";
+import { checkReceiver } from "../../shared/mailbox/mail-checks.ts";
+import { type MailName, takenName } from "../../shared/mailbox/mail-names.ts";
+import { createTurns } from "../../shared/mailbox/mail-turns.ts";
 import { readMail } from "./mail-file.ts";
-import { type MailName, takenName } from "./mail-names.ts";
 import { createMailReaders, type MailReaders } from "./mail-readers.ts";
 import { createMailboxFolders, type MailboxFolders } from "./mailbox-folder.ts";
 import { createMailSender } from "./send-mail.ts";
@@ -162,25 +163,6 @@ export function createFileMailbox(options: FileMailboxOptions): Mailbox & Requir
           return readers.withdraw(folder);
         }),
       ),
-  };
-}
-
-/** Ok where it can have a mailbox. */
-export function checkReceiver(to: string): Result<void> {
-  if (isLogId(to)) return ok();
-  return fail("invalid-input", `${JSON.stringify(to)} cannot have a mailbox.`, {
-    path: to,
-    fix: "Name a session, or an agent as <session>/<agent>.",
-  });
-}
-
-/** One after the other: the order of calls is the order of what they do. */
-export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work);
-    last = next.catch(() => undefined);
-    return next;
   };
 }
 

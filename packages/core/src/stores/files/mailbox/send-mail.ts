@@ -1,8 +1,9 @@
-import { decideAdmission, isLogId, type RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
-import { type Clock, type Disk, fail, type Ids, type Mail, ok, type Result } from "../../../spec/index.ts";
+import { decideAdmission, type RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
+import { type Clock, type Disk, type Ids, type Mail, ok, type Result } from "../../../spec/index.ts";
+import { checkMail } from "../../shared/mailbox/mail-checks.ts";
+import { formatMail } from "../../shared/mailbox/mail-format.ts";
+import { formatMailName, laneOf } from "../../shared/mailbox/mail-names.ts";
 import { writeWholeFile } from "../disk/whole-file.ts";
-import { formatMail } from "./mail-file.ts";
-import { formatMailName, isMailId, laneOf } from "./mail-names.ts";
 import type { MailboxFolders } from "./mailbox-folder.ts";
 
 export interface SendParts {
@@ -77,23 +78,4 @@ export function createMailSender(parts: SendParts): (mail: Mail) => Promise<Resu
       when: "replace",
     });
   };
-}
-
-/** Why a mail cannot be one; `null` where it can. */
-export function checkMail({ id, from, to, at }: Mail): Result<never> | null {
-  const odd = !isMailId(id) ? id : [from, to].find((address) => !isLogId(address));
-  if (odd !== undefined)
-    return fail(
-      "invalid-input",
-      `${JSON.stringify(odd)} cannot be the id, the sender or the receiver of a mail.`,
-      {
-        path: odd,
-        fix: "Use letters, digits, dots, dashes and underscores; an agent is <session> or <session>/<agent>.",
-      },
-    );
-  if (!Number.isNaN(Date.parse(at))) return null;
-  return fail("invalid-input", `${JSON.stringify(at)} is not a time.`, {
-    path: "at",
-    fix: "Give an ISO time.",
-  });
 }

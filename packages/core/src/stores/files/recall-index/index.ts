@@ -1,4 +1,4 @@
-export { createFileRecallIndex } from "./create-file-recall-index.ts";
+export { createFileRecallIndex } from "./recall-index.ts";
 export {
   createRecallIndexFiles,
   type RecallIndexFiles,

@@ -5,9 +5,9 @@ import { wholeHistory } from "../../../../../../test/support/tree-schedules.ts";
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
 import { createRuntime } from "../../../runtime.ts";
 import type { FileTree } from "../../../spec/index.ts";
+import { maxTreeFileBytes } from "../../shared/trees/tree-version.ts";
 import { createNodeDisk } from "../disk/node-disk.ts";
 import { createFileTree } from "./file-tree.ts";
-import { maxTreeFileBytes } from "./tree-version-file.ts";
 
 const own = { author: "agent" } as const;
 

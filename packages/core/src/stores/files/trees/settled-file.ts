@@ -1,5 +1,5 @@
 import { type Disk, type DiskFile, fail, ok, type Result } from "../../../spec/index.ts";
-import { sha256Of } from "../disk/sha256.ts";
+import { sha256Of } from "../../shared/sha256.ts";
 
 export interface SettledFile {
   readonly identity: string;

@@ -1,7 +1,7 @@
 import { type Disk, ok, type PalimpsestError, type Result } from "../../../spec/index.ts";
+import { historyFolderName, toHistoryName } from "../../shared/trees/tree-path.ts";
 import { checkConfined } from "../disk/check-confined.ts";
 import { folderOf } from "../disk/whole-file.ts";
-import { historyFolderName, toHistoryName } from "./tree-path.ts";
 
 /** Where one file of a tree lives: the copy people see, its versions, and the tree's second names for its copies. */
 export interface TreeLocation {

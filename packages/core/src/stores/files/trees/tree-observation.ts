@@ -5,8 +5,9 @@ import {
   ok,
   type PalimpsestError,
   type Result,
-  type TreeVersion,
 } from "../../../spec/index.ts";
+import type { TreeFileState } from "../../shared/trees/tree-refusals.ts";
+import { maxTreeFileBytes } from "../../shared/trees/tree-version.ts";
 import { readSettledFile, type SettledFile } from "./settled-file.ts";
 import {
   type CopyName,
@@ -18,7 +19,6 @@ import {
 } from "./tree-copy-names.ts";
 import type { TreeHistory } from "./tree-history.ts";
 import { checkPlace, type TreeLocation } from "./tree-location.ts";
-import { maxTreeFileBytes } from "./tree-version-file.ts";
 
 export interface SeenCopy extends CopyName {
   readonly identity: string;
@@ -34,14 +34,8 @@ export interface ReplacedFile extends ReplacedName {
 }
 
 /** Everything about one file of a tree at about one moment. */
-export interface TreeObservation {
+export interface TreeObservation extends TreeFileState {
   readonly visible: SettledFile | null;
-  /** Something other than a file that stands where the visible file would be. */
-  readonly blocked: PalimpsestError | null;
-  /** The highest version number, 0 if there is none. */
-  readonly newest: number;
-  /** What it says; `null` if there is none or it is damaged. */
-  readonly header: TreeVersion | null;
   readonly damage: PalimpsestError | null;
   readonly copies: readonly SeenCopy[];
   readonly replaced: readonly ReplacedFile[];

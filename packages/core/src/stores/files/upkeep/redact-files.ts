@@ -8,11 +8,11 @@ import {
   type Redaction,
   type Result,
 } from "../../../spec/index.ts";
-import { maxBlobBytes } from "../blob-store.ts";
-import { sha256Of } from "../disk/sha256.ts";
+import { maxBlobBytes } from "../../shared/blob-size.ts";
+import type { Layout } from "../../shared/layout.ts";
+import { sha256Of } from "../../shared/sha256.ts";
+import type { SecretFindings } from "../../shared/upkeep/secret-findings.ts";
 import { folderOf, readWholeFile, writeWholeFile } from "../disk/whole-file.ts";
-import type { Layout } from "../layout.ts";
-import type { FileSecretSurvey } from "./survey-secret.ts";
 
 export interface RedactFilesParts {
   readonly disk: Disk;
@@ -24,7 +24,7 @@ export interface RedactFilesParts {
 /** Stores what stands for the blobs that hold the secret, so that entries may refer to it. */
 export async function putRedactedBlobs(
   { disk, layout, blobs }: RedactFilesParts,
-  survey: FileSecretSurvey,
+  survey: SecretFindings,
   redaction: Redaction,
 ): Promise<Result<void>> {
   const folder = layout.blobs(survey.session);
@@ -45,7 +45,7 @@ export async function putRedactedBlobs(
 /** Takes the secret out of everything beside the log. To be called once no entry in force needs the old bytes. */
 export async function redactFiles(
   parts: RedactFilesParts,
-  survey: FileSecretSurvey,
+  survey: SecretFindings,
   redaction: Redaction,
 ): Promise<Result<void>> {
   const { disk, layout } = parts;
@@ -68,7 +68,7 @@ export async function redactFiles(
 async function renewToolResult(
   parts: RedactFilesParts,
   blobFolder: string,
-  survey: FileSecretSurvey,
+  survey: SecretFindings,
   redaction: Redaction,
   path: string,
 ): Promise<Result<void>> {

@@ -15,8 +15,9 @@ import { createVirtualProcesses } from "../../../../../testing/src/virtual-proce
 import { inlineLargeValues, storeLargeValues } from "../../../log/large-values.ts";
 import { createRedaction } from "../../../log/redaction.ts";
 import type { Entry, EntryDraft } from "../../../spec/index.ts";
+import { isClean } from "../../shared/upkeep/secret-findings.ts";
 import { readRedactions, redactSession } from "./session-upkeep.ts";
-import { isClean, surveySecret } from "./survey-secret.ts";
+import { surveySecret } from "./survey-secret.ts";
 
 const secret = 'sk-live-"quoted"-0123456789';
 const redaction = must(createRedaction(secret));

@@ -7,8 +7,8 @@ import {
   ok,
   type Result,
 } from "../../../spec/index.ts";
+import type { Layout } from "../../shared/layout.ts";
 import { agentsOf } from "../agents-of.ts";
-import type { Layout } from "../layout.ts";
 import { rewritePath } from "../log/rewrite-log.ts";
 import { absentSession, writeTombstone } from "./tombstone.ts";
 

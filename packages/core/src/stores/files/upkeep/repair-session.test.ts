@@ -8,7 +8,7 @@ import { createVirtualDisk, type VirtualDisk } from "../../../../../testing/src/
 import { enumeratePowerLosses } from "../../../../../testing/src/virtual-power-losses.ts";
 import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
 import type { Entry } from "../../../spec/index.ts";
-import { leasePatienceMs } from "../leases/lease-store.ts";
+import { leasePatienceMs } from "../../shared/leases/lease-rules.ts";
 import { repairSession } from "./repair-session.ts";
 
 const path = logPath("one");

@@ -1,7 +1,7 @@
 import { type LogReport, ok, type Result, type UpkeepOptions } from "../../../spec/index.ts";
+import { hasLinesToTakeOut, type LogRepair } from "../../shared/upkeep/repair-report.ts";
 import { holdLog, type LogParts } from "../log/hold-log.ts";
 import { rewriteLog } from "../log/rewrite-log.ts";
-import type { LogRepair } from "./plan-repair.ts";
 
 /**
  * Makes a log whole again: an unfinished last line is cut off, corrupt and fenced lines are taken out, and all of
@@ -20,11 +20,6 @@ export function repairSession(
     const rewritten = await rewriteLog({ disk: parts.disk, path, file, lease, signal });
     return rewritten.ok ? ok({ ...found, bytesAfter: rewritten.value.bytes, rewritten: true }) : rewritten;
   });
-}
-
-/** Damage that opening the log for writing leaves where it is; salvaged entries stand in lines that are no lines. */
-export function hasLinesToTakeOut(report: LogReport): boolean {
-  return report.corruptLines + report.fencedLines + report.salvaged > 0;
 }
 
 function countsOf(report: LogReport) {

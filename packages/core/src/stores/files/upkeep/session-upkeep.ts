@@ -1,5 +1,4 @@
 import { formatVersion } from "../../../log/codec.ts";
-import { lostBlobs } from "../../../log/lost-blobs.ts";
 import { redactEntry } from "../../../log/redact-entry.ts";
 import { redactText } from "../../../log/redact-text.ts";
 import {
@@ -12,20 +11,20 @@ import {
   ok,
   type Redaction,
   type RedactionRecord,
-  type RepairReport,
   type Result,
-  type SecretSurvey,
   type SessionUpkeep,
   type UpkeepOptions,
 } from "../../../spec/index.ts";
+import type { Layout } from "../../shared/layout.ts";
+import { refuseTakenOver } from "../../shared/log/log-refusals.ts";
+import { planRepair, withLostBlobs } from "../../shared/upkeep/repair-report.ts";
+import { isClean, type SecretFindings, toSurvey } from "../../shared/upkeep/secret-findings.ts";
 import { readWholeFile, writeWholeFile } from "../disk/whole-file.ts";
-import type { Layout } from "../layout.ts";
 import { type HeldLog, holdLog, type LogParts } from "../log/hold-log.ts";
-import { refuseTakenOver, rewriteLog } from "../log/rewrite-log.ts";
-import { type LogRepair, planRepair } from "./plan-repair.ts";
+import { rewriteLog } from "../log/rewrite-log.ts";
 import { putRedactedBlobs, redactFiles } from "./redact-files.ts";
 import { repairSession } from "./repair-session.ts";
-import { type FileSecretSurvey, isClean, surveySecret } from "./survey-secret.ts";
+import { surveySecret } from "./survey-secret.ts";
 
 export interface FileUpkeepOptions extends RedactParts {
   readonly logs: LogStore;
@@ -55,23 +54,6 @@ export function createFileUpkeep(options: FileUpkeepOptions): SessionUpkeep {
   };
 }
 
-/** Adds what is to be said about a log's blobs. */
-export async function withLostBlobs(
-  { logs, blobs }: Pick<FileUpkeepOptions, "logs" | "blobs">,
-  repair: LogRepair,
-  options: { readonly mends: boolean; readonly signal?: AbortSignal },
-): Promise<Result<RepairReport>> {
-  const lost = await lostBlobs({ logs, blobs, session: repair.session, ...options });
-  return lost.ok ? ok({ ...repair, lostBlobs: lost.value }) : lost;
-}
-
-/** What a store found, as everybody may see it. */
-export function toSurvey(surveyed: Result<FileSecretSurvey>): Result<SecretSurvey> {
-  if (!surveyed.ok) return surveyed;
-  const { blobs, blobKinds: _blobKinds, ...survey } = surveyed.value;
-  return ok({ ...survey, blobs: blobs.size, isClean: isClean(surveyed.value) });
-}
-
 export interface RedactParts extends LogParts {
   readonly blobs: BlobStore;
 }
@@ -86,7 +68,7 @@ export function redactSession(
   session: string,
   redaction: Redaction,
   options: UpkeepOptions = {},
-): Promise<Result<FileSecretSurvey>> {
+): Promise<Result<SecretFindings>> {
   if (redactText(session, redaction.forms).occurrences > 0) return Promise.resolve(refuseName(session));
   return holdLog(parts, session, options, async (held) => {
     if (held.lease.takenOver) return refuseTakenOver(held.path);
@@ -105,7 +87,7 @@ export function redactSession(
 async function apply(
   parts: RedactParts,
   held: HeldLog,
-  survey: FileSecretSurvey,
+  survey: SecretFindings,
   redaction: Redaction,
   earlier: readonly RedactionRecord[],
 ): Promise<Result<void>> {
@@ -129,7 +111,7 @@ async function apply(
 async function rewrite(
   { disk, ids }: RedactParts,
   { path, file, lease, report }: HeldLog,
-  survey: FileSecretSurvey,
+  survey: SecretFindings,
   redaction: Redaction,
   at: string,
 ): Promise<Result<void>> {
@@ -159,7 +141,7 @@ function refuseName(session: string): Result<never> {
   });
 }
 
-function recordOf(survey: FileSecretSurvey, at: string): Omit<RedactionRecord, "finished"> {
+function recordOf(survey: SecretFindings, at: string): Omit<RedactionRecord, "finished"> {
   const { entries, occurrences, droppedBlocks, removable } = survey;
   return { at, entries, occurrences, droppedBlocks, blobs: survey.blobs.size, removed: removable };
 }

@@ -1,20 +1,10 @@
 import { redactBytes } from "../../../log/redact-bytes.ts";
 import type { RedactedBlob } from "../../../log/redact-entry.ts";
-import {
-  type BlobLocation,
-  type BlobRef,
-  type Disk,
-  type Entry,
-  ok,
-  type Redaction,
-  type Result,
-} from "../../../spec/index.ts";
-import { maxBlobBytes } from "../blob-store.ts";
-import { isSha256, sha256Of } from "../disk/sha256.ts";
+import { type BlobRef, type Disk, ok, type Redaction, type Result } from "../../../spec/index.ts";
+import { maxBlobBytes } from "../../shared/blob-size.ts";
+import { isSha256, sha256Of } from "../../shared/sha256.ts";
+import type { BlobKinds } from "../../shared/upkeep/secret-findings.ts";
 import { readWholeFile } from "../disk/whole-file.ts";
-
-/** How each blob is to be read, by hash, as far as entries say. */
-export type BlobKinds = ReadonlyMap<string, BlobLocation["as"]>;
 
 export interface SurveyedBlobs {
   /** By old hash, what will stand for a blob. */
@@ -44,15 +34,6 @@ export async function surveyBlobs(
     if (next.occurrences > 0) redacted.set(sha256, { ref: refTo(next.bytes), occurrences: next.occurrences });
   }
   return ok({ redacted, damaged });
-}
-
-/** Adds what an entry says about its blobs. */
-export function noteBlobKinds(kinds: Map<string, BlobLocation["as"]>, entry: Entry): void {
-  for (const { path, as } of entry.blobs ?? []) {
-    const ref = path.reduce<unknown>((value, part) => (value as Record<string, unknown>)?.[part], entry);
-    const sha256 = (ref as BlobRef | undefined)?.blob;
-    if (typeof sha256 === "string") kinds.set(sha256, as);
-  }
 }
 
 function refTo(bytes: Uint8Array): BlobRef {

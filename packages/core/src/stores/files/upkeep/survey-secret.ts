@@ -1,31 +1,13 @@
-import { type RedactedBlob, redactEntry } from "../../../log/redact-entry.ts";
+import { redactEntry } from "../../../log/redact-entry.ts";
 import { type Disk, type Entry, ok, type Redaction, type Result } from "../../../spec/index.ts";
+import { noteBlobKinds, type SecretFindings } from "../../shared/upkeep/secret-findings.ts";
 import { createRangeCollector } from "../log/aside.ts";
 import { containsBytes, fileContains } from "../log/find-bytes.ts";
 import type { LogParts } from "../log/hold-log.ts";
 import { readLog } from "../log/read-log.ts";
 import { type SessionFile, sessionFiles } from "./session-files.ts";
-import { type BlobKinds, noteBlobKinds, surveyBlobs } from "./survey-blobs.ts";
+import { surveyBlobs } from "./survey-blobs.ts";
 import { absentSession } from "./tombstone.ts";
-
-/** Where a session holds a secret, with all that taking it out needs to know. */
-export interface FileSecretSurvey {
-  readonly session: string;
-  /** Entries that hold it, themselves or in a blob. */
-  readonly entries: number;
-  readonly occurrences: number;
-  /** Thinking blocks that hold it. */
-  readonly droppedBlocks: number;
-  /** Bytes of the log that are not in force hold it. */
-  readonly inDamage: boolean;
-  /** Blobs that hold it, by hash, and what will stand for them. */
-  readonly blobs: ReadonlyMap<string, RedactedBlob>;
-  readonly blobKinds: BlobKinds;
-  readonly toolResults: readonly string[];
-  readonly notes: readonly string[];
-  /** Files that hold it and cannot be rewritten: damaged blobs, and bytes kept aside from the log. */
-  readonly removable: readonly string[];
-}
 
 type Holding = Record<Exclude<SessionFile["kind"], "log" | "agent">, string[]>;
 
@@ -35,7 +17,7 @@ export async function surveySecret(
   session: string,
   redaction: Redaction,
   signal?: AbortSignal,
-): Promise<Result<FileSecretSurvey>> {
+): Promise<Result<SecretFindings>> {
   const files = await sessionFiles(disk, layout, session);
   if (!files.ok) return files;
   const log = files.value.find(({ kind }) => kind === "log");
@@ -87,12 +69,6 @@ function isOwnCopyOf(
     const blob = blobs.get(identities.get(path) ?? "");
     return blob === undefined || damaged.includes(blob) || redacted.some((sha256) => blob.endsWith(sha256));
   };
-}
-
-/** The secret is nowhere in the session. */
-export function isClean(survey: FileSecretSurvey): boolean {
-  const { entries, inDamage, blobs, toolResults, notes, removable } = survey;
-  return !inDamage && entries + blobs.size + toolResults.length + notes.length + removable.length === 0;
 }
 
 async function filesHolding(

@@ -1,6 +1,6 @@
 import { type Disk, fail, type Ids, ok, type Result, type Tombstone } from "../../../spec/index.ts";
+import type { Layout } from "../../shared/layout.ts";
 import { readWholeFile, writeWholeFile } from "../disk/whole-file.ts";
-import type { Layout } from "../layout.ts";
 
 export async function writeTombstone(
   disk: Disk,

@@ -1,7 +1,7 @@
 import { type ArchivePiece, ok, type Result, type TreeVersion } from "../../../spec/index.ts";
-import { sha256Of } from "../../files/disk/sha256.ts";
-import { toTreePath } from "../../files/trees/tree-path.ts";
-import { decodeVersion, encodeVersion } from "../../files/trees/tree-version-file.ts";
+import { sha256Of } from "../../shared/sha256.ts";
+import { toTreePath } from "../../shared/trees/tree-path.ts";
+import { decodeVersion, encodeVersion } from "../../shared/trees/tree-version.ts";
 import { toAbout, toTreeVersion, type VersionRow, versionColumns } from "../trees/tree-rows.ts";
 import type { ProjectRows } from "../upkeep/tombstone.ts";
 

@@ -1,7 +1,7 @@
 import { type BlobStore, fail, ok, type Result } from "../../../spec/index.ts";
-import { countLines, maxBlobBytes } from "../../files/blob-store.ts";
-import { isSha256, sha256Of } from "../../files/disk/sha256.ts";
-import { sessionFileName, toFileName } from "../../files/layout.ts";
+import { countLines, maxBlobBytes } from "../../shared/blob-size.ts";
+import { sessionFileName, toFileName } from "../../shared/layout.ts";
+import { isSha256, sha256Of } from "../../shared/sha256.ts";
 import { type ProjectRows, readTombstone } from "../upkeep/tombstone.ts";
 import { readChunks } from "./read-chunks.ts";
 import { blobChunkBytes, blobStatement, writeBlob } from "./write-blob.ts";

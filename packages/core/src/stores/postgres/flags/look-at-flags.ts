@@ -2,7 +2,7 @@ import { type Clock, ok, type Result, type StoredFlags } from "../../../spec/ind
 import { openDatabase } from "../database.ts";
 import { presentVersion } from "../migrate.ts";
 import { migration } from "../migrations/0007-flags.ts";
-import { createPostgresFlagStore } from "./create-postgres-flag-store.ts";
+import { createPostgresFlagStore } from "./flag-store.ts";
 
 export interface LookAtFlagsOptions {
   readonly url: string;

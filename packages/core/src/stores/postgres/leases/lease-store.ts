@@ -10,9 +10,9 @@ import {
   type ProcessIdentity,
   type Result,
 } from "../../../spec/index.ts";
-import { sessionFileName } from "../../files/layout.ts";
-import { judgeHolder } from "../../files/leases/holder-judgement.ts";
-import { held, leasePatienceMs } from "../../files/leases/lease-store.ts";
+import { sessionFileName } from "../../shared/layout.ts";
+import { judgeHolder } from "../../shared/leases/holder-judgement.ts";
+import { held, leasePatienceMs } from "../../shared/leases/lease-rules.ts";
 import type { Database } from "../database.ts";
 import { createHeldRow } from "./held-lease.ts";
 

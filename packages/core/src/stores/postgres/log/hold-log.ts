@@ -7,7 +7,7 @@ import {
   ok,
   type Result,
 } from "../../../spec/index.ts";
-import { newerFormat, nothingReadable } from "../../files/log/open-log.ts";
+import { newerFormat, nothingReadable } from "../../shared/log/log-refusals.ts";
 import { absentSession, type ProjectRows } from "../upkeep/tombstone.ts";
 import { advanceListing, encodeListing, type ListingState } from "./listing-state.ts";
 import { type DescribedLog, logColumns } from "./log-row.ts";

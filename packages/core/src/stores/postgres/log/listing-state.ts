@@ -1,6 +1,6 @@
 import { notesHeadline } from "../../../layers/3-session-notes/rules/notes-headline.ts";
 import type { Entry, LogListing } from "../../../spec/index.ts";
-import { promptOf } from "../../files/log/log-listing.ts";
+import { promptOf } from "../../shared/log/first-prompt.ts";
 
 /** What a log says about itself, as its entries come; kept beside it, so that listing reads no entries. */
 export interface ListingState extends Pick<LogListing, "createdAt" | "cwd" | "model" | "parent" | "state"> {

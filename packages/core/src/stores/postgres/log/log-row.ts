@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../../spec/index.ts";
-import { sessionFileName } from "../../files/layout.ts";
+import { sessionFileName } from "../../shared/layout.ts";
 import { absentSession, type ProjectRows } from "../upkeep/tombstone.ts";
 
 /** A log, without its entries. Its id changes when it is written anew. */

@@ -10,7 +10,7 @@ import {
   type Result,
   type WriterIdentity,
 } from "../../../spec/index.ts";
-import { sessionFileName } from "../../files/layout.ts";
+import { sessionFileName } from "../../shared/layout.ts";
 import type { Database, Run } from "../database.ts";
 import type { PostgresLeaseStore } from "../leases/lease-store.ts";
 import { forksOf } from "../upkeep/forks-of.ts";

@@ -18,8 +18,8 @@ import {
   type SessionBody,
   type WriterIdentity,
 } from "../../../spec/index.ts";
-import { sessionFileName } from "../../files/layout.ts";
-import { defaultDurability } from "../../files/log/open-writer.ts";
+import { sessionFileName } from "../../shared/layout.ts";
+import { defaultDurability } from "../../shared/log/log-defaults.ts";
 import { fenced } from "../leases/held-lease.ts";
 import type { LeaseClaim, PostgresLeaseStore } from "../leases/lease-store.ts";
 import { absentSession, type ProjectRows } from "../upkeep/tombstone.ts";

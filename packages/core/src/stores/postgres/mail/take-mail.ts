@@ -1,9 +1,8 @@
 import type { RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
 import { type Mail, ok, type Processes, type ProcessIdentity, type Result } from "../../../spec/index.ts";
-import { judgeHolder } from "../../files/leases/holder-judgement.ts";
-import { decideTaking } from "../../files/mailbox/decide-taking.ts";
-import { formatMailName, laneOf, parseMailName } from "../../files/mailbox/mail-names.ts";
-import { readerPatienceMs } from "../../files/mailbox/mail-readers.ts";
+import { judgeHolder } from "../../shared/leases/holder-judgement.ts";
+import { decideTaking, readerPatienceMs } from "../../shared/mailbox/decide-taking.ts";
+import { formatMailName, laneOf, parseMailName } from "../../shared/mailbox/mail-names.ts";
 import type { Database } from "../database.ts";
 
 export interface TakeParts extends ReaderContext {

@@ -15,7 +15,7 @@ import type { EntryDraft, Store } from "../../../spec/index.ts";
 import type { Database } from "../database.ts";
 import { createPostgresTree } from "../trees/create-postgres-tree.ts";
 import { redactSession } from "../upkeep/redact-session.ts";
-import { createPostgresRecallIndex } from "./create-postgres-recall-index.ts";
+import { createPostgresRecallIndex } from "./recall-index.ts";
 
 let opened = 0;
 

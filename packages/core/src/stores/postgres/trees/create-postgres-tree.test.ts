@@ -9,7 +9,7 @@ import {
 import { fileTreeConformance } from "../../../../../testing/src/conformance/file-tree.ts";
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
 import { createRuntime } from "../../../runtime.ts";
-import { maxTreeFileBytes } from "../../files/trees/tree-version-file.ts";
+import { maxTreeFileBytes } from "../../shared/trees/tree-version.ts";
 import type { Database } from "../database.ts";
 import { createPostgresTree } from "./create-postgres-tree.ts";
 

@@ -9,13 +9,13 @@ import {
   type TreeVersion,
   type TreeWriteOptions,
 } from "../../../spec/index.ts";
-import { sha256Of } from "../../files/disk/sha256.ts";
-import { createLayout } from "../../files/layout.ts";
-import { toTreePath } from "../../files/trees/tree-path.ts";
-import { refuseAbsent, refuseRemoved, refuseWrite } from "../../files/trees/tree-refusals.ts";
-import { decodeTreeText, encodeTreeText } from "../../files/trees/tree-text.ts";
-import { toVersionDraft, type VersionDraft } from "../../files/trees/tree-version-draft.ts";
-import { encodeVersion } from "../../files/trees/tree-version-file.ts";
+import { createLayout } from "../../shared/layout.ts";
+import { sha256Of } from "../../shared/sha256.ts";
+import { toTreePath } from "../../shared/trees/tree-path.ts";
+import { refuseAbsent, refuseRemoved, refuseWrite } from "../../shared/trees/tree-refusals.ts";
+import { decodeTreeText, encodeTreeText } from "../../shared/trees/tree-text.ts";
+import { encodeVersion } from "../../shared/trees/tree-version.ts";
+import { toVersionDraft, type VersionDraft } from "../../shared/trees/tree-version-draft.ts";
 import type { Database } from "../database.ts";
 import { toAbout, toNextVersion, toTreeVersion, type VersionRow, versionColumns } from "./tree-rows.ts";
 

@@ -1,6 +1,6 @@
 import type { TreeVersion } from "../../../spec/index.ts";
-import { sha256Of } from "../../files/disk/sha256.ts";
-import type { VersionDraft } from "../../files/trees/tree-version-draft.ts";
+import { sha256Of } from "../../shared/sha256.ts";
+import type { VersionDraft } from "../../shared/trees/tree-version-draft.ts";
 
 /** A version as its row says, without its content. */
 export interface VersionRow {

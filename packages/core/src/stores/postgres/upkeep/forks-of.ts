@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../../spec/index.ts";
-import { sessionFileName } from "../../files/layout.ts";
+import { sessionFileName } from "../../shared/layout.ts";
 import type { ProjectRows } from "./tombstone.ts";
 
 /** The forks that live inside a session, as session ids. */

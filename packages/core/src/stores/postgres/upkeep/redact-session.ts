@@ -11,9 +11,9 @@ import {
   type Result,
   type UpkeepOptions,
 } from "../../../spec/index.ts";
-import { isSha256, sha256Of } from "../../files/disk/sha256.ts";
-import { refuseTakenOver } from "../../files/log/rewrite-log.ts";
-import { type FileSecretSurvey, isClean } from "../../files/upkeep/survey-secret.ts";
+import { refuseTakenOver } from "../../shared/log/log-refusals.ts";
+import { isSha256, sha256Of } from "../../shared/sha256.ts";
+import { isClean, type SecretFindings } from "../../shared/upkeep/secret-findings.ts";
 import { readChunks } from "../blobs/read-chunks.ts";
 import { writeBlob } from "../blobs/write-blob.ts";
 import type { Run } from "../database.ts";
@@ -34,7 +34,7 @@ export function redactSession(
   session: string,
   redaction: Redaction,
   options: UpkeepOptions = {},
-): Promise<Result<FileSecretSurvey>> {
+): Promise<Result<SecretFindings>> {
   if (redactText(session, redaction.forms).occurrences > 0) return Promise.resolve(refuseName(session));
   return withHeldLog(parts, session, options, async (held, lease) => {
     if (lease.takenOver) return refuseTakenOver(session);
@@ -49,7 +49,7 @@ function apply(
   parts: UpkeepParts,
   held: HeldLog,
   lease: Lease,
-  survey: FileSecretSurvey,
+  survey: SecretFindings,
   redaction: Redaction,
 ): Promise<Result<void>> {
   const { database, clock, ids } = parts;
@@ -86,7 +86,7 @@ function apply(
 }
 
 function closingNote(
-  { occurrences, droppedBlocks }: FileSecretSurvey,
+  { occurrences, droppedBlocks }: SecretFindings,
   { report }: HeldLog,
   lease: Lease,
   id: string,
@@ -107,7 +107,7 @@ function closingNote(
 async function putRedactedBlobs(
   run: Run,
   rows: ProjectRows,
-  { session, blobs, blobKinds }: FileSecretSurvey,
+  { session, blobs, blobKinds }: SecretFindings,
   redaction: Redaction,
 ): Promise<Result<void>> {
   const inside = withinTransaction(rows, run);
@@ -132,7 +132,7 @@ async function putRedactedBlobs(
 async function removeHolding(
   run: Run,
   { database: { schema }, project }: ProjectRows,
-  { session, blobs, removable }: FileSecretSurvey,
+  { session, blobs, removable }: SecretFindings,
   { needles }: Redaction,
 ): Promise<void> {
   const damaged = removable.map((address) => address.slice(address.lastIndexOf("/") + 1)).filter(isSha256);

@@ -1,10 +1,9 @@
 import { redactBytes } from "../../../log/redact-bytes.ts";
 import { type RedactedBlob, redactEntry } from "../../../log/redact-entry.ts";
 import { type BlobLocation, type LogDamage, ok, type Redaction, type Result } from "../../../spec/index.ts";
-import { countLines } from "../../files/blob-store.ts";
-import { sha256Of } from "../../files/disk/sha256.ts";
-import { noteBlobKinds } from "../../files/upkeep/survey-blobs.ts";
-import type { FileSecretSurvey } from "../../files/upkeep/survey-secret.ts";
+import { countLines } from "../../shared/blob-size.ts";
+import { sha256Of } from "../../shared/sha256.ts";
+import { noteBlobKinds, type SecretFindings } from "../../shared/upkeep/secret-findings.ts";
 import { readChunks } from "../blobs/read-chunks.ts";
 import { findLog, type LogRow } from "../log/log-row.ts";
 import { readLog } from "../log/read-log.ts";
@@ -29,7 +28,7 @@ export async function surveySecret(
   session: string,
   redaction: Redaction,
   signal?: AbortSignal,
-): Promise<Result<FileSecretSurvey>> {
+): Promise<Result<SecretFindings>> {
   const { database } = rows;
   const log = await findLog(rows, session);
   if (!log.ok) return log;

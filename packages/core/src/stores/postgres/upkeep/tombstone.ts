@@ -1,5 +1,5 @@
 import { fail, ok, type Result, type Tombstone } from "../../../spec/index.ts";
-import { sessionFileName } from "../../files/layout.ts";
+import { sessionFileName } from "../../shared/layout.ts";
 import type { Database } from "../database.ts";
 
 /** Where the rows of one project are. */

@@ -12,7 +12,7 @@ import {
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
 import { createRedaction } from "../../../log/redaction.ts";
 import type { Entry } from "../../../spec/index.ts";
-import { isClean } from "../../files/upkeep/survey-secret.ts";
+import { isClean } from "../../shared/upkeep/secret-findings.ts";
 import { repairSession } from "../postgres-store.ts";
 import { listProjects } from "../postgres-stores.ts";
 import { sessionFootprint } from "../store-sessions.ts";

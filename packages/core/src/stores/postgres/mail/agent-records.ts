@@ -8,9 +8,8 @@ import {
   type ProcessIdentity,
   type Result,
 } from "../../../spec/index.ts";
-import { heartbeatMs } from "../../files/leases/held-lease.ts";
-import { judgeHolder } from "../../files/leases/holder-judgement.ts";
-import { leasePatienceMs } from "../../files/leases/lease-store.ts";
+import { judgeHolder } from "../../shared/leases/holder-judgement.ts";
+import { heartbeatMs, leasePatienceMs } from "../../shared/leases/lease-rules.ts";
 import type { Database } from "../database.ts";
 
 /** An agent that other processes may write to. */

@@ -1,7 +1,7 @@
 import { type ArchivePiece, fail, ok, type Result, type StoreArchive } from "../../../spec/index.ts";
-import { countLines } from "../../files/blob-store.ts";
-import { isSha256 } from "../../files/disk/sha256.ts";
-import { sessionFileName, toFileName } from "../../files/layout.ts";
+import { countLines } from "../../shared/blob-size.ts";
+import { sessionFileName, toFileName } from "../../shared/layout.ts";
+import { isSha256 } from "../../shared/sha256.ts";
 import { readChunks } from "../blobs/read-chunks.ts";
 import { writeBlob } from "../blobs/write-blob.ts";
 import { type ProjectRows, readTombstone } from "../upkeep/tombstone.ts";

@@ -7,7 +7,7 @@ import {
   openTestDatabase,
 } from "../../../../../../test/support/postgres/use-postgres.ts";
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
-import { createPostgresFlagStore } from "./create-postgres-flag-store.ts";
+import { createPostgresFlagStore } from "./flag-store.ts";
 
 const set = (value?: unknown, isKilled = false) => ({ value, isKilled });
 

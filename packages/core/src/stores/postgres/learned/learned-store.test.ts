@@ -7,7 +7,7 @@ import {
 } from "../../../../../../test/support/postgres/use-postgres.ts";
 import { learnedStoreConformance } from "../../../../../testing/src/conformance/learned-store.ts";
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
-import { maxLearnedBytes } from "../../files/learned-store.ts";
+import { maxLearnedBytes } from "../../shared/learned-rules.ts";
 import { createPostgresLearnedStore } from "../postgres-store.ts";
 
 describeOnPostgres("learned store on Postgres", async () => {

@@ -1,5 +1,8 @@
 import type { MailName } from "./mail-names.ts";
 
+/** How old the last sign of a reader is when it is given up whose life cannot be told. */
+export const readerPatienceMs = 10 * 60 * 1000;
+
 /** What stands in a mailbox, from one reader's side. */
 export interface MailSurvey {
   /** Taken by this reader, or by nobody. */

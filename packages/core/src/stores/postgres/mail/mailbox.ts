@@ -12,9 +12,9 @@ import {
   type Processes,
   type Result,
 } from "../../../spec/index.ts";
-import { formatMail } from "../../files/mailbox/mail-file.ts";
-import { checkReceiver, createTurns } from "../../files/mailbox/mailbox.ts";
-import { checkMail } from "../../files/mailbox/send-mail.ts";
+import { checkMail, checkReceiver } from "../../shared/mailbox/mail-checks.ts";
+import { formatMail } from "../../shared/mailbox/mail-format.ts";
+import { createTurns } from "../../shared/mailbox/mail-turns.ts";
 import type { Database } from "../database.ts";
 import { mailWakes, toWakePayload } from "./mail-wakes.ts";
 import { formatContent, takeMail } from "./take-mail.ts";

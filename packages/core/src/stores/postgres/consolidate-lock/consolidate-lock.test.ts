@@ -13,9 +13,9 @@ import {
   createVirtualProcesses,
   type VirtualProcesses,
 } from "../../../../../testing/src/virtual-processes.ts";
-import { consolidationPatienceMs } from "../../files/consolidate-lock/index.ts";
+import { consolidationPatienceMs } from "../../shared/consolidate-lock/judge-lock.ts";
 import type { Database } from "../database.ts";
-import { createPostgresConsolidateLock } from "./create-postgres-consolidate-lock.ts";
+import { createPostgresConsolidateLock } from "./consolidate-lock.ts";
 
 const startMs = Date.UTC(2026, 0, 5, 12);
 

@@ -1,12 +1,21 @@
 import { fail, type PalimpsestError, type TreeVersion } from "../../../spec/index.ts";
-import type { TreeObservation } from "./tree-observation.ts";
+
+/** What a file of a tree is when it is to be written. */
+export interface TreeFileState {
+  /** Something other than a file that stands where the visible file would be. */
+  readonly blocked: PalimpsestError | null;
+  /** The highest version number, 0 if there is none. */
+  readonly newest: number;
+  /** What it says; `null` if there is none or it is damaged. */
+  readonly header: TreeVersion | null;
+}
 
 type Refusal = { readonly ok: false; readonly error: PalimpsestError };
 
 /** Why a version may not be put on top of what was seen, if so. */
 export function refuseWrite(
   path: string,
-  { newest, header, blocked }: Pick<TreeObservation, "newest" | "header" | "blocked">,
+  { newest, header, blocked }: TreeFileState,
   expected: number | undefined,
   isRemoval: boolean,
 ): Refusal | null {

@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from "../../../spec/index.ts";
-import { maxTreeFileBytes } from "./tree-version-file.ts";
+import { maxTreeFileBytes } from "./tree-version.ts";
 
 /** Byte for byte: a byte order mark is part of the text. */
 export function decodeTreeText(content: Uint8Array, file: string): Result<string> {

@@ -11,7 +11,7 @@ import { recallIndexConformance } from "../../../../../testing/src/conformance/r
 import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
 import type { RecallDocument, RecallDrop, RecallIndex } from "../../../spec/index.ts";
 import type { Database } from "../database.ts";
-import { createPostgresRecallIndex } from "./create-postgres-recall-index.ts";
+import { createPostgresRecallIndex } from "./recall-index.ts";
 
 const nowMs = Date.UTC(2026, 10, 15);
 const none = new Set<string>();

@@ -13,9 +13,9 @@ import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
 import { mailNumbers, type RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
 import type { Mail, Mailbox } from "../../../spec/index.ts";
-import { readerPatienceMs } from "../../files/mailbox/mail-readers.ts";
+import { readerPatienceMs } from "../../shared/mailbox/decide-taking.ts";
 import type { Database } from "../database.ts";
-import { createPostgresMailbox } from "./create-postgres-mailbox.ts";
+import { createPostgresMailbox } from "./mailbox.ts";
 
 const at = "2026-11-15T12:00:00.000Z";
 const mailOf = (id: string, from = "ses_a", body: unknown = id): Mail => ({

@@ -8,9 +8,8 @@ import { must, refused } from "../../../../../testing/src/conformance/outcomes.t
 import { createVirtualClock } from "../../../../../testing/src/virtual-clock.ts";
 import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
-import { heartbeatMs } from "../../files/leases/held-lease.ts";
-import { leasePatienceMs } from "../../files/leases/lease-store.ts";
-import { createPostgresAgentRecords } from "./create-postgres-agent-records.ts";
+import { heartbeatMs, leasePatienceMs } from "../../shared/leases/lease-rules.ts";
+import { createPostgresAgentRecords } from "./agent-records.ts";
 
 describeOnPostgres("agent records on Postgres", async () => {
   const database = await openTestDatabase();

@@ -7,12 +7,12 @@ import {
   type Result,
   type StoreArchive,
 } from "../../../spec/index.ts";
+import { type Layout, toFileName } from "../../shared/layout.ts";
+import { isSha256, sha256Of } from "../../shared/sha256.ts";
+import { fromHistoryName, historyFolderName, toTreePath } from "../../shared/trees/tree-path.ts";
 import { agentsOf } from "../agents-of.ts";
-import { isSha256, sha256Of } from "../disk/sha256.ts";
 import { folderOf, readWholeFile, writeWholeFile } from "../disk/whole-file.ts";
-import { type Layout, toFileName } from "../layout.ts";
 import { toTreePlace } from "../trees/tree-location.ts";
-import { fromHistoryName, historyFolderName, toTreePath } from "../trees/tree-path.ts";
 import { notesPath } from "../upkeep/session-files.ts";
 import { logParts, readLogPart, writeLogPart } from "./log-parts.ts";
 import { mailPieces, mailPlace } from "./mail-pieces.ts";

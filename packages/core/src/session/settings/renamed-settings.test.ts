@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { checkSettings } from "./read-settings.ts";
+import { withNewNames } from "./renamed-settings.ts";
+
+const origin = { file: "~/.palimpsest/settings.json", path: "/home/me/.palimpsest/settings.json" };
+
+describe("settings by their old names", () => {
+  it("are read, with a warning that has the new name", () => {
+    const old = { sessionMemoryEnabled: false, contextCollapseEnabled: true, compactEnabled: true };
+    expect(checkSettings(old, origin)).toEqual({
+      ok: true,
+      value: {
+        settings: { sessionNotesEnabled: false, foldingEnabled: true, compactEnabled: true },
+        warnings: [
+          {
+            file: origin.file,
+            setting: "sessionMemoryEnabled",
+            value: "false",
+            message: `${origin.file}: sessionMemoryEnabled is called sessionNotesEnabled now; rename it`,
+          },
+          {
+            file: origin.file,
+            setting: "contextCollapseEnabled",
+            value: "true",
+            message: `${origin.file}: contextCollapseEnabled is called foldingEnabled now; rename it`,
+          },
+        ],
+      },
+    });
+  });
+
+  it("count less than the new ones beside them", () => {
+    const both = { sessionMemoryEnabled: true, sessionNotesEnabled: false };
+    expect(withNewNames(both).settings).toEqual({ sessionNotesEnabled: false });
+  });
+
+  it("leave everything else as it is", () => {
+    for (const value of [{ compactEnabled: false }, [1], "text", null, undefined]) {
+      expect(withNewNames(value)).toEqual({ settings: value, found: [] });
+    }
+  });
+});

@@ -1,0 +1,30 @@
+import { fail, type LeaseHolder, type Result } from "../../../spec/index.ts";
+
+/** How often a holder shows that it lives, and how long a check holds good. */
+export const heartbeatMs = 10_000;
+
+/** How old a heartbeat must be before `takeOver` may take a lease from a holder not proven dead. */
+export const leasePatienceMs = 60_000;
+
+/** The refusal of a lease that somebody else has. */
+export function held(
+  name: string,
+  holder: LeaseHolder,
+  state: "alive" | "unsure",
+  ageMs: number,
+): Result<never> {
+  const who = `process ${holder.pid} on ${holder.host.split("/")[0]}`;
+  const seconds = Math.max(0, Math.round(ageMs / 1000));
+  const fix =
+    state === "alive"
+      ? "Close it there, or open this session read-only, or fork it."
+      : ageMs > leasePatienceMs
+        ? "If that process is gone, open again with --take-over; else open read-only, or fork."
+        : `Open read-only, or fork; if that process is gone, --take-over works ${Math.ceil((leasePatienceMs - ageMs) / 1000)} s from now.`;
+  return fail("held", `Session ${name} is open in ${who}, last heard of ${seconds} s ago.`, {
+    path: name,
+    fix,
+    retryable: true,
+    facts: { holder, state },
+  });
+}

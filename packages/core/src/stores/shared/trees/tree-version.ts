@@ -1,0 +1,88 @@
+import { fail, ok, type PalimpsestError, type Result, type TreeVersion } from "../../../spec/index.ts";
+import { isSha256 } from "../sha256.ts";
+
+/** Limits a text, whoever wrote it. */
+export const maxTreeFileBytes = 16 * 1024 * 1024;
+
+const formatVersion = 1;
+/** Of the line that says what a version is. */
+export const maxHeaderBytes = 64 * 1024;
+const newline = 0x0a;
+
+/** A version file is one line of JSON that says what it is, then the content as it was. */
+export function encodeVersion(version: TreeVersion, content: Uint8Array): Result<Uint8Array> {
+  const header = Buffer.from(`${JSON.stringify({ v: formatVersion, ...version })}\n`);
+  if (header.length <= maxHeaderBytes) return ok(Buffer.concat([header, content]));
+  return fail("too-large", `What is said about ${version.path} takes over ${maxHeaderBytes} bytes.`, {
+    path: version.path,
+    fix: "Shorten author, session or source.",
+  });
+}
+
+export interface VersionContent {
+  readonly version: TreeVersion;
+  readonly content: Uint8Array;
+}
+
+/** A version from the bytes of its file; the hash of its content is not checked. */
+export function decodeVersion(
+  bytes: Uint8Array,
+  expected: { readonly path: string; readonly version: number },
+): Result<VersionContent> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const end = buffer.subarray(0, maxHeaderBytes).indexOf(newline);
+  if (end === -1) return damagedVersion(expected.path, "it has no header");
+  const version = parseVersionHeader(buffer.toString("utf8", 0, end), expected.path, expected);
+  if (!version.ok) return version;
+  const content = buffer.subarray(end + 1);
+  if (content.length !== version.value.bytes)
+    return damagedVersion(expected.path, "its content does not have its length");
+  return ok({ version: version.value, content });
+}
+
+export function parseVersionHeader(
+  line: string,
+  file: string,
+  expected: { readonly path: string; readonly version: number },
+): Result<TreeVersion> {
+  const fields = parseObject(line);
+  if (fields === null) return damagedVersion(file, "its header is not JSON");
+  if (typeof fields.v === "number" && fields.v > formatVersion) {
+    return fail("newer-format", `${file} was written by a newer version of the program.`, {
+      path: file,
+      fix: "Update the program.",
+    });
+  }
+  const { v, ...version } = fields;
+  const isWhole =
+    v === formatVersion &&
+    version.version === expected.version &&
+    typeof version.at === "string" &&
+    typeof version.author === "string" &&
+    isSha256(String(version.sha256)) &&
+    Number.isSafeInteger(version.bytes) &&
+    Number(version.bytes) >= 0 &&
+    Number(version.bytes) <= maxTreeFileBytes;
+  return isWhole
+    ? ok({ ...(version as unknown as TreeVersion), path: expected.path })
+    : damagedVersion(file, "its header lacks what a version needs");
+}
+
+function parseObject(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+export function damagedVersion(
+  file: string,
+  why: string,
+): { readonly ok: false; readonly error: PalimpsestError } {
+  return fail("corrupt", `The version in ${file} is damaged: ${why}.`, {
+    path: file,
+    fix: "Read another version and write it again; the damaged file stays where it is.",
+  });
+}
