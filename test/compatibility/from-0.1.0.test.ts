@@ -6,6 +6,7 @@ import { openMemory, openSession } from "palimpsest";
 import { openFileStore } from "palimpsest/stores/files";
 import { createVirtualClock } from "palimpsest/testing";
 import { describe, expect, it } from "vitest";
+import { renamedSettings } from "../../packages/core/src/session/settings/renamed-settings.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { tellOfConfig, tellOfMemories, tellOfSession, tellOfShow } from "../../scripts/fixtures/tell.mjs";
 import { runCli } from "../support/cli.ts";
@@ -90,14 +91,16 @@ describe("what 0.1.0 has written", () => {
 
   it("is set: of the user and of the project, but for what needs trust", async () => {
     const { folder, run } = await copyOfFixture();
+    const called: Readonly<Record<string, string>> = renamedSettings;
+    const named = said.config.map((one) => ({ ...one, setting: called[one.setting] ?? one.setting }));
     // What a project sets waits for trust, unless it only takes away.
-    const kept = said.config.filter(
+    const kept = named.filter(
       ({ setting, levels }) => !levels.includes("project") || setting === "permissions.deny",
     );
     const config = () => run("config", "--cwd", join(folder, "project"));
     expect(tellOfConfig(await config())).toMatchObject(kept);
     await run("config", "trust", "--yes", "--cwd", join(folder, "project"));
-    const all = said.config.map((one): unknown => expect.objectContaining(one));
+    const all = named.map((one): unknown => expect.objectContaining(one));
     expect(tellOfConfig(await config())).toEqual(expect.arrayContaining(all));
   });
 
