@@ -41,7 +41,7 @@ export const programs = {
   testing: {},
   palimpsest: {
     cli: "surfaces/cli/main.ts",
-    "demo-worker": "surfaces/cli/demo/runs/demo-worker.ts",
+    "demo-worker": "surfaces/cli/demo/demo-worker.ts",
     "match-worker": "tools/files/searching/match-worker.js",
     "replay-worker": "surfaces/cli/replay/replay-worker.ts",
     "what-if-worker": "surfaces/inspector/server/what-if-worker.ts",

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bundled, packages } from "../../scripts/bundle/entries.mjs";
@@ -199,6 +200,18 @@ describe("architecture", () => {
       "packages/core/src/runtime-shell.ts",
       "packages/core/src/runtime.ts",
     ]);
+  });
+
+  it("starts threads whose files are beside who starts them, in the source as in what is built", () => {
+    const started = files.flatMap(({ path, text }) =>
+      [...text.matchAll(/new URL\("(\.[^"]+)\.js", import\.meta\.url\)/g)].map(([, file]) =>
+        posix.join(posix.dirname(path), file ?? ""),
+      ),
+    );
+    expect(started.length).toBeGreaterThan(3);
+    expect(
+      started.filter((file) => ![".ts", ".js"].some((end) => existsSync(`${root}${file}${end}`))),
+    ).toEqual([]);
   });
 
   it("exports by name only, but where one package gives what another has", () => {

@@ -17,13 +17,13 @@ import { openInspector } from "../inspect/inspect-command.ts";
 import { orThrow } from "../or-throw.ts";
 import { progressBar } from "../replay/progress-bar.ts";
 import type { CommandContext } from "../terminal.ts";
+import type { DemoWorkerStart } from "./demo-worker.ts";
 import { playLive } from "./live/play-live.ts";
 import { createStage } from "./live/stage.ts";
 import { loadSample, sampleFile } from "./load-sample.ts";
 import { reportLines } from "./report-lines.ts";
 import { comparedPolicies, playedPolicies } from "./runs/demo-policies.ts";
 import type { DemoWord } from "./runs/demo-word.ts";
-import type { DemoWorkerStart } from "./runs/demo-worker.ts";
 import type { SessionStory } from "./session-story.ts";
 import { emptyDemo, reduceDemo } from "./state/demo-state.ts";
 

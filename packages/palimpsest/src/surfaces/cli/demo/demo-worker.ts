@@ -1,9 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { prepareRecording } from "../../../../replay/index.ts";
-import { orThrow } from "../../or-throw.ts";
-import { loadSample } from "../load-sample.ts";
-import type { DemoWord } from "./demo-word.ts";
-import { playPolicy } from "./play-policy.ts";
+import { prepareRecording } from "../../../replay/index.ts";
+import { orThrow } from "../or-throw.ts";
+import { loadSample } from "./load-sample.ts";
+import type { DemoWord } from "./runs/demo-word.ts";
+import { playPolicy } from "./runs/play-policy.ts";
 
 /** What a thread is started with. */
 export interface DemoWorkerStart {
