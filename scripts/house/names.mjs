@@ -1,6 +1,8 @@
 /** Names that have to be guessed, and what stands in their place: types and functions, settings, files. */
 const words = [
-  /\b[A-Z]\w*(?:Place|Question|Scene)s?\b/g,
+  // A demo has scenes, and a person is asked questions.
+  /\b(?:interface|type|class) (?!Open|User|Permission)\w*(?:Place|Question)s?\b/g,
+  /\b(?:interface|type|class) \w+Scenes?\b/g,
   /\b(?:goOn|land|climb|isServant|forgive|proveAlive|toHarmless)\b(?=\(|,| \}|<)/g,
   /\b(?:sessionMemoryEnabled|contextCollapseEnabled)\b/g,
 ];

@@ -25,11 +25,11 @@ import { createOperations, type DiskOperation, type Operations } from "./virtual
 import {
   absent,
   type Call,
+  type Location,
   locate,
   locateBehindLinks,
   mayRead,
   mayWrite,
-  type Place,
   refuse,
 } from "./virtual-path.ts";
 import { createPlanting, everything, type Planting } from "./virtual-planting.ts";
@@ -236,7 +236,7 @@ function renameName(volume: Volume, call: Call, to: string): Result<void> {
   return ok();
 }
 
-function refuseReplacing(call: Call, from: Place, node: VirtualNode, target: Place) {
+function refuseReplacing(call: Call, from: Location, node: VirtualNode, target: Location) {
   const replaced = target.node;
   if (node === replaced) return undefined;
   if (node.kind === "directory" && isInside(target.parent, node)) {
@@ -262,7 +262,7 @@ function isInside(directory: DirectoryNode, ancestor: DirectoryNode): boolean {
   return false;
 }
 
-function moveName(volume: Volume, from: Place, target: Place, node: VirtualNode): void {
+function moveName(volume: Volume, from: Location, target: Location, node: VirtualNode): void {
   const gone = { directory: from.parent, name: from.name };
   const come = { directory: target.parent, name: target.name, node };
   const rename = {

@@ -11,11 +11,11 @@ import {
 import {
   absent,
   type Call,
+  type Location,
   locate,
   locateBehindLinks,
   mayRead,
   mayWrite,
-  type Place,
   refuse,
 } from "./virtual-path.ts";
 
@@ -34,7 +34,7 @@ export function changeNames(volume: Volume, change: Omit<NameChange, "certain" |
   return noted;
 }
 
-export function createFile(volume: Volume, call: Call, place: Place): Result<FileNode> {
+export function createFile(volume: Volume, call: Call, place: Location): Result<FileNode> {
   const refused = refuseChange(call, place);
   if (refused) return refused;
   const node = createFileNode(volume);
@@ -66,7 +66,7 @@ export function makeDirectories(volume: Volume, call: Call, limit = Number.POSIT
 }
 
 /** Why no directory can be made or passed here, if so. */
-function refuseStandingHere(volume: Volume, call: Call, { node, path }: Place, isLast: boolean) {
+function refuseStandingHere(volume: Volume, call: Call, { node, path }: Location, isLast: boolean) {
   if (node === undefined || node.kind === "directory") return undefined;
   if (isLast) {
     return node.kind === "link"
@@ -142,7 +142,7 @@ export function removeNames(volume: Volume, call: Call, limit = Number.POSITIVE_
   return ok();
 }
 
-function* contentsFirst(place: Place, node: VirtualNode): Generator<Place> {
+function* contentsFirst(place: Location, node: VirtualNode): Generator<Location> {
   if (node.kind === "directory" && node.mode & mayRead) {
     for (const [name, child] of [...node.entries].sort(([one], [other]) => (one < other ? -1 : 1))) {
       yield* contentsFirst({ parent: node, name, node: child, path: `${place.path}/${name}` }, child);
@@ -151,13 +151,13 @@ function* contentsFirst(place: Place, node: VirtualNode): Generator<Place> {
   yield place;
 }
 
-function dropName(volume: Volume, place: Place): void {
+function dropName(volume: Volume, place: Location): void {
   const steps = [{ directory: place.parent, name: place.name }];
   changeNames(volume, { about: "remove", path: place.path, steps });
 }
 
 /** Why the names of a directory may not be changed here, if so. */
-export function refuseChange(call: Call, place: Place) {
+export function refuseChange(call: Call, place: Location) {
   if (place.name === "") return refuse(call, "io", "this path cannot be created, renamed or removed");
   if ((place.parent.mode & mayWrite) === 0) return refuse(call, "permission", "permission denied");
   return undefined;

@@ -8,7 +8,7 @@ export interface Call {
 }
 
 /** A name in a directory, taken or free. `name` is empty for the root and for paths that end in `.` or `..`. */
-export interface Place {
+export interface Location {
   readonly parent: DirectoryNode;
   readonly name: string;
   readonly node: VirtualNode | undefined;
@@ -38,7 +38,7 @@ export function absent(call: Call) {
 }
 
 /** Finds what a path names. Links on the way are followed, a link in the last part is not. */
-export function locate(volume: Volume, call: Call, path = call.path): Result<Place> {
+export function locate(volume: Volume, call: Call, path = call.path): Result<Location> {
   const parts = split(path, call);
   if (!parts.ok) return parts;
   const last = parts.value.at(-1);
@@ -56,7 +56,7 @@ export function locate(volume: Volume, call: Call, path = call.path): Result<Pla
 }
 
 /** As `locate`, and follows a link in the last part too. */
-export function locateBehindLinks(volume: Volume, call: Call): Result<Place> {
+export function locateBehindLinks(volume: Volume, call: Call): Result<Location> {
   let found = locate(volume, call);
   for (let hops = 0; found.ok && found.value.node?.kind === "link"; hops++) {
     if (hops === maxLinks) return refuse(call, "invalid-path", "too many symbolic links");

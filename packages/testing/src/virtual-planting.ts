@@ -9,7 +9,7 @@ import {
   type VirtualNode,
   type Volume,
 } from "./virtual-node.ts";
-import { absent, locate, type Place, refuse } from "./virtual-path.ts";
+import { absent, type Location, locate, refuse } from "./virtual-path.ts";
 
 /**
  * What a test does to a disk behind the back of the code under test: not counted, untouched by planned
@@ -33,7 +33,7 @@ export interface Planting {
 
 /** `beforeEach` runs before something is planted. */
 export function createPlanting(volume: Volume, beforeEach: () => void): Planting {
-  function find(name: string, path: string): Place {
+  function find(name: string, path: string): Location {
     return orThrow(locate(volume, { name, path }));
   }
 

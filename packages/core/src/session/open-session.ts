@@ -211,7 +211,7 @@ async function open(options: SessionOptions, given: Store): Promise<Result<Sessi
 type OpenQuestion = Omit<ConfigInput, "model"> & Required<Pick<ConfigInput, "loaded">>;
 
 /** Where a session lives, and what is asked about what was set. */
-interface Place {
+interface Location {
   readonly store: Store;
   readonly session: string;
   readonly cwd: string;
@@ -220,7 +220,7 @@ interface Place {
   readonly question: Omit<ConfigInput, "model">;
 }
 
-function placeOf(options: SessionOptions, store: Store): Result<Place> {
+function placeOf(options: SessionOptions, store: Store): Result<Location> {
   const runtime = createRuntime();
   const { clock = runtime.clock, cwd = runtime.workingFolder() } = options;
   if ((options.resume || options.readOnly) && options.id === undefined) {
@@ -285,7 +285,7 @@ interface OpenedParts extends Pick<SessionParts, "durability" | "configFor"> {
 }
 
 /** Puts a session together whose log is open, announces it, and lets the layers begin. */
-async function assemble(options: SessionOptions, place: Place, parts: OpenedParts): Promise<Session> {
+async function assemble(options: SessionOptions, place: Location, parts: OpenedParts): Promise<Session> {
   const { store, session, clock, ids } = place;
   const { begun, stored, header, state, log, rates, kept, durability, configFor } = parts;
   const { loop } = options;

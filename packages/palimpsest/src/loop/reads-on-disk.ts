@@ -15,7 +15,7 @@ const maxNames = 10_000;
 const maxReads = 2_000;
 
 /** What a path or a part of one is, as the disk has it. */
-interface Place {
+interface Location {
   readonly path: string;
   /** With every link followed; `null` where that cannot be told, or where no file or folder is. */
   readonly real: string | null;
@@ -48,11 +48,11 @@ export async function readsOnDisk(
     const names = path.split("/").filter((name) => name !== "" && name !== ".");
     const firstGrowing = isPattern ? names.findIndex((name) => /[*?[]/.test(name)) : -1;
     const fixed = firstGrowing < 0 ? names : names.slice(0, firstGrowing);
-    let begin: Place = { path: "/", real: "/" };
+    let begin: Location = { path: "/", real: "/" };
     for (const name of fixed) begin = await enter(begin, name);
     if (read.isWord && begin.isDevice) return [];
     if (begin.real === null) return unknown;
-    let places: readonly Place[] | undefined = [begin];
+    let places: readonly Location[] | undefined = [begin];
     for (const name of names.slice(fixed.length)) {
       places = await each(places, (place) =>
         /[*?[]/.test(name) ? grow(place, name) : enterOnly(place, name),
@@ -68,7 +68,7 @@ export async function readsOnDisk(
     const isFolder = readsEntries && (await each(places, entriesOf));
     if (isFolder === undefined) return unknown;
     const inside = isFolder === false ? [] : isFolder;
-    const plainly = (place: Place) => join(begin.real ?? "", posix.relative(begin.path, place.path));
+    const plainly = (place: Location) => join(begin.real ?? "", posix.relative(begin.path, place.path));
     const elsewhere = [...places, ...inside].filter(
       (place) => place !== begin && place.isMissing !== true && place.real !== plainly(place),
     );
@@ -95,7 +95,7 @@ export async function readsOnDisk(
   }
 
   /** What the name in a folder is. Behind a link `..` is the folder above where that leads. */
-  async function enter({ path, real, isMissing = false }: Place, name: string): Promise<Place> {
+  async function enter({ path, real, isMissing = false }: Location, name: string): Promise<Location> {
     const entered = join(path, name);
     if (real === null) return { path: entered, real };
     if (name === "..") return { path: entered, real: posix.dirname(real), isMissing };
@@ -116,13 +116,13 @@ export async function readsOnDisk(
     return { path: entered, real: isPlain ? target.value : null };
   }
 
-  async function enterOnly(place: Place, name: string): Promise<readonly Place[]> {
+  async function enterOnly(place: Location, name: string): Promise<readonly Location[]> {
     const entered = await enter(place, name);
     return entered.isMissing === true ? [] : [entered];
   }
 
   /** What a name with a pattern in it stands for; `undefined` where that is too much, or may be an option. */
-  async function grow(place: Place, pattern: string): Promise<readonly Place[] | undefined> {
+  async function grow(place: Location, pattern: string): Promise<readonly Location[] | undefined> {
     const all = await namesIn(place);
     const above = pattern.startsWith(".") ? [".."] : [];
     const meant = all && [...all, ...above].filter((name) => fitsName(pattern, name));
@@ -131,18 +131,18 @@ export async function readsOnDisk(
     return Promise.all(meant.map((name) => listed(place, name)));
   }
 
-  async function entriesOf(place: Place): Promise<readonly Place[] | undefined> {
+  async function entriesOf(place: Location): Promise<readonly Location[] | undefined> {
     const all = await namesIn(place);
     return all && Promise.all(all.map((name) => listed(place, name)));
   }
 
   /** Something that was just there and now is not, or has a name that is no text, cannot be told. */
-  async function listed(place: Place, name: string): Promise<Place> {
+  async function listed(place: Location, name: string): Promise<Location> {
     const entered = await enter(place, name);
     return entered.isMissing === true ? { path: entered.path, real: null } : entered;
   }
 
-  async function namesIn({ real }: Place): Promise<readonly string[] | undefined> {
+  async function namesIn({ real }: Location): Promise<readonly string[] | undefined> {
     const names = real === null ? undefined : await disk.list(real);
     if (names === undefined || !names.ok) return [];
     looked += names.value.length;
@@ -151,10 +151,10 @@ export async function readsOnDisk(
 }
 
 async function each(
-  places: readonly Place[],
-  step: (place: Place) => Promise<readonly Place[] | undefined>,
-): Promise<readonly Place[] | undefined> {
-  const found: Place[] = [];
+  places: readonly Location[],
+  step: (place: Location) => Promise<readonly Location[] | undefined>,
+): Promise<readonly Location[] | undefined> {
+  const found: Location[] = [];
   for (const place of places) {
     const next = await step(place);
     if (next === undefined) return undefined;

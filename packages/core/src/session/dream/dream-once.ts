@@ -90,14 +90,14 @@ export async function dreamOnce(parts: DreamParts, how: DreamHow = {}): Promise<
   return ok(await settleLock(done, how, { watch, consolidation, signal }));
 }
 
-interface Scene {
+interface Context {
   readonly watch: DreamWatch;
   readonly consolidation: Consolidation;
   readonly signal: AbortSignal;
 }
 
 /** Only success changes the time of the last consolidation. */
-async function settleLock(done: Result<DreamDone>, how: DreamHow, scene: Scene): Promise<DreamReport> {
+async function settleLock(done: Result<DreamDone>, how: DreamHow, scene: Context): Promise<DreamReport> {
   const { watch, consolidation, signal } = scene;
   const isGood = done.ok && !signal.aborted;
   const settled = isGood && !how.isDryRun ? await consolidation.complete() : await consolidation.abandon();
@@ -133,7 +133,7 @@ function failureOf(
   return settled.ok ? fail("io", "The dream failed.").error : settled.error;
 }
 
-async function dreamSafely(parts: DreamParts, how: DreamHow, scene: Scene): Promise<Result<DreamDone>> {
+async function dreamSafely(parts: DreamParts, how: DreamHow, scene: Context): Promise<Result<DreamDone>> {
   try {
     return await dream(parts, how, scene);
   } catch (cause) {
@@ -145,7 +145,7 @@ async function dreamSafely(parts: DreamParts, how: DreamHow, scene: Scene): Prom
 
 const stopped = () => fail("aborted", "The dream was stopped.");
 
-async function dream(parts: DreamParts, how: DreamHow, scene: Scene): Promise<Result<DreamDone>> {
+async function dream(parts: DreamParts, how: DreamHow, scene: Context): Promise<Result<DreamDone>> {
   const { memory, changes, dreamer, clock } = parts;
   const { watch, signal, consolidation } = scene;
   const settled = await changes.settleAll();

@@ -31,14 +31,14 @@ export interface ProviderAnswers {
   readonly problem?: string;
 }
 
-type Question = FlagName | typeof killSwitchesFlag;
+type AskedFlag = FlagName | typeof killSwitchesFlag;
 
-const questions: readonly Question[] = [...flagNames, killSwitchesFlag];
+const questions: readonly AskedFlag[] = [...flagNames, killSwitchesFlag];
 
 /** Asks an OpenFeature provider about every flag. Never rejects, and never takes longer than its time. */
 export async function askProvider(provider: Provider, options: AskOptions): Promise<ProviderAnswers> {
   const { clock, timeoutMs, context } = options;
-  const answers = new Map<Question, FlagAnswer>();
+  const answers = new Map<AskedFlag, FlagAnswer>();
   let problem: string | undefined;
 
   async function ask(): Promise<void> {
@@ -67,7 +67,7 @@ export async function askProvider(provider: Provider, options: AskOptions): Prom
   return { provider: nameOf(provider), ...sortAnswers(new Map(answers)), ...(problem && { problem }) };
 }
 
-function sortAnswers(answers: ReadonlyMap<Question, FlagAnswer>) {
+function sortAnswers(answers: ReadonlyMap<AskedFlag, FlagAnswer>) {
   const flags = new Map<string, unknown>();
   const failures: { readonly flag: string; readonly reason: string }[] = [];
   for (const [flag, answer] of answers) {
@@ -83,7 +83,7 @@ function sortAnswers(answers: ReadonlyMap<Question, FlagAnswer>) {
   };
 }
 
-async function answerOf(client: Client, question: Question, context: FlagContext): Promise<FlagAnswer> {
+async function answerOf(client: Client, question: AskedFlag, context: FlagContext): Promise<FlagAnswer> {
   try {
     return toAnswer(question, await evaluate(client, question, { ...context }));
   } catch (cause) {
@@ -93,7 +93,7 @@ async function answerOf(client: Client, question: Question, context: FlagContext
 
 function evaluate(
   client: Client,
-  question: Question,
+  question: AskedFlag,
   context: Record<string, string | number | boolean>,
 ): Promise<EvaluationDetails<FlagValue>> {
   if (question === killSwitchesFlag) return client.getStringDetails(question, "", context);
@@ -103,7 +103,7 @@ function evaluate(
     : client.getObjectDetails(question, { ...fallback } as JsonValue, context);
 }
 
-function toAnswer(question: Question, details: EvaluationDetails<FlagValue>): FlagAnswer {
+function toAnswer(question: AskedFlag, details: EvaluationDetails<FlagValue>): FlagAnswer {
   const { value, reason, errorCode, errorMessage } = details;
   if (errorCode === "FLAG_NOT_FOUND" || reason === "DISABLED") return { answer: "absent" };
   if (errorCode !== undefined) {

@@ -24,18 +24,18 @@ export interface CheckedValue {
   readonly unknown: readonly UnknownSetting[];
 }
 
-type Place = readonly (string | number)[];
+type Location = readonly (string | number)[];
 
 /** Looks at everything and reports all it finds, in the order of the value. */
 export function checkValue(given: unknown, schema: Schema): CheckedValue {
   const problems: SettingProblem[] = [];
   const unknown: UnknownSetting[] = [];
 
-  function refuse(place: Place, { problem, fix }: ValueRefusal): void {
+  function refuse(place: Location, { problem, fix }: ValueRefusal): void {
     problems.push({ path: settingPath(place), problem, fix });
   }
 
-  function check(value: unknown, part: Schema, place: Place): unknown {
+  function check(value: unknown, part: Schema, place: Location): unknown {
     const mismatch = () => {
       const got = mayHoldKeys(place) ? "something else" : showValue(value);
       const problem = `expected ${describeSchema(part)}, got ${got}`;
@@ -77,7 +77,7 @@ export function checkValue(given: unknown, schema: Schema): CheckedValue {
   }
 
   /** The fields together only where each is right: else one mistake would be told twice. */
-  function checkFields(value: object, part: FieldsSchema, place: Place): object {
+  function checkFields(value: object, part: FieldsSchema, place: Location): object {
     const before = problems.length;
     checkRequired(value, part, place);
     const fields = collect(value, (name, item) => checkField(name, item, part, place));
@@ -86,7 +86,7 @@ export function checkValue(given: unknown, schema: Schema): CheckedValue {
     return fields;
   }
 
-  function checkField(name: string, value: unknown, { fields }: FieldsSchema, place: Place): unknown {
+  function checkField(name: string, value: unknown, { fields }: FieldsSchema, place: Location): unknown {
     const part = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (part !== undefined) return check(value, part, [...place, name]);
     const known = Object.keys(fields);
@@ -100,7 +100,7 @@ export function checkValue(given: unknown, schema: Schema): CheckedValue {
     return undefined;
   }
 
-  function checkRequired(value: object, { required }: FieldsSchema, place: Place): void {
+  function checkRequired(value: object, { required }: FieldsSchema, place: Location): void {
     const present = new Map(Object.entries(value));
     const missing = required.filter((name) => present.get(name) === undefined);
     if (missing.length === 0) return;
@@ -111,7 +111,7 @@ export function checkValue(given: unknown, schema: Schema): CheckedValue {
   return { value: check(given, schema, []), problems, unknown };
 }
 
-function mayHoldKeys([setting]: Place): boolean {
+function mayHoldKeys([setting]: Location): boolean {
   return hiddenSettings.some((name) => name === setting);
 }
 

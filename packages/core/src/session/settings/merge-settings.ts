@@ -13,10 +13,10 @@ export interface MergedSettings {
   readonly sources: Readonly<Record<string, string>>;
 }
 
-type Place = readonly (string | number)[];
+type Location = readonly (string | number)[];
 
 /** Lists to which every part adds, since one who has a say must not silence another. */
-function isCollected([first, ...rest]: Place): boolean {
+function isCollected([first, ...rest]: Location): boolean {
   return (
     first === "additionalFolders" || ((first === "hooks" || first === "permissions") && rest.length === 1)
   );
@@ -27,20 +27,20 @@ function isCollected([first, ...rest]: Place): boolean {
  * additional folders: those of all parts are put together, earlier parts first.
  */
 export function mergeSettings(parts: readonly SettingsPart[]): MergedSettings {
-  const sources = new Map<string, { readonly place: Place; readonly source: string }>();
+  const sources = new Map<string, { readonly place: Location; readonly source: string }>();
   let merged: unknown = {};
 
-  function forget(place: Place): void {
+  function forget(place: Location): void {
     for (const [path, found] of sources) {
       if (place.every((part, depth) => found.place[depth] === part)) sources.delete(path);
     }
   }
 
-  function set(place: Place, source: string): void {
+  function set(place: Location, source: string): void {
     sources.set(settingPath(place), { place, source });
   }
 
-  function collect(under: unknown, over: readonly unknown[], source: string, place: Place): unknown {
+  function collect(under: unknown, over: readonly unknown[], source: string, place: Location): unknown {
     const before: readonly unknown[] = Array.isArray(under) ? under : [];
     if (before.length === 0) forget(place);
     over.forEach((_, position) => {
@@ -50,7 +50,7 @@ export function mergeSettings(parts: readonly SettingsPart[]): MergedSettings {
     return [...before, ...over];
   }
 
-  function lay(under: unknown, over: unknown, source: string, place: Place): unknown {
+  function lay(under: unknown, over: unknown, source: string, place: Location): unknown {
     if (Array.isArray(over) && isCollected(place)) return collect(under, over, source, place);
     if (!isPlain(over)) {
       forget(place);

@@ -74,7 +74,7 @@ export async function listProjects(database: Database): Promise<Result<readonly 
 }
 
 /** Rows that may hold a secret. */
-interface Place {
+interface Location {
   readonly from: string;
   readonly content: string;
   /** What belongs to a session has a column `session` beside `project`. */
@@ -108,7 +108,7 @@ async function findSecret(
   return ok([...found]);
 }
 
-function statementOf({ from, content, isOfSession, address }: Place): string {
+function statementOf({ from, content, isOfSession, address }: Location): string {
   const isOther = `not (project = $2 and (session = $3 or (session > $3 || '/' and session < $3 || '0')))`;
   return `select distinct ${address} as address from ${from}
     where ${isOfSession ? isOther : "true"}
@@ -119,7 +119,7 @@ function statementOf({ from, content, isOfSession, address }: Place): string {
 const bytesOf = (text: string) => `convert_to(${text}, 'UTF8')`;
 const inSession = (part: string) => bytesOf(`project || '/' || session || ${part}`);
 
-function placesOf(schema: string, longest: number): readonly Place[] {
+function placesOf(schema: string, longest: number): readonly Location[] {
   const blob = inSession("'/' || sha256");
   const content = "content";
   return [

@@ -38,7 +38,7 @@ export interface LedgerWriter {
   snapshot(): LedgerSnapshot;
 }
 
-type Place = Pick<MessageEntry, "seq" | "at"> & { readonly entry: string; readonly toolUseId: string };
+type Location = Pick<MessageEntry, "seq" | "at"> & { readonly entry: string; readonly toolUseId: string };
 
 /** How results begin that a user broke off: of this package and of Claude Code. */
 const interrupted = /^(?:Interrupted by the user|\[Request interrupted by user)/;
@@ -74,7 +74,7 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
     else succeed(call, text, place);
   }
 
-  function succeed(call: ToolCall, text: string, place: Place): void {
+  function succeed(call: ToolCall, text: string, place: Location): void {
     const errorKey = errorKeyOf(call);
     if (errors.value.has(errorKey)) errors.own().delete(errorKey);
     if (call.purpose === "file") {
@@ -96,7 +96,7 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
     plan = made;
   }
 
-  function addCommand(command: string, failed: boolean, { seq, toolUseId }: Place): void {
+  function addCommand(command: string, failed: boolean, { seq, toolUseId }: Location): void {
     const list = commands.own();
     list.push({ toolUseId, seq, command: boundedText(command, maxCommandLength), failed });
     if (list.length <= maxCommands) return;
@@ -104,7 +104,7 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
     olderCommands += 1;
   }
 
-  function addError(call: ToolCall, text: string, { seq, toolUseId }: Place): void {
+  function addError(call: ToolCall, text: string, { seq, toolUseId }: Location): void {
     const target = targetOf(call);
     const map = errors.own();
     const key = errorKeyOf(call);

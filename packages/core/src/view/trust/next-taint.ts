@@ -71,7 +71,7 @@ export function toTaint({ carriers }: TaintState): Taint {
   return { trust: "untrusted", because: roots.length > 0 ? roots : all };
 }
 
-type Place = Pick<Entry, "id" | "seq">;
+type Location = Pick<Entry, "id" | "seq">;
 
 function withMessage(state: TaintState, entry: MessageEntry, places: TrustLocations): TaintState {
   const { message } = entry;
@@ -81,7 +81,7 @@ function withMessage(state: TaintState, entry: MessageEntry, places: TrustLocati
   return blocksOf(message).reduce((before, block) => withUserBlock(before, block, entry, places), state);
 }
 
-function withAnswer(state: TaintState, message: Message, place: Place): TaintState {
+function withAnswer(state: TaintState, message: Message, place: Location): TaintState {
   let next = state;
   for (const block of blocksOf(message)) {
     if (isBlock(block, "tool_use")) {
@@ -104,7 +104,12 @@ export function isForeignBlock({ type }: ContentBlock): boolean {
   return !modelBlocks.has(type);
 }
 
-function withNotice(state: TaintState, message: Message, place: Place, places: TrustLocations): TaintState {
+function withNotice(
+  state: TaintState,
+  message: Message,
+  place: Location,
+  places: TrustLocations,
+): TaintState {
   const blocks = blocksOf(message);
   const text = typeof message.content === "string" ? message.content : undefined;
   const [only] = blocks;
@@ -146,7 +151,7 @@ export function userBlockFlaw(
 function withDecision(
   state: TaintState,
   decision: Decision,
-  place: Place,
+  place: Location,
   places: TrustLocations,
 ): TaintState {
   switch (decision.type) {
@@ -178,7 +183,7 @@ function withDecision(
 function compacted(
   state: TaintState,
   { basis, kept, summary, attachments }: CompactDecision,
-  place: Place,
+  place: Location,
   places: TrustLocations,
 ): TaintState {
   const wasTainted = state.areNotesTainted || [...carriersOf(state.carriers)].some(({ seq }) => seq <= basis);
@@ -193,7 +198,7 @@ function compacted(
   return next;
 }
 
-function add(state: TaintState, flaw: ResultFlaw, { id, seq }: Place, toolUseId?: string): TaintState {
+function add(state: TaintState, flaw: ResultFlaw, { id, seq }: Location, toolUseId?: string): TaintState {
   const { kind, name } = flaw;
   const source: { -readonly [Name in keyof TaintSource]: TaintSource[Name] } = { kind, entry: id };
   if (name !== undefined) source.name = name;

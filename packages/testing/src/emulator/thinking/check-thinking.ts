@@ -48,8 +48,8 @@ export function checkThinking(body: WireBody, context: ThinkingContext): Checked
   const isBound = context.capabilities.prefixBoundThinking;
   const prefixes = isBound ? prefixDigests(body, secret).prefixes : [];
   const latest = messages.findLastIndex((message) => isRecord(message) && message.role === "assistant");
-  const mismatched: Place[] = [];
-  let kept: Place | undefined;
+  const mismatched: Location[] = [];
+  let kept: Location | undefined;
   for (const place of places) {
     const fields = unseal(secret, toText(place.block.type), sealOf(place.block), textOf(place.block));
     const isRight =
@@ -77,7 +77,7 @@ export function checkThinking(body: WireBody, context: ThinkingContext): Checked
   return { violations, dropped, body: without(body, messages, mismatched) };
 }
 
-interface Place {
+interface Location {
   readonly message: number;
   readonly index: number;
   readonly path: string;
@@ -85,7 +85,7 @@ interface Place {
 }
 
 /** Every thinking block; signed compaction blocks are checked on the way. */
-function placesOf(messages: readonly unknown[], secret: string, report: Report): readonly Place[] {
+function placesOf(messages: readonly unknown[], secret: string, report: Report): readonly Location[] {
   return messages.flatMap((holder, message) =>
     contentOf(holder).flatMap((block, index) => {
       const path = `messages.${message}.content.${index}`;
@@ -107,16 +107,16 @@ function textOf(block: WireBlock): string {
   return block.type === "thinking" ? toText(block.thinking) : "";
 }
 
-function isLinked(link: string | undefined, previous: Place | undefined): boolean {
+function isLinked(link: string | undefined, previous: Location | undefined): boolean {
   return previous === undefined || link === thinkingId(previous.block);
 }
 
 /** Whether a block directly follows a dropped one in the same message. */
-function isSameRow(dropped: Place | undefined, place: Place): boolean {
+function isSameRow(dropped: Location | undefined, place: Location): boolean {
   return dropped?.message === place.message && dropped.index === place.index - 1;
 }
 
-function reportModified({ message, path, block }: Place, latest: number, report: Report): void {
+function reportModified({ message, path, block }: Location, latest: number, report: Report): void {
   const sentence =
     message === latest
       ? "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response."
@@ -129,7 +129,7 @@ function dropsMismatched({ thinking }: WireBody, { betas }: ThinkingContext): bo
   return thinking.block_binding.prefix_mismatch_behavior === "drop_block";
 }
 
-function without(body: WireBody, messages: readonly unknown[], places: readonly Place[]): WireBody {
+function without(body: WireBody, messages: readonly unknown[], places: readonly Location[]): WireBody {
   if (places.length === 0) return body;
   const gone = new Set(places.map(({ block }) => block));
   const kept = messages.map((message) =>

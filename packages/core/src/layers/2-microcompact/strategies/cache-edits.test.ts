@@ -7,7 +7,7 @@ import { clearByCacheEdits } from "./cache-edits.ts";
 
 const newest = { role: "user", entry: "newest", index: 2 } as ViewItem;
 
-interface Question {
+interface Input {
   readonly results: number;
   /** How many of them were part of an answered request. */
   readonly sent?: number;
@@ -25,7 +25,7 @@ const warm = {
   settings: { flags: { "clear-cache-edits": true, "clear-cold": true, "prefix-guard": true } },
 };
 
-function choose({ results, sent = results, spared = [], last = newest, facts, numbers }: Question) {
+function choose({ results, sent = results, spared = [], last = newest, facts, numbers }: Input) {
   const part = (_: unknown, position: number) =>
     ({ part: "result", toolUseId: `t${position + 1}`, position }) as ClearablePart;
   return clearByCacheEdits({
@@ -38,7 +38,7 @@ function choose({ results, sent = results, spared = [], last = newest, facts, nu
 }
 
 /** What is deleted; the choice where nothing is. */
-function chosen(question: Question) {
+function chosen(question: Input) {
   const choice = choose(question);
   return choice.choice === "edit" ? choice.parts.map(({ toolUseId }) => toolUseId) : choice;
 }
@@ -77,7 +77,7 @@ describe("clearing by cache edits", () => {
     expect(chosen({ results: 31, spared: firstOnes(5) })).toEqual(firstOnes(21).slice(5));
   });
 
-  it.each<[string, Omit<Question, "results">]>([
+  it.each<[string, Omit<Input, "results">]>([
     ["the cache is cold", { facts: { cache: { state: "cold", ttlMs: 300_000, idleMs: 300_000 } } }],
     ["nothing is cached", { facts: { statistics: { cacheReadTokens: 0, cacheCreationTokens: 0 } } }],
     [

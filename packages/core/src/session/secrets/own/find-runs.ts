@@ -80,14 +80,14 @@ function longestAt(text: string, at: number, index: GramIndex): SecretRun | unde
   return longest;
 }
 
-interface Place {
+interface Location {
   /** In the text. */
   readonly at: number;
   /** In the spelling. */
   readonly offset: number;
 }
 
-function extendRight(text: string, from: number, spelling: string, fromOffset: number): Place {
+function extendRight(text: string, from: number, spelling: string, fromOffset: number): Location {
   let [at, offset] = [from, fromOffset];
   for (;;) {
     while (offset < spelling.length && at < text.length && text[at] === spelling[offset]) {
@@ -110,7 +110,7 @@ function pieceBehind(text: string, at: number, piece: string): number {
   return found === -1 ? -1 : start + found;
 }
 
-function extendLeft(text: string, from: number, spelling: string, fromOffset: number): Place {
+function extendLeft(text: string, from: number, spelling: string, fromOffset: number): Location {
   let [at, offset] = [from, fromOffset];
   for (;;) {
     while (offset > 0 && at > 0 && text[at - 1] === spelling[offset - 1]) {

@@ -11,13 +11,13 @@ const maxFieldLines = 8;
 
 const verbs = { read: "reads", write: "writes", execute: "runs" } as const;
 
-type Place = Pick<Terminal, "columns" | "style">;
+type Location = Pick<Terminal, "columns" | "style">;
 
 /** Everything a person needs to decide: what is touched is shown whole. */
 export function permissionLines(
   question: PermissionQuestion,
   always: PermissionRules | undefined,
-  place: Place,
+  place: Location,
 ): readonly string[] {
   const { tool, subjects, reason, input } = question;
   const { style, columns } = place;
@@ -33,7 +33,10 @@ export function permissionLines(
   ];
 }
 
-function subjectLines({ kind, access, value, realPath }: ToolSubject, { columns, style }: Place): string[] {
+function subjectLines(
+  { kind, access, value, realPath }: ToolSubject,
+  { columns, style }: Location,
+): string[] {
   const isLink = typeof realPath === "string" && realPath !== value;
   const leads = isLink ? [style.dim("  which leads to"), ...textLines(realPath, columns)] : [];
   return [
@@ -44,7 +47,7 @@ function subjectLines({ kind, access, value, realPath }: ToolSubject, { columns,
 }
 
 /** What the call has besides: a field a paragraph. A command is its own input; a plan is agreed on whole. */
-function inputLines(input: unknown, subjects: readonly ToolSubject[], place: Place): readonly string[] {
+function inputLines(input: unknown, subjects: readonly ToolSubject[], place: Location): readonly string[] {
   if (subjects.some(({ kind }) => kind !== "path")) return [];
   const fields = Object.entries(typeof input === "object" && input !== null ? input : {});
   return fields
@@ -72,7 +75,7 @@ function textLines(text: string, columns: number): string[] {
 }
 
 /** One question of the model, its answers numbered. */
-export function userQuestionLines({ question, options }: UserQuestion, place: Place): readonly string[] {
+export function userQuestionLines({ question, options }: UserQuestion, place: Location): readonly string[] {
   const { columns, style } = place;
   const numbered = options.flatMap(({ label, description }, index) => {
     const more = description === undefined ? "" : ` (${description})`;

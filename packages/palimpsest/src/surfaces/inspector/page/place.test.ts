@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { firstPlace, fromHash, type Place, toHash } from "./place.ts";
+import { firstPlace, fromHash, type PageLocation, toHash } from "./place.ts";
 
 describe("place", () => {
   it("comes back from the address it was written to", () => {
-    const places: readonly Place[] = [
+    const places: readonly PageLocation[] = [
       firstPlace,
       { screen: "session", session: "a b&c=#/é", tab: "view" },
       { screen: "session", session: "s", request: 41, tab: "changes", pinned: 0 },

@@ -2,7 +2,7 @@ export const tabs = ["view", "changes", "what-if"] as const;
 export type Tab = (typeof tabs)[number];
 
 /** Where a reader is: kept in the address, so that a reload or a link leads back. */
-export interface Place {
+export interface PageLocation {
   readonly screen: "sessions" | "session" | "memory";
   readonly session?: string;
   /** Absent: the last one, and those to come. */
@@ -14,10 +14,10 @@ export interface Place {
   readonly memory?: string;
 }
 
-export const firstPlace: Place = { screen: "sessions", tab: "view" };
+export const firstPlace: PageLocation = { screen: "sessions", tab: "view" };
 
 /** Requests are counted from 1 in addresses, as on the page. */
-export function toHash(place: Place): string {
+export function toHash(place: PageLocation): string {
   const parts = new URLSearchParams();
   if (place.session !== undefined) parts.set("session", place.session);
   if (place.request !== undefined) parts.set("request", String(place.request + 1));
@@ -29,7 +29,7 @@ export function toHash(place: Place): string {
   return text === "" ? "" : `#${text}`;
 }
 
-export function fromHash(hash: string): Place {
+export function fromHash(hash: string): PageLocation {
   const parts = new URLSearchParams(hash.replace(/^#/, ""));
   const session = parts.get("session") || undefined;
   const memory = parts.get("memory");

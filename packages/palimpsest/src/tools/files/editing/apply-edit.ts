@@ -1,7 +1,7 @@
 import { firstChars } from "@palimpsest/core/internal";
 import { fail, ok, type Result } from "@palimpsest/core/spec";
 import type { EditableText } from "./editable-text.ts";
-import { findPlaces, maxPlaces, type Place, type Places, withoutOverlaps } from "./find-places.ts";
+import { findPlaces, type Location, type Locations, maxPlaces, withoutOverlaps } from "./find-places.ts";
 
 export interface TextEdit {
   readonly old_string: string;
@@ -12,7 +12,7 @@ export interface TextEdit {
 export interface AppliedEdit {
   readonly units: string;
   /** What is new in it, in its units. */
-  readonly changes: readonly Place[];
+  readonly changes: readonly Location[];
 }
 
 /** Replaces one text by another, at its only place or at all of them. Nothing else changes by a byte. */
@@ -32,7 +32,7 @@ export function applyEdit(text: EditableText, units: string, edit: TextEdit): Re
   const refused = refuse(text, units, found.places, edit);
   if (refused) return refused;
   const fresh = text.toUnits(edit.new_string);
-  const changes: Place[] = [];
+  const changes: Location[] = [];
   let changed = "";
   let copied = 0;
   for (const place of withoutOverlaps(found.places)) {
@@ -48,7 +48,7 @@ export function applyEdit(text: EditableText, units: string, edit: TextEdit): Re
 function refuse(
   text: EditableText,
   units: string,
-  places: readonly Place[],
+  places: readonly Location[],
   { old_string, replace_all }: TextEdit,
 ): Result<never> | undefined {
   if (places.length === 0) {
@@ -73,7 +73,7 @@ function refuse(
 const maxNamed = 10;
 
 /** “lines 3, 8 and 12”, for the model. */
-function linesOfPlaces(units: string, places: readonly Place[]): string {
+function linesOfPlaces(units: string, places: readonly Location[]): string {
   let line = 1;
   let counted = 0;
   const lines = places.slice(0, maxNamed).map(({ start }) => {
@@ -88,7 +88,7 @@ function linesOfPlaces(units: string, places: readonly Place[]): string {
 }
 
 /** What to put where, in the units of a file. */
-interface UnitChange extends Place {
+interface UnitChange extends Location {
   readonly units: string;
 }
 
@@ -98,8 +98,8 @@ interface UnitChange extends Place {
  */
 function replacementAt(
   file: string,
-  found: Places,
-  place: Place,
+  found: Locations,
+  place: Location,
   oldUnits: string,
   newUnits: string,
 ): UnitChange {
@@ -121,7 +121,7 @@ function replacementAt(
 }
 
 /** The first line end inside the place, else the next one behind it, else the last one before it. */
-function newlineAt(file: string, { start, end }: Place): "\n" | "\r\n" {
+function newlineAt(file: string, { start, end }: Location): "\n" | "\r\n" {
   const next = file.indexOf("\n", start);
   const at = next !== -1 ? next : file.lastIndexOf("\n", Math.max(0, end - 1));
   return at > 0 && file[at - 1] === "\r" ? "\r\n" : "\n";

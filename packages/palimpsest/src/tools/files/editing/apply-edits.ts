@@ -5,7 +5,7 @@ import type { TextEncoding } from "../reading/text-encoding.ts";
 import type { Changed } from "../writing/change-file.ts";
 import { applyEdit, type TextEdit } from "./apply-edit.ts";
 import { type EditableText, editableText } from "./editable-text.ts";
-import type { Place } from "./find-places.ts";
+import type { Location } from "./find-places.ts";
 
 /** Applies edits in their order, each to what the one before left: all of them or none. */
 export function applyEdits(
@@ -17,7 +17,7 @@ export function applyEdits(
   const text = editableText(bytes, encoding);
   let units = text.units;
   let places = 0;
-  let last: Place = { start: 0, end: 0 };
+  let last: Location = { start: 0, end: 0 };
   for (const [index, edit] of edits.entries()) {
     const applied = applyEdit(text, units, edit);
     if (!applied.ok)
@@ -42,7 +42,7 @@ const maxLines = 24;
 const maxLineChars = 200;
 
 /** The lines around a change, numbered as Read numbers them. */
-function editSnippet(text: EditableText, units: string, change: Place): string {
+function editSnippet(text: EditableText, units: string, change: Location): string {
   const start = lineStartBefore(units, change.start, linesAround);
   const firstLine = 1 + countNewlines(units, start);
   const lines = units.slice(start, lineEndBehind(units, change.end, linesAround)).split("\n");

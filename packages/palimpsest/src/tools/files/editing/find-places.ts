@@ -1,23 +1,23 @@
 /** One place in the units of a file where the looked-for text stands. */
-export interface Place {
+export interface Location {
   readonly start: number;
   readonly end: number;
 }
 
-export interface Places {
+export interface Locations {
   /** Overlapping ones count: what stands in two ways is not unique. */
-  readonly places: readonly Place[];
+  readonly places: readonly Location[];
   /** Line ends in the looked-for text stood for those of the file. */
   readonly isFolded: boolean;
   /** Where a position behind the beginning of a place, counted in the looked-for text, stands in the file. */
-  within(place: Place, position: number): number;
+  within(place: Location, position: number): number;
 }
 
 /** Nobody means more places than this; they are not looked for. */
 export const maxPlaces = 100_000;
 
 /** A CR in the looked-for text is meant as it is where that is found; otherwise every line end is as good as another. */
-export function findPlaces(units: string, wanted: string): Places {
+export function findPlaces(units: string, wanted: string): Locations {
   if (wanted.includes("\r")) {
     const places = placesOf(units, wanted);
     if (places.length > 0) {
@@ -26,7 +26,7 @@ export function findPlaces(units: string, wanted: string): Places {
   }
   const folded = foldLines(units);
   const { originalAt } = folded;
-  const starts = new Map<Place, number>();
+  const starts = new Map<Location, number>();
   for (const { start, end } of placesOf(folded.text, wanted.replaceAll("\r\n", "\n"))) {
     starts.set({ start: originalAt(start), end: originalAt(end) }, start);
   }
@@ -38,7 +38,7 @@ export function findPlaces(units: string, wanted: string): Places {
 }
 
 /** From the first on, those that do not overlap the one before. */
-export function withoutOverlaps(places: readonly Place[]): readonly Place[] {
+export function withoutOverlaps(places: readonly Location[]): readonly Location[] {
   let end = 0;
   return places.filter((place) => {
     if (place.start < end) return false;
@@ -47,8 +47,8 @@ export function withoutOverlaps(places: readonly Place[]): readonly Place[] {
   });
 }
 
-function placesOf(text: string, wanted: string): readonly Place[] {
-  const places: Place[] = [];
+function placesOf(text: string, wanted: string): readonly Location[] {
+  const places: Location[] = [];
   for (
     let start = text.indexOf(wanted);
     start !== -1 && places.length <= maxPlaces;

@@ -6,7 +6,7 @@ import { type Go, usePlace } from "../hooks/use-place.ts";
 import { useSession } from "../hooks/use-session.ts";
 import { type Theme, useTheme } from "../hooks/use-theme.ts";
 import { type Action, keyBindings, listKeys, toKeyName } from "../keys.ts";
-import type { Place } from "../place.ts";
+import type { PageLocation } from "../place.ts";
 import { FailureNote } from "./failure-note.tsx";
 import { focusRows } from "./focus-rows.ts";
 import { MemoryScreen } from "./memory-screen.tsx";
@@ -42,7 +42,7 @@ export function Inspector({ source }: { readonly source: InspectorSource }) {
 }
 
 interface BarProps {
-  readonly place: Place;
+  readonly place: PageLocation;
   readonly theme: Theme;
   readonly go: Go;
   readonly onTheme: () => void;
@@ -50,7 +50,7 @@ interface BarProps {
 }
 
 function Bar({ place, theme, go, onTheme, onHelp }: BarProps) {
-  const isOf = (screen: Place["screen"]) => (place.screen === screen ? "page" : undefined);
+  const isOf = (screen: PageLocation["screen"]) => (place.screen === screen ? "page" : undefined);
   return (
     <header class="bar">
       <strong class="brand">Palimpsest</strong>
@@ -87,7 +87,7 @@ function Bar({ place, theme, go, onTheme, onHelp }: BarProps) {
 
 interface ScreenProps {
   readonly source: InspectorSource;
-  readonly place: Place;
+  readonly place: PageLocation;
   readonly go: Go;
   readonly theme: number;
 }

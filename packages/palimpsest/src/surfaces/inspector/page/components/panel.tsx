@@ -8,7 +8,7 @@ import { formatTokens } from "../format.ts";
 import type { Go } from "../hooks/use-place.ts";
 import type { OpenSession } from "../hooks/use-session.ts";
 import type { Texts } from "../hooks/use-texts.ts";
-import { type Place, type Tab, tabs } from "../place.ts";
+import { type PageLocation, type Tab, tabs } from "../place.ts";
 import { rowHeight, toDiffRows, toViewRows, type ViewRow, wantedTexts } from "../view-rows.ts";
 import { FailureNote } from "./failure-note.tsx";
 import { FilterField } from "./filter-field.tsx";
@@ -21,7 +21,7 @@ interface PanelProps extends ItemsPanelProps {
   readonly source: InspectorSource;
   readonly pinned: number | undefined;
   readonly marks: MarksByRequest;
-  readonly place: Place;
+  readonly place: PageLocation;
   readonly go: Go;
   readonly theme: number;
   readonly zoomOuts: number;

@@ -11,7 +11,7 @@ import type { OpenSession } from "../hooks/use-session.ts";
 import { useTexts } from "../hooks/use-texts.ts";
 import type { Action } from "../keys.ts";
 import { moveRequest } from "../move-request.ts";
-import type { Place } from "../place.ts";
+import type { PageLocation } from "../place.ts";
 import { toVisible, toVisibleLine } from "../visible-text.ts";
 import { ContextChart } from "./context-chart.tsx";
 import { focusRows } from "./focus-rows.ts";
@@ -24,7 +24,7 @@ import { LiveDot } from "./session-list.tsx";
 interface SessionScreenProps {
   readonly source: InspectorSource;
   readonly open: OpenSession;
-  readonly place: Place;
+  readonly place: PageLocation;
   readonly go: Go;
   readonly theme: number;
 }

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { fromHash, type Place, toHash } from "../place.ts";
+import { fromHash, type PageLocation, toHash } from "../place.ts";
 
-export type Go = (change: Partial<Place>) => void;
+export type Go = (change: Partial<PageLocation>) => void;
 
 /** Where the reader is, in step with the address. */
-export function usePlace(): readonly [Place, Go] {
+export function usePlace(): readonly [PageLocation, Go] {
   const [place, setPlace] = useState(() => fromHash(location.hash));
   const latest = useRef(place);
-  const move = (after: Place) => {
+  const move = (after: PageLocation) => {
     latest.current = after;
     setPlace(after);
   };
@@ -16,7 +16,7 @@ export function usePlace(): readonly [Place, Go] {
     addEventListener("popstate", follow);
     return () => removeEventListener("popstate", follow);
   }, []);
-  const go = useCallback((change: Partial<Place>) => {
+  const go = useCallback((change: Partial<PageLocation>) => {
     const before = latest.current;
     const after = { ...before, ...change };
     const isOtherScreen = after.screen !== before.screen || after.session !== before.session;
