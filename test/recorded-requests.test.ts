@@ -6,7 +6,7 @@ import type { Entry } from "../packages/core/src/spec/index.ts";
 import { createProjection } from "../packages/core/src/view/projection/projection.ts";
 import { createMessageRenderer } from "../packages/core/src/view/request/message-renderer.ts";
 import { repairSteps } from "../packages/core/src/view/request/repair.ts";
-import { validate } from "../packages/core/src/view/request/validate.ts";
+import { validate } from "../packages/core/src/view/request/validator.ts";
 
 /** Runs over real sessions that are not part of the project; see `recorded-sessions.test.ts`. */
 const folder = process.env.PALIMPSEST_RECORDED_SESSIONS ?? "";

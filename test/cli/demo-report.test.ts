@@ -4,7 +4,7 @@ import { join } from "node:path";
 import stringWidth from "string-width";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { encodeEntry } from "../../packages/core/src/log/codec.ts";
-import { usageOfEntries } from "../../packages/core/src/session/answers/usage-of-entries.ts";
+import { usageOfEntries } from "../../packages/core/src/session/answers/to-usage.ts";
 import type { Entry } from "../../packages/core/src/spec/index.ts";
 import {
   prepareRecording,

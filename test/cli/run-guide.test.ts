@@ -28,8 +28,8 @@ describe("the guide to running the agent", () => {
   it("has every event of a run", () => {
     const chapter = guide.slice(guide.indexOf("| `type` | fields |"), guide.indexOf("What fails before"));
     const written = [...chapter.matchAll(/^\| `([a-z]+-?[a-z]*)` \|/gm)].map(([, type]) => type);
-    const events = page("packages/core/src/spec/loop.ts").split("export type LoopEvent")[1] ?? "";
-    const blocks = page("packages/core/src/spec/model.ts").split("export type ModelEvent")[1] ?? "";
+    const events = page("packages/core/src/spec/fork.ts").split("export type LoopEvent")[1] ?? "";
+    const blocks = page("packages/core/src/spec/cache.ts").split("export type ModelEvent")[1] ?? "";
     const types = [...(events + blocks).matchAll(/readonly type: "([a-z]+-[a-z]+)"/g)].map(
       ([, type]) => type,
     );

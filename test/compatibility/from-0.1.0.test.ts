@@ -6,7 +6,7 @@ import { openMemory, openSession } from "palimpsest";
 import { openFileStore } from "palimpsest/stores/files";
 import { createVirtualClock } from "palimpsest/testing";
 import { describe, expect, it } from "vitest";
-import { renamedSettings } from "../../packages/core/src/session/settings/renamed-settings.ts";
+import { renamedSettings } from "../../packages/core/src/session/settings/read-settings.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { tellOfConfig, tellOfMemories, tellOfSession, tellOfShow } from "../../scripts/fixtures/tell.mjs";
 import { runCli } from "../support/cli.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createCatalog } from "../../packages/core/src/catalog/index.ts";
 import type { ModelRequest } from "../../packages/core/src/spec/index.ts";
-import { validate } from "../../packages/core/src/view/request/validate.ts";
+import { validate } from "../../packages/core/src/view/request/validator.ts";
 import type { Rule } from "../../packages/core/src/view/request/violation.ts";
 import { checkRequest } from "../../packages/testing/src/emulator/request/check-request.ts";
 import { mutationsOf } from "./mutations.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { usageOfEntries } from "../../packages/core/src/session/answers/usage-of-entries.ts";
+import { usageOfEntries } from "../../packages/core/src/session/answers/to-usage.ts";
 import type { SessionOptions } from "../../packages/core/src/session/open-session.ts";
 import type { Event, Session, Settings } from "../../packages/core/src/spec/index.ts";
 import { user } from "../support/session-messages.ts";

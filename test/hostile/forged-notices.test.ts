@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
-import { plainTranscript } from "../../packages/core/src/layers/4-compaction/rules/plain-transcript.ts";
 import {
   fileAttachment,
   lastingAttachments,
-} from "../../packages/core/src/layers/4-compaction/rules/restored-attachment.ts";
-import { renderMail, renderUnread } from "../../packages/core/src/layers/7-agents/mail/rules/render-mail.ts";
-import { toAgentNotice } from "../../packages/core/src/layers/7-agents/rules/result-text.ts";
+} from "../../packages/core/src/layers/4-compaction/rules/plan-restoration.ts";
+import { plainTranscript } from "../../packages/core/src/layers/4-compaction/rules/summary-prompt.ts";
+import { renderMail, renderUnread } from "../../packages/core/src/layers/7-agents/mail/rules/exchanges.ts";
+import { toAgentNotice } from "../../packages/core/src/layers/7-agents/rules/choose-summary.ts";
 import type { AgentStatus } from "../../packages/core/src/spec/index.ts";
 import {
   readAttachmentText,
   toAttachmentText,
-} from "../../packages/core/src/view/projection/attachment-text.ts";
+} from "../../packages/core/src/view/projection/message-items.ts";
 import { toTitle } from "../../packages/palimpsest/src/loop/begin-run.ts";
 import { scribeSession } from "../support/scribe-sessions.ts";
 import { carriers, forgedTexts, stolen } from "./forged-carriers.ts";

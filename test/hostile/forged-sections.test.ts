@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultNotesTemplate } from "../../packages/core/src/layers/3-session-notes/rules/index.ts";
+import { spanLedgers } from "../../packages/core/src/layers/4-compaction/folding/rules/find-spans.ts";
 import { foldText, writeFold } from "../../packages/core/src/layers/4-compaction/folding/rules/index.ts";
-import { spanLedgers } from "../../packages/core/src/layers/4-compaction/folding/rules/span-ledgers.ts";
 import { writeNotes } from "../../packages/core/src/view/scribe/write-notes.ts";
 import { writeSummary } from "../../packages/core/src/view/scribe/write-summary.ts";
 import { byBytes, type ScribeSession, scribeSession } from "../support/scribe-sessions.ts";

@@ -149,7 +149,7 @@ describe("architecture", () => {
     const forbidden = { files: ["postgres"], postgres: ["files"], shared: ["files", "postgres"] };
     for (const [folder, others] of Object.entries(forbidden)) {
       const own = files.filter(({ path }) => path.startsWith(`${storesAt}${folder}/`));
-      expect(own.length, folder).toBeGreaterThan(15);
+      expect(own.length, folder).toBeGreaterThan(8);
       const wrong = own.flatMap((file) =>
         imported(file)
           .filter((path) => others.some((other) => path.startsWith(`${storesAt}${other}/`)))

@@ -5,8 +5,8 @@ import { toolResultNumbers } from "../../packages/core/src/layers/1-tool-results
 import { microcompactNumbers } from "../../packages/core/src/layers/2-microcompact/settings.ts";
 import { notesNumbers } from "../../packages/core/src/layers/3-session-notes/rules/index.ts";
 import { foldingNumbers } from "../../packages/core/src/layers/4-compaction/folding/rules/index.ts";
-import { maxBrokenStreams } from "../../packages/core/src/layers/4-compaction/rules/broken-stream.ts";
-import { minServerTriggerTokens } from "../../packages/core/src/layers/4-compaction/rules/native-choice.ts";
+import { minServerTriggerTokens } from "../../packages/core/src/layers/4-compaction/rules/decide-compaction.ts";
+import { maxBrokenStreams } from "../../packages/core/src/layers/4-compaction/rules/summary-prompt.ts";
 import { compactionNumbers } from "../../packages/core/src/layers/4-compaction/settings.ts";
 import { relaxedFlushBytes, relaxedFlushMs } from "../../packages/core/src/log/append-queue.ts";
 import { inlineLimitBytes } from "../../packages/core/src/log/large-values.ts";
@@ -18,12 +18,12 @@ import {
   maxHookOutputBytes,
   maxHookTextChars,
 } from "../../packages/core/src/session/hooks/index.ts";
-import { blobChunkBytes } from "../../packages/core/src/stores/postgres/blobs/write-blob.ts";
+import { blobChunkBytes } from "../../packages/core/src/stores/postgres/blobs/blob-store.ts";
 import { databaseDefaults } from "../../packages/core/src/stores/postgres/database.ts";
-import { heartbeatMs, leasePatienceMs } from "../../packages/core/src/stores/shared/leases/lease-rules.ts";
-import { maxLineBytes } from "../../packages/core/src/stores/shared/log/log-defaults.ts";
-import { readerPatienceMs } from "../../packages/core/src/stores/shared/mailbox/decide-taking.ts";
-import { minGaps } from "../../packages/core/src/view/economics/ttl-choice.ts";
+import { heartbeatMs, leasePatienceMs } from "../../packages/core/src/stores/shared/leases.ts";
+import { maxLineBytes } from "../../packages/core/src/stores/shared/log-rules.ts";
+import { readerPatienceMs } from "../../packages/core/src/stores/shared/mailbox.ts";
+import { minGaps } from "../../packages/core/src/view/economics/request-gaps.ts";
 import { eventCatalogue } from "../../scripts/docs/event-catalogue.mjs";
 import { root } from "./source-files.ts";
 
@@ -54,10 +54,10 @@ const constants: Readonly<Record<string, number>> = {
   ...numberIn("packages/core/src/layers/4-compaction/rules/budget.ts", "summaryShare"),
   ...numberIn("packages/core/src/layers/4-compaction/rules/budget.ts", "appendixShare"),
   ...numberIn("packages/core/src/layers/4-compaction/rules/budget.ts", "scribeTokens"),
-  ...numberIn("packages/core/src/layers/4-compaction/rules/compaction-bounds.ts", "newTokensRoomShare"),
+  ...numberIn("packages/core/src/layers/4-compaction/rules/decide-compaction.ts", "newTokensRoomShare"),
   ...numberIn("packages/core/src/layers/4-compaction/rules/decide-snip.ts", "keptRounds"),
   ...numberIn("packages/core/src/layers/4-compaction/settings.ts", "scaleBelowTokens"),
-  ...numberIn("packages/core/src/view/window/head-room.ts", "headRoomPercent"),
+  ...numberIn("packages/core/src/view/window/window.ts", "headRoomPercent"),
   ...numberIn("packages/core/src/layers/4-compaction/ask-plain.ts", "maxChunks"),
   blobChunkBytes,
   defaultHookTimeoutMs,

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { flagVariable } from "../../packages/core/src/session/flags/built-in-provider.ts";
 import { killSwitchesFlag } from "../../packages/core/src/session/flags/flag-table.ts";
-import { flagVariable } from "../../packages/core/src/session/flags/flag-variables.ts";
 import { flagTable, resolveFlags } from "../../packages/core/src/session/flags/index.ts";
 import { readSwitches } from "../../packages/core/src/view/switches.ts";
 import { resolveWindow } from "../../packages/core/src/view/window/window.ts";

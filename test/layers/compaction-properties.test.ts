@@ -13,9 +13,9 @@ import {
   type ViewItem,
 } from "../../packages/core/src/spec/index.ts";
 import { project } from "../../packages/core/src/view/projection/project.ts";
-import { renderMessages } from "../../packages/core/src/view/request/render.ts";
+import { renderMessages } from "../../packages/core/src/view/request/message-renderer.ts";
 import { repairSteps } from "../../packages/core/src/view/request/repair.ts";
-import { validate } from "../../packages/core/src/view/request/validate.ts";
+import { validate } from "../../packages/core/src/view/request/validator.ts";
 import { countPlainly, createMeasure, measureItems } from "../../packages/core/src/view/tokens/measure.ts";
 import { createHistory, type HistoryWriter, operation } from "../support/histories.ts";
 import {

@@ -4,7 +4,7 @@ import type { CompactionPorts } from "../../packages/core/src/layers/4-compactio
 import {
   backgroundText,
   goOnText,
-} from "../../packages/core/src/layers/4-compaction/rules/boundary-texts.ts";
+} from "../../packages/core/src/layers/4-compaction/rules/build-boundary.ts";
 import {
   type CompactRequest,
   type EventBody,

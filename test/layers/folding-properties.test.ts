@@ -5,7 +5,7 @@ import { planSnip } from "../../packages/core/src/layers/4-compaction/rules/deci
 import { isBlock, type View, type ViewItem } from "../../packages/core/src/spec/index.ts";
 import { createLedgers } from "../../packages/core/src/view/ledgers/index.ts";
 import { project } from "../../packages/core/src/view/projection/project.ts";
-import { renderMessages } from "../../packages/core/src/view/request/render.ts";
+import { renderMessages } from "../../packages/core/src/view/request/message-renderer.ts";
 import { repairSteps } from "../../packages/core/src/view/request/repair.ts";
 import { createValidator } from "../../packages/core/src/view/request/validator.ts";
 import { createMeasure, measureItems } from "../../packages/core/src/view/tokens/measure.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Entry, LogWriter } from "../../packages/core/src/spec/index.ts";
-import { leasePatienceMs } from "../../packages/core/src/stores/shared/leases/lease-rules.ts";
+import { leasePatienceMs } from "../../packages/core/src/stores/shared/leases.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";

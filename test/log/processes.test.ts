@@ -7,7 +7,7 @@ import {
   createNodeDisk,
   openFileStore,
 } from "../../packages/core/src/stores/files/index.ts";
-import { leasePatienceMs } from "../../packages/core/src/stores/shared/leases/lease-rules.ts";
+import { leasePatienceMs } from "../../packages/core/src/stores/shared/leases.ts";
 import { must, refused } from "../../packages/testing/src/conformance/outcomes.ts";
 import { startChild } from "../support/child.ts";
 import { messageDraft } from "../support/entries.ts";

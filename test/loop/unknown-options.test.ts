@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { type OptionNames, warnOfUnknownOptions } from "../../packages/core/src/session/unknown-options.ts";
+import { type OptionNames, warnOfUnknownOptions } from "../../packages/core/src/session/check-options.ts";
 import { openAgent } from "../../packages/palimpsest/src/loop/agent/open-agent.ts";
 import { openSession } from "../../packages/palimpsest/src/loop/open-session.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";

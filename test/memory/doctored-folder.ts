@@ -1,6 +1,6 @@
 import type { MemoryFindingKind } from "../../packages/core/src/spec/index.ts";
 import { renderMemory } from "../../packages/core/src/view/trust/index.ts";
-import { markRecalled } from "../../packages/core/src/view/trust/recalled.ts";
+import { markRecalled } from "../../packages/core/src/view/trust/locations.ts";
 import { createSeededRandom, type SeededRandom } from "../../packages/testing/src/seeded-random.ts";
 import { documentedSamples } from "../support/secret-samples.ts";
 

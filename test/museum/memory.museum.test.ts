@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { linkedPath } from "../../packages/core/src/memory/index-line.ts";
+import { linkedPath } from "../../packages/core/src/memory/build-index.ts";
 import { openMemory } from "../../packages/core/src/session/memory/open-memory.ts";
 import { PalimpsestError } from "../../packages/core/src/spec/index.ts";
 import { markRecalled } from "../../packages/core/src/view/trust/index.ts";

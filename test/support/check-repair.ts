@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import type { RepairDecision, RepairStep } from "../../packages/core/src/spec/index.ts";
 import { project } from "../../packages/core/src/view/projection/project.ts";
-import { renderMessages } from "../../packages/core/src/view/request/render.ts";
+import { renderMessages } from "../../packages/core/src/view/request/message-renderer.ts";
 import { repairSteps } from "../../packages/core/src/view/request/repair.ts";
-import { validate } from "../../packages/core/src/view/request/validate.ts";
+import { validate } from "../../packages/core/src/view/request/validator.ts";
 import { createHistory, type HistoryWriter, type Operation } from "./histories.ts";
 
 const limits = { images: { maxBytes: 1000, maxSidePixels: 8_000, maxCount: 100 }, maxBreakpoints: 4 };

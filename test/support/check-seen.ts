@@ -11,7 +11,7 @@ import {
   type Session,
   type Settings,
 } from "../../packages/core/src/spec/index.ts";
-import { imageFacts } from "../../packages/core/src/view/request/image-facts.ts";
+import { imageFacts } from "../../packages/core/src/view/request/media-facts.ts";
 import { createMeasure } from "../../packages/core/src/view/tokens/measure.ts";
 import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { imageOf } from "./images.ts";

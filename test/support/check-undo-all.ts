@@ -12,7 +12,7 @@ import {
   type ViewItem,
 } from "../../packages/core/src/spec/index.ts";
 import { project } from "../../packages/core/src/view/projection/project.ts";
-import { toRounds } from "../../packages/core/src/view/request/rounds.ts";
+import { toRounds } from "../../packages/core/src/view/request/request-ids.ts";
 import { decisionHead } from "./acting-layer.ts";
 import { assistant, call, result, user, withoutControl } from "./session-messages.ts";
 import { beginSession, entriesOf, resumeSession } from "./virtual-session.ts";

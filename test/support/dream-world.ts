@@ -1,10 +1,13 @@
-import type { Dreamer, DreamWork } from "../../packages/core/src/session/dream/dreamer.ts";
+import {
+  createScribeDreamer,
+  type Dreamer,
+  type DreamWork,
+} from "../../packages/core/src/session/dream/dreamer.ts";
 import {
   type Dreams,
   type OpenDreamsOptions,
   openDreams,
 } from "../../packages/core/src/session/dream/open-dreams.ts";
-import { createScribeDreamer } from "../../packages/core/src/session/dream/scribe-dreamer.ts";
 import type { SecretMask } from "../../packages/core/src/session/secrets/index.ts";
 import {
   type ConsolidateLock,

@@ -2,7 +2,7 @@ import type {
   IndexFormat,
   MemoryFormat,
   ParsedMemory,
-} from "../../packages/core/src/layers/6-dream/rules/memory-shapes.ts";
+} from "../../packages/core/src/layers/6-dream/rules/memory-links.ts";
 
 const head = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lastingAttachments } from "../../packages/core/src/layers/4-compaction/rules/restored-attachment.ts";
+import { lastingAttachments } from "../../packages/core/src/layers/4-compaction/rules/plan-restoration.ts";
 import type { EntryBody, MessageEntry, ToolContext } from "../../packages/core/src/spec/index.ts";
 import { createLedgers } from "../../packages/core/src/view/ledgers/ledgers.ts";
 import { createExitPlanModeTool } from "../../packages/palimpsest/src/tools/plan/index.ts";

@@ -4,7 +4,7 @@ import type { Mail, Mailbox, Result } from "../../../packages/core/src/spec/inde
 import { createFileMailbox } from "../../../packages/core/src/stores/files/mailbox/index.ts";
 import type { Database } from "../../../packages/core/src/stores/postgres/database.ts";
 import { createPostgresMailbox } from "../../../packages/core/src/stores/postgres/mail/mailbox.ts";
-import { readerPatienceMs } from "../../../packages/core/src/stores/shared/mailbox/decide-taking.ts";
+import { readerPatienceMs } from "../../../packages/core/src/stores/shared/mailbox.ts";
 import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
 import { createSeededRandom } from "../../../packages/testing/src/seeded-random.ts";
 import { createVirtualClock } from "../../../packages/testing/src/virtual-clock.ts";

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { checkRequest } from "../../../testing/src/emulator/request/check-request.ts";
-import { answerBlockFields, missingBeta } from "./answer-blocks.ts";
-import { createCatalog } from "./catalog.ts";
+import { answerBlockFields, createCatalog, missingBeta } from "./catalog.ts";
 
 const capabilities = createCatalog().capabilities("claude-opus-4-5").value;
 const betas = ["mcp-client-2026-09-15", "advisor-tool-2026-03-01", "server-side-fallback-2026-07-01"];

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerPrices } from "./answer-prices.ts";
-import { createCatalog } from "./catalog.ts";
+import { answerPrices, createCatalog } from "./catalog.ts";
 
 const catalog = createCatalog();
 const prices = (model: string) => catalog.prices(model).value;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PalimpsestError } from "../spec/index.ts";
 import { createCatalog } from "./catalog.ts";
-import type { CatalogOverrides } from "./catalog-overrides.ts";
+import type { CatalogOverrides } from "./check-overrides.ts";
 
 function refusal(overrides: unknown): { path: string | undefined; fix: string | undefined; message: string } {
   try {

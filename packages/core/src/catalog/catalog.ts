@@ -1,12 +1,14 @@
-import type { Capabilities, Prices } from "../spec/index.ts";
-import { capabilityRows, unknownCapabilities } from "./capability-rows.ts";
-import type { CapabilitiesOverride, CatalogOverrides, PricesOverride } from "./catalog-overrides.ts";
-import type { CatalogRow } from "./catalog-row.ts";
-import { checkOverrides } from "./check-overrides.ts";
-import { compileWording } from "./compile-wording.ts";
+import type { Capabilities, Prices, Rates } from "../spec/index.ts";
+import { type CatalogRow, capabilityRows, unknownCapabilities } from "./capability-rows.ts";
+import {
+  type CapabilitiesOverride,
+  type CatalogOverrides,
+  checkOverrides,
+  type PricesOverride,
+} from "./check-overrides.ts";
 import { type CatalogTable, createRowFinder, type Found } from "./find-row.ts";
 import { isOverflow, type ModelFailure, type Overflow } from "./is-overflow.ts";
-import { overflowWordings } from "./overflow-wordings.ts";
+import { compileWording, overflowWordings } from "./overflow-wordings.ts";
 
 /** What is known about models by their names: total, so every name has an answer, and the answer says how sure it is. */
 export interface Catalog {
@@ -168,3 +170,75 @@ const priceRows: readonly CatalogRow<Prices>[] = [
 
 /** What a model no row knows is taken to cost: as Opus 4.5 to 5, so that a budget in dollars ends too early, not too late. */
 const unknownPrices: Prices = opus;
+
+/**
+ * What a response is paid by: the prices of the model that it names where the catalog has them, since a router may have
+ * asked another one; else those of the model that was asked.
+ */
+export function answerPrices(catalog: Catalog, answered: string | undefined, asked: string): Prices {
+  const named = answered ? catalog.prices(answered) : undefined;
+  return named?.known ? named.value : catalog.prices(asked).value;
+}
+
+/** The rates of a request whose input, cached parts counted, has so many tokens: one tier holds for all of it. */
+export function pricesAt(prices: Prices, inputTokens: number): Rates {
+  const { above } = prices;
+  return above !== undefined && inputTokens > above.tokens ? above : prices;
+}
+
+/**
+ * The blocks that the Messages API takes back in an assistant's message, with their fields, by the SDK's
+ * `BetaContentBlockParam` of November 2026. It refuses a request with any other.
+ */
+const answerBlocks: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    advisor_tool_result: ["tool_use_id", "content"],
+    bash_code_execution_tool_result: ["tool_use_id", "content"],
+    code_execution_tool_result: ["tool_use_id", "content"],
+    compaction: ["content", "encrypted_content", "signature", "tool_changes"],
+    container_upload: ["file_id"],
+    fallback: ["from", "to", "trigger"],
+    mcp_tool_listing: ["mcp_server_name", "tools"],
+    mcp_tool_result: ["tool_use_id", "content", "is_error"],
+    mcp_tool_use: ["id", "name", "input", "server_name"],
+    redacted_thinking: ["data"],
+    server_tool_use: ["id", "name", "input", "caller"],
+    text: ["text", "citations"],
+    text_editor_code_execution_tool_result: ["tool_use_id", "content"],
+    thinking: ["thinking", "signature"],
+    tool_search_tool_result: ["tool_use_id", "content"],
+    tool_use: ["id", "name", "input", "caller", "toolset_name"],
+    web_fetch_tool_result: ["tool_use_id", "content", "caller"],
+    web_search_tool_result: ["tool_use_id", "content", "caller"],
+  }).map(([type, fields]) => [type, new Set(["type", "cache_control", ...fields])]),
+);
+
+/** The fields that a block of an answer may have when it is sent back; absent where no such block may be. */
+export function answerBlockFields(type: string): ReadonlySet<string> | undefined {
+  return answerBlocks.get(type);
+}
+
+/**
+ * Blocks of answers that the API takes back only in a request that has a beta header: its name without the date. Blocks
+ * of compaction are not among them: the session adds their headers by itself.
+ */
+const answerBlockBetas: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    advisor_tool_result: "advisor-tool",
+    fallback: "server-side-fallback",
+    mcp_tool_listing: "mcp-client",
+    mcp_tool_result: "mcp-client",
+    mcp_tool_use: "mcp-client",
+  }),
+);
+
+/** The beta, without its date, that a block of an answer needs and that is not among these; absent: it needs none. */
+export function missingBeta(type: string, betas: readonly string[]): string | undefined {
+  const beta = answerBlockBetas.get(type);
+  return beta === undefined || betas.some((given) => given.startsWith(`${beta}-20`)) ? undefined : beta;
+}
+
+/** Whether both blocks need the same beta. */
+export function shareBeta(one: string, other: string): boolean {
+  return answerBlockBetas.has(one) && answerBlockBetas.get(one) === answerBlockBetas.get(other);
+}

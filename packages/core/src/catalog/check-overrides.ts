@@ -1,6 +1,11 @@
-import { PalimpsestError } from "../spec/index.ts";
-import type { CatalogOverrides } from "./catalog-overrides.ts";
-import { compileWording } from "./compile-wording.ts";
+import {
+  type Capabilities,
+  type ImageLimits,
+  PalimpsestError,
+  type Prices,
+  type Rates,
+} from "../spec/index.ts";
+import { compileWording, type OverflowWording } from "./overflow-wordings.ts";
 
 /** Throws `invalid-input` at a wrong value, naming its path and what would be right. */
 type Check = (value: unknown, path: string) => void;
@@ -152,4 +157,22 @@ function show(value: unknown): string {
 
 function refuse(path: string, problem: string, fix: string, cause?: unknown): never {
   throw new PalimpsestError("invalid-input", `${path} ${problem}. ${fix}`, { path, fix, cause });
+}
+
+export type CapabilitiesOverride = Partial<Omit<Capabilities, "images">> & {
+  readonly images?: Partial<ImageLimits>;
+};
+
+/** `above` is replaced as a whole; `null` takes the second tier away. */
+export type PricesOverride = Partial<Rates> & { readonly above?: Prices["above"] | null };
+
+/**
+ * What a user knows better, as plain data: a part of a settings file. Keys are model names as people write them, and
+ * `*` in a key stands for anything. A key without `*` goes before one with it; after that the order given counts.
+ */
+export interface CatalogOverrides {
+  readonly capabilities?: Readonly<Record<string, CapabilitiesOverride>>;
+  readonly prices?: Readonly<Record<string, PricesOverride>>;
+  /** Tried before the built-in wordings. */
+  readonly overflowWordings?: readonly OverflowWording[];
 }

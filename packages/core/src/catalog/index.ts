@@ -1,10 +1,15 @@
-export { answerBlockFields, missingBeta, shareBeta } from "./answer-blocks.ts";
-export { answerPrices } from "./answer-prices.ts";
-export { type Catalog, createCatalog } from "./catalog.ts";
-export type { CapabilitiesOverride, CatalogOverrides, PricesOverride } from "./catalog-overrides.ts";
-export type { CatalogRow } from "./catalog-row.ts";
+export type { CatalogRow } from "./capability-rows.ts";
+export {
+  answerBlockFields,
+  answerPrices,
+  type Catalog,
+  createCatalog,
+  missingBeta,
+  pricesAt,
+  shareBeta,
+} from "./catalog.ts";
+export type { CapabilitiesOverride, CatalogOverrides, PricesOverride } from "./check-overrides.ts";
 export type { Found } from "./find-row.ts";
+export { normalizeModelName } from "./find-row.ts";
 export { isOverflow, type ModelFailure, type Overflow } from "./is-overflow.ts";
-export { normalizeModelName } from "./normalize-model-name.ts";
 export type { OverflowWording } from "./overflow-wordings.ts";
-export { pricesAt } from "./prices-at.ts";

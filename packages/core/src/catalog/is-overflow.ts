@@ -1,5 +1,9 @@
-import { type CompiledWording, compileWording } from "./compile-wording.ts";
-import { overflowCodes, overflowWordings } from "./overflow-wordings.ts";
+import {
+  type CompiledWording,
+  compileWording,
+  overflowCodes,
+  overflowWordings,
+} from "./overflow-wordings.ts";
 
 /** What a server said instead of an answer. */
 export interface ModelFailure {

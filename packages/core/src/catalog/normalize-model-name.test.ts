@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { normalizeModelName } from "./normalize-model-name.ts";
+import { normalizeModelName } from "./find-row.ts";
 
 describe("normalizeModelName", () => {
   it.each([

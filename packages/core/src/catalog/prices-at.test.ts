@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCatalog } from "./catalog.ts";
-import { pricesAt } from "./prices-at.ts";
+import { createCatalog, pricesAt } from "./catalog.ts";
 
 const { value: tiered } = createCatalog().prices("gpt-5.6");
 const { value: flat } = createCatalog().prices("claude-opus-5-5");

@@ -2,8 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { type Clock, fail, ok, type Result, type Shell } from "../spec/index.ts";
 import { unreadable } from "./folder-bounds.ts";
-import { toGitEnvironment } from "./git-environment.ts";
-import { type GitSettings, settingsAgainst } from "./program-settings.ts";
+import { type GitSettings, settingsAgainst, toGitEnvironment } from "./git-environment.ts";
 import {
   parseRepositorySettings,
   parseTrackedPaths,

@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toGitEnvironment } from "./git-environment.ts";
-import { fixedSettings, settingsAgainst } from "./program-settings.ts";
+import { fixedSettings, settingsAgainst, toGitEnvironment } from "./git-environment.ts";
 
 const inWork = (environment: Readonly<Record<string, string | undefined>>, folders = ["/home/me/work"]) =>
   toGitEnvironment({ environment, folders, settings: [] });

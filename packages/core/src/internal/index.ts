@@ -10,22 +10,21 @@ export { toolResultNumbers } from "../layers/1-tool-results/settings.ts";
 export { microcompactNumbers } from "../layers/2-microcompact/settings.ts";
 export { notesHeadline, notesNumbers } from "../layers/3-session-notes/rules/index.ts";
 export { foldingNumbers } from "../layers/4-compaction/folding/rules/index.ts";
-export { isBrokenStream, maxBrokenStreams } from "../layers/4-compaction/rules/broken-stream.ts";
-export { cleanCuts } from "../layers/4-compaction/rules/clean-cuts.ts";
-export { keptFrom } from "../layers/4-compaction/rules/kept-tail.ts";
-export { defaultNativeCompaction } from "../layers/4-compaction/rules/native-choice.ts";
+export { defaultNativeCompaction } from "../layers/4-compaction/rules/decide-compaction.ts";
+export { cleanCuts, keptFrom } from "../layers/4-compaction/rules/kept-tail.ts";
+export { isBrokenStream, maxBrokenStreams } from "../layers/4-compaction/rules/summary-prompt.ts";
 export { compactionNumbers } from "../layers/4-compaction/settings.ts";
 export { extractionSource, memoryLayerId } from "../layers/5-memory/index.ts";
+export { type DreamNumbers, dreamNumbers } from "../layers/6-dream/decide.ts";
 export { createDreamLayer } from "../layers/6-dream/index.ts";
 export type { ChangeReason, ChangeSet } from "../layers/6-dream/rules/change-set.ts";
 export { dreamDirective, dreamPromptVersion, dreamSystem } from "../layers/6-dream/rules/dream-prompt.ts";
-export { isDreamSession } from "../layers/6-dream/rules/dream-session.ts";
 export type { DreamTurn } from "../layers/6-dream/rules/dream-task.ts";
-export { indexPath, isDailyLog, isMemoryPath } from "../layers/6-dream/rules/memory-paths.ts";
-export type { MemoryFormat } from "../layers/6-dream/rules/memory-shapes.ts";
+export { isDreamSession } from "../layers/6-dream/rules/dream-task.ts";
+export type { MemoryFormat } from "../layers/6-dream/rules/memory-links.ts";
+export { indexPath, isDailyLog, isMemoryPath } from "../layers/6-dream/rules/memory-links.ts";
 export { settleWritten } from "../layers/6-dream/rules/settle-written.ts";
 export { fileOf, handMadeFiles, type Snapshot } from "../layers/6-dream/rules/snapshot.ts";
-export { type DreamNumbers, dreamNumbers } from "../layers/6-dream/settings.ts";
 export {
   checkMessage,
   type Exchanges,
@@ -67,35 +66,48 @@ export {
   withAgentResponse,
 } from "../layers/7-agents/rules/index.ts";
 export { checkLocalRequest } from "../local-request.ts";
-export { encodeEntry } from "../log/codec.ts";
-export { emptyReport } from "../log/empty-report.ts";
+export { emptyReport, encodeEntry } from "../log/codec.ts";
 export { clearedResultLabel } from "../log/import/claude-code/boundary-decisions.ts";
 export { readHead } from "../log/import/detect-format.ts";
 export { gunzipChunks, isGzip } from "../log/import/gunzip-chunks.ts";
 export { headBytes, type ImportProblem } from "../log/import/index.ts";
 export { isObject, type JsonObject, textOf } from "../log/import/json-value.ts";
-export { createLookahead, type Lookahead } from "../log/import/lookahead.ts";
-export { addUsage, noUsage, readUsage } from "../log/import/read-usage.ts";
+export { addUsage, noUsage, readUsage } from "../log/import/message-content.ts";
+export { createLookahead, type Lookahead } from "../log/import/tally.ts";
 export { omitLargeValues } from "../log/large-values.ts";
 export { createLineJudge } from "../log/line-judge.ts";
 export { createRedaction } from "../log/redaction.ts";
 export { type ByteSource, scanLines } from "../log/scan-lines.ts";
-export { indexMarker, indexWords, splitIndex } from "../memory/build-index.ts";
-export { linkedPath } from "../memory/index-line.ts";
-export { memoryNumbers } from "../memory/memory-numbers.ts";
+export { indexMarker, indexWords, linkedPath, splitIndex } from "../memory/build-index.ts";
 export {
   memoryPathKind,
   quarantineFolder,
   toMemoryName,
   toMemoryPath,
-} from "../memory/memory-path.ts";
+} from "../memory/check-memory.ts";
+export { memoryNumbers } from "../memory/memory-numbers.ts";
 export { parseMemory } from "../memory/parse-memory.ts";
-export { allowingPattern, type CommandPattern, toExactCommand } from "../permissions/command-pattern.ts";
-export { foldPath } from "../permissions/fold-path.ts";
-export { escapeGlob, type Token } from "../permissions/glob.ts";
-export { tokensMeet } from "../permissions/glob-reach.ts";
-export { matchSequence } from "../permissions/match-sequence.ts";
-export { checkRules, type PermissionRule, parseRule } from "../permissions/parse-rule.ts";
+export {
+  allowingPattern,
+  type CommandPattern,
+  matchSequence,
+  toExactCommand,
+} from "../permissions/command-pattern.ts";
+export {
+  type CommandPart,
+  type SplitCommand,
+  splitCommand,
+  trimCommand,
+} from "../permissions/command-scanner.ts";
+export { escapeGlob, type Token, tokensMeet } from "../permissions/glob.ts";
+export {
+  checkRules,
+  hostOf,
+  matchUrl,
+  type PermissionRule,
+  parseRule,
+  type UrlPattern,
+} from "../permissions/parse-rule.ts";
 export {
   allowsPath,
   couldReach,
@@ -103,12 +115,9 @@ export {
   type PathLocations,
   type PathPattern,
 } from "../permissions/path-pattern.ts";
-export { isPlainPath, isWithin, toPlainPath } from "../permissions/plain-path.ts";
+export { foldPath, isPlainPath, isWithin, toPlainPath } from "../permissions/plain-path.ts";
 export { isProtectedPath, protectedFiles, protectedFolders } from "../permissions/protected-paths.ts";
-export { type CommandPart, type SplitCommand, splitCommand } from "../permissions/split-command.ts";
 export { exitPlanTool, quietTools, readFamily, toolFamilies } from "../permissions/tool-families.ts";
-export { trimCommand } from "../permissions/trim-command.ts";
-export { hostOf, matchUrl, type UrlPattern } from "../permissions/url-pattern.ts";
 export {
   createRecallNotices,
   type RecallNoticeOptions,
@@ -120,42 +129,43 @@ export { systemShell } from "../runtime-shell.ts";
 export { withCallIds } from "../session/answers/call-ids.ts";
 export { recordableContent } from "../session/answers/recordable-answer.ts";
 export { toMessage } from "../session/answers/to-message.ts";
-export { usageOfEntries } from "../session/answers/usage-of-entries.ts";
-export { checkStartSource } from "../session/check-name.ts";
+export { usageOfEntries } from "../session/answers/to-usage.ts";
+export { checkStartSource, type OptionNames, warnOfUnknownOptions } from "../session/check-options.ts";
 export { closeStoresWithSession } from "../session/close-stores-with-session.ts";
 export { createCompactionWithNotes } from "../session/compaction-with-notes.ts";
 export type { DreamListing } from "../session/dream/dream-changes.ts";
 export type { DreamReport } from "../session/dream/dream-once.ts";
 export type { DreamRecordState, ReviewReason } from "../session/dream/dream-record.ts";
+export { writeDailyLog } from "../session/dream/dream-record.ts";
 export type { Dreamer, DreamInput, DreamWork } from "../session/dream/dreamer.ts";
+export { createScribeDreamer } from "../session/dream/dreamer.ts";
 export { type Dreams, openDreams } from "../session/dream/open-dreams.ts";
-export { createScribeDreamer } from "../session/dream/scribe-dreamer.ts";
-export { writeDailyLog } from "../session/dream/write-daily-log.ts";
-export { checkFlag } from "../session/flags/check-flag.ts";
-export { flagNames, killSwitchesFlag } from "../session/flags/flag-table.ts";
-export { flagVariable } from "../session/flags/flag-variables.ts";
+export { flagVariable } from "../session/flags/built-in-provider.ts";
+export { checkFlag, flagNames, killSwitchesFlag } from "../session/flags/flag-table.ts";
 export { flagTable, type ResolvedFlags, resolveFlags } from "../session/flags/index.ts";
-export { rootOf } from "../session/fork-log.ts";
 export { toDefinition } from "../session/head/request-head.ts";
 export { defaultModel } from "../session/head/session-head.ts";
 export { checkHookFunctions, createHooks } from "../session/hooks/index.ts";
-export { loadLearnedGaps } from "../session/learned/learned-gaps.ts";
-export { loadLearnedRates } from "../session/learned/learned-rates.ts";
+export { loadLearnedGaps, loadLearnedRates } from "../session/learned-rates.ts";
 export { createAgentDirectory } from "../session/mail/create-agent-directory.ts";
 export { createMailSource, type MailSource } from "../session/mail/create-mail-source.ts";
+export { socketFolder, socketPlace } from "../session/mail/socket/check-location.ts";
 export { listenForMail, type MailListener } from "../session/mail/socket/listen-for-mail.ts";
 export { createSocketSender } from "../session/mail/socket/send-over-socket.ts";
-export { socketFolder, socketPlace } from "../session/mail/socket/socket-location.ts";
-export { createMemoryMask } from "../session/memory/create-memory-mask.ts";
-export { createKeyedMask, type KeyedMask } from "../session/memory/keyed-mask.ts";
-export { createFileMaskKey, createStoreMaskKey } from "../session/memory/mask-key.ts";
-export { createHasPath } from "../session/memory/project-paths.ts";
-export { missingKeyIsNoModel } from "../session/missing-key-is-no-model.ts";
+export {
+  createFileMaskKey,
+  createKeyedMask,
+  createMemoryMask,
+  createStoreMaskKey,
+  type KeyedMask,
+} from "../session/memory/create-memory-mask.ts";
+export { createHasPath } from "../session/memory/find-memory-location.ts";
 export type { SessionTrustLocations } from "../session/next-session-taint.ts";
+export { rootOf } from "../session/open-fork.ts";
 export { sessionOptionNames } from "../session/open-session.ts";
 export type { RequestTrigger } from "../session/prepare/request-builder.ts";
 export { pageOf } from "../session/recall.ts";
-export { entryText } from "../session/recall-index/entry-text.ts";
+export { entryText } from "../session/recall-index/read-changes.ts";
 export {
   confirmRules,
   createRulesSource,
@@ -168,14 +178,19 @@ export {
 } from "../session/rules/index.ts";
 export { rulesNames } from "../session/rules/rules-file.ts";
 export { noMask, type OwnSecretMask, type SecretMask } from "../session/secrets/index.ts";
-export { createEnvironmentMask, type EnvironmentMask } from "../session/secrets/own/environment-mask.ts";
+export { createEnvironmentMask, type EnvironmentMask } from "../session/secrets/own/create-own-mask.ts";
 export { createSession } from "../session/session.ts";
-export { loadConfigSettings, resolveConfig, resolveModel } from "../session/session-config.ts";
+export {
+  loadConfigSettings,
+  missingKeyIsNoModel,
+  resolveConfig,
+  resolveModel,
+} from "../session/session-config.ts";
 export type { SessionLog } from "../session/session-log.ts";
 export { createSessionState, type SessionState } from "../session/session-state.ts";
 export { toFileContent } from "../session/settings/content-records.ts";
-export { expandVariables } from "../session/settings/expand-variables.ts";
-export { showValue } from "../session/settings/explain-mismatch.ts";
+export { expandVariables, refuseServer } from "../session/settings/expand-variables.ts";
+export { nearestName, showValue } from "../session/settings/explain-mismatch.ts";
 export {
   loadSettings,
   type RestrictedParts,
@@ -185,59 +200,63 @@ export {
   surveySettings,
   trust,
 } from "../session/settings/index.ts";
-export { nearestName } from "../session/settings/nearest-name.ts";
-export { refuseServer } from "../session/settings/refuse-server.ts";
-export {
-  hiddenSettings,
-  type RestrictedSetting,
-  restrictedValue,
-} from "../session/settings/restricted-settings.ts";
 export type { Schema } from "../session/settings/schema.ts";
-export { settingPath } from "../session/settings/setting-path.ts";
+export { settingPath } from "../session/settings/schema.ts";
 export { settingsFiles } from "../session/settings/settings-files.ts";
 export { settingsSchema } from "../session/settings/settings-schema.ts";
-export { isTrusted } from "../session/settings/trust.ts";
+export {
+  hiddenSettings,
+  isTrusted,
+  type RestrictedSetting,
+  restrictedValue,
+} from "../session/settings/trust.ts";
 export { readTrackedFiles } from "../session/trust/index.ts";
-export { type OptionNames, warnOfUnknownOptions } from "../session/unknown-options.ts";
 export { type CopyReport, copyProject } from "../stores/copy/copy-project.ts";
 export { diskFailure } from "../stores/files/disk/disk-failure.ts";
 export { folderOf, readWholeFile, writeWholeFile } from "../stores/files/disk/whole-file.ts";
 export { createFileTree } from "../stores/files/trees/file-tree.ts";
-export { findSecret } from "../stores/files/upkeep/find-secret.ts";
+export { findSecret } from "../stores/files/upkeep/survey-secret.ts";
 export { type OpenStoresOptions, openNamedStores, openStores } from "../stores/open-stores.ts";
-export { defaultDurability, maxLineBytes } from "../stores/shared/log/log-defaults.ts";
+export { defaultDurability, maxLineBytes } from "../stores/shared/log-rules.ts";
 export { decideStore } from "../stores/store-url.ts";
-export type { MessageTraits } from "../view/accounting/accounting-input.ts";
+export type { MessageTraits } from "../view/accounting/accounting.ts";
 export { categories } from "../view/accounting/index.ts";
-export { type ItemShare, itemShare } from "../view/accounting/item-share.ts";
+export { type ItemShare, itemShare } from "../view/accounting/measure-block.ts";
 export { askedModelAfter } from "../view/asked-model.ts";
-export { windowFullStop } from "../view/cut-answer.ts";
-export { dollarsOf } from "../view/dollars.ts";
+export { dollarsOf, writePrice } from "../view/economics/dollars.ts";
 export { type CacheTtl, longTtlMs, shortTtlMs } from "../view/economics/request-gaps.ts";
-export { writePrice } from "../view/economics/write-price.ts";
-export { firstChars } from "../view/first-chars.ts";
 export { commandTools, fileTools, pathFields } from "../view/ledgers/known-tools.ts";
+export { contentText, isOwnText } from "../view/ledgers/named-files.ts";
 export { readToolCall, readToolPurpose, type ToolCall } from "../view/ledgers/tool-call.ts";
-export { contentText, isOwnText } from "../view/ledgers/user-words.ts";
 export { isMaintenanceFork, isSummaryFork } from "../view/maintenance-fork.ts";
+export { windowFullStop } from "../view/newest-answer.ts";
 export { type AppliedEdits, nothingApplied, readAppliedEdits } from "../view/prefix/applied-edits.ts";
-export { readAttachmentText, toAttachmentText } from "../view/projection/attachment-text.ts";
-export { isFreezeOnly } from "../view/projection/freeze-only.ts";
-export { messageItems, roleOf } from "../view/projection/message-items.ts";
+export {
+  messageItems,
+  readAttachmentText,
+  roleOf,
+  toAttachmentText,
+} from "../view/projection/message-items.ts";
 export { createProjection, type Projection } from "../view/projection/projection.ts";
-export { soundEntry } from "../view/projection/sound-entry.ts";
-export { blockFault } from "../view/projection/sound-message.ts";
-export { dataLines, quoteCode, quoteForeign, showLine, toPlainTitle } from "../view/quote-foreign.ts";
+export { blockFault, isFreezeOnly, soundEntry } from "../view/projection/sound-entry.ts";
+export {
+  dataLines,
+  firstChars,
+  quoteCode,
+  quoteForeign,
+  shortId,
+  showLine,
+  toPlainTitle,
+} from "../view/quote-foreign.ts";
 export { betweenBlocks } from "../view/read-back.ts";
-export { imageFacts, imageFault } from "../view/request/image-facts.ts";
+export { imageFacts, imageFault } from "../view/request/media-facts.ts";
 export { isNativeBlock } from "../view/request/native-block.ts";
 export { normalizeToolInput } from "../view/request/normalize-tool-input.ts";
-export { refusedPlace } from "../view/request/refused-location.ts";
+export { refusedPlace } from "../view/request/refused-blocks.ts";
 export type { Environment, SettingWarning } from "../view/setting-values.ts";
-export { shortId } from "../view/short-id.ts";
 export { readSwitches, type Switches, type SwitchName } from "../view/switches.ts";
-export { estimateJson } from "../view/tokens/estimate-block.ts";
-export { tokensByRates, unseenFit } from "../view/tokens/fit-rates.ts";
+export { tokensByRates, unseenFit } from "../view/tokens/calibration-state.ts";
+export { estimateJson } from "../view/tokens/estimate.ts";
 export {
   estimateBlock,
   estimateContent,
@@ -250,6 +269,7 @@ export {
 export { isImperativePath, renderMemory, renderMemoryIndex, untainted } from "../view/trust/index.ts";
 export {
   hasLongSuffix,
+  judgeUsage,
   longWindowBeta,
   resolveWindow,
   type Window,
@@ -263,15 +283,12 @@ export {
   computeThresholds,
   type WindowThresholds,
 } from "../view/window/window-thresholds.ts";
-export { judgeUsage } from "../view/window/window-usage.ts";
 export { withoutMarker, withoutMarkers } from "../view/without-markers.ts";
 export { workKinds } from "../view/work-order.ts";
-export { readWireEvent } from "../wire/anthropic/read-wire-event.ts";
-export { createResponseReader } from "../wire/anthropic/response-reader.ts";
+export { createResponseReader, readWireEvent } from "../wire/anthropic/response-reader.ts";
 export { createContentAssembly } from "../wire/content-assembly.ts";
 export { classifyFailure, type FailureContext } from "../wire/failures/classify-failure.ts";
 export { maskSecrets } from "../wire/mask-secrets.ts";
+export { isRecord, toCallId } from "../wire/openai/chat-types.ts";
 export { createChunkReader } from "../wire/openai/chunk-reader.ts";
-export { isRecord } from "../wire/openai/is-record.ts";
-export { toCallId } from "../wire/openai/to-call-id.ts";
-export { toChatMessages } from "../wire/openai/to-chat-messages.ts";
+export { toChatMessages } from "../wire/openai/to-chat-request.ts";

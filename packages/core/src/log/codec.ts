@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { Entry } from "../spec/index.ts";
+import type { Entry, LogReport } from "../spec/index.ts";
 
 /** The line format this version writes. */
 export const formatVersion = 1;
@@ -26,7 +27,7 @@ export function encodeEntry(entry: Entry): Buffer {
   return bytes;
 }
 
-export type DecodedLine =
+type DecodedLine =
   | { readonly outcome: "entry"; readonly entry: Entry }
   /** A line of a newer format: its entry may be shown, never built upon. */
   | { readonly outcome: "newer"; readonly version: number; readonly entry: Entry | null }
@@ -94,3 +95,31 @@ export function isKnownKind(kind: string): boolean {
 function damaged(reason: string): DecodedLine {
   return { outcome: "damaged", reason };
 }
+
+/** Values of a session's head that hold nothing, by their hash: their bytes are known without any blob. */
+const emptyValues: ReadonlyMap<string, string> = new Map(
+  ["[]", "{}"].map((text) => [createHash("sha256").update(text).digest("hex"), text]),
+);
+
+/** The text of an empty list or object with that hash; `undefined` for all others. */
+export function emptyValueOf(sha256: string): string | undefined {
+  return emptyValues.get(sha256);
+}
+
+/** What is found in a log that has no lines yet. */
+export const emptyReport: LogReport = {
+  entries: 0,
+  lastSeq: 0,
+  epoch: 0,
+  version: formatVersion,
+  end: 0,
+  tornBytes: 0,
+  corruptLines: 0,
+  corruptBytes: 0,
+  fencedLines: 0,
+  fencedBytes: 0,
+  salvaged: 0,
+  unknownKinds: {},
+  damages: [],
+  asides: [],
+};

@@ -1,6 +1,6 @@
 import type { Entry, EntryVisit, LogDamage, LogReport } from "../spec/index.ts";
 import { decodeLine, formatVersion, isKnownKind } from "./codec.ts";
-import { salvage } from "./salvage.ts";
+import { salvage } from "./scan-lines.ts";
 
 /** How many damages a report lists; all of them are counted. */
 export const maxListedDamages = 100;

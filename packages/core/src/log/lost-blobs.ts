@@ -10,7 +10,7 @@ import {
   type Result,
   type SessionHeader,
 } from "../spec/index.ts";
-import { emptyValueOf } from "./empty-values.ts";
+import { emptyValueOf } from "./codec.ts";
 
 export interface LostBlobsOptions {
   readonly logs: Pick<LogStore, "scan" | "list" | "sizes">;

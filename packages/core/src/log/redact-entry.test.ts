@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { nastyText } from "../../../../test/support/entries.ts";
 import { must } from "../../../testing/src/conformance/outcomes.ts";
 import type { BlobRef, Entry, MessageEntry } from "../spec/index.ts";
-import { redactBytes } from "./redact-bytes.ts";
 import { redactEntry } from "./redact-entry.ts";
+import { redactBytes } from "./redact-value.ts";
 import { createRedaction } from "./redaction.ts";
 
 const secret = "hunter2-hunter2";

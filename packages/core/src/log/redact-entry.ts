@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BlobLocation, BlobRef, Entry, Redaction } from "../spec/index.ts";
-import { redactBytes } from "./redact-bytes.ts";
-import { redactValue, type Substitute } from "./redact-value.ts";
+import { redactBytes, redactValue, type Substitute } from "./redact-value.ts";
 
 /** A blob that held the secret: what stands for it now, and how often it held it. */
 export interface RedactedBlob {

@@ -1,5 +1,5 @@
 import { fail, ok, type Redaction, type Result } from "../spec/index.ts";
-import { secretForms } from "./redact-text.ts";
+import { secretForms } from "./redact-value.ts";
 
 /** Shorter secrets would be found in words that have nothing to do with them. */
 export const minSecretChars = 8;

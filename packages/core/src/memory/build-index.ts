@@ -1,13 +1,12 @@
-import { fail, type Memory, ok, type Result } from "../spec/index.ts";
-import { linkedPath, toFittingIndexLine, toIndexLine } from "./index-line.ts";
+import { fail, type LoadedIndex, type Memory, ok, type Result } from "../spec/index.ts";
+import { indexPath } from "./check-memory.ts";
 import { memoryNumbers } from "./memory-numbers.ts";
-import { indexPath } from "./memory-path.ts";
 
 /** Stands between the user's own lines and those that are generated. */
 export const indexMarker = "<!-- palimpsest: generated below, from the memories; your own lines go above -->";
 const markerStart = "<!-- palimpsest:";
 
-export interface SplitIndex {
+interface SplitIndex {
   /** The user's own lines. */
   readonly own: readonly string[];
   readonly generated: readonly string[];
@@ -49,7 +48,7 @@ export function joinIndex(own: readonly string[], generated: readonly string[]):
   return `${[...above, indexMarker, ...generated].join("\n")}\n`;
 }
 
-export interface IndexSize {
+interface IndexSize {
   readonly lines: number;
   readonly bytes: number;
 }
@@ -91,4 +90,117 @@ export function checkIndexGrowth(before: string, after: string, memories: readon
 
 function count(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
+}
+
+/** Said of what came from untrusted content and no person has confirmed. */
+const untrustedLabel = " (untrusted)";
+
+type Listed = Pick<Memory, "path" | "name" | "description" | "trust" | "isConfirmed">;
+
+/** A memory's line in the index, whole. */
+export function toIndexLine({ path, name, description, trust, isConfirmed }: Listed): string {
+  const title = name.trim().replace(/[\\[\]]/g, "\\$&");
+  const target = /[\s()]/.test(path) ? `<${path}>` : path;
+  const label = trust === "untrusted" && !isConfirmed ? untrustedLabel : "";
+  return `- [${title}](${target}): ${description.trim()}${label}`;
+}
+
+/** By how many characters it is too long; 0 where it fits. */
+export function indexLineExcess(memory: Listed): number {
+  return Math.max(0, [...toIndexLine(memory)].length - (memoryNumbers.indexLineChars - 1));
+}
+
+/** The line as the index has it: a description that a person made too long is cut. */
+export function toFittingIndexLine(memory: Listed): string {
+  const excess = indexLineExcess(memory);
+  if (excess === 0) return toIndexLine(memory);
+  const characters = [...memory.description.trim()];
+  const kept = characters
+    .slice(0, Math.max(0, characters.length - excess - 1))
+    .join("")
+    .trimEnd();
+  const cut = toIndexLine({ ...memory, description: `${kept}…` });
+  return [...cut].slice(0, memoryNumbers.indexLineChars - 1).join("");
+}
+
+/** The file that a line of an index links to; `null` for other lines. */
+export function linkedPath(line: string): string | null {
+  const [, bracketed, plain] = /^[-*] \[(?:\\.|[^\]\\])*\]\((?:<([^>]*)>|([^)\s]*))\)/.exec(line) ?? [];
+  return bracketed ?? plain ?? null;
+}
+
+/** What is known of a memory's worth. */
+interface MemoryWorth {
+  /** When it was written last, as ISO time. */
+  readonly at: string;
+  readonly uses: number;
+}
+
+/** The notice and the marker, and what joins them. */
+const reserved: IndexSize = { lines: 4, bytes: 600 };
+
+/**
+ * An index as it is loaded. Within its limits it stays as it is. Else the user's own lines come first, then memories by
+ * turns from the newest and from the most used, as many as fit, in the order they had; a notice says what is left out.
+ */
+export function cutIndex(index: string, worth: ReadonlyMap<string, MemoryWorth>): LoadedIndex {
+  if (!isOverIndexLimits(indexSize(index))) return { text: index, leftOut: 0 };
+  const { own, generated } = splitIndex(index);
+  const room = createRoom();
+  const keptOwn = takeWhile(own, room.take);
+  const kept = new Set<string>();
+  for (const line of byWorth(generated, worth)) {
+    if (!room.take(line)) break;
+    kept.add(line);
+  }
+  const leftOut = generated.length - kept.size;
+  const lines = generated.filter((line) => kept.has(line));
+  return { text: joinIndex(keptOwn, [...lines, notice(leftOut, own.length - keptOwn.length)]), leftOut };
+}
+
+function createRoom() {
+  let lines = memoryNumbers.maxIndexLines - reserved.lines;
+  let bytes = memoryNumbers.maxIndexBytes - reserved.bytes;
+  return {
+    /** Whether the line still fits. */
+    take(line: string): boolean {
+      const size = indexSize(`${line}\n`);
+      if (lines < 1 || size.bytes > bytes) return false;
+      lines -= 1;
+      bytes -= size.bytes;
+      return true;
+    },
+  };
+}
+
+function takeWhile(lines: readonly string[], take: (line: string) => boolean): readonly string[] {
+  const end = lines.findIndex((line) => !take(line));
+  return end === -1 ? lines : lines.slice(0, end);
+}
+
+function byWorth(lines: readonly string[], worth: ReadonlyMap<string, MemoryWorth>): readonly string[] {
+  const valued = lines.map((line) => ({
+    line,
+    ...(worth.get(linkedPath(line) ?? "") ?? { at: "", uses: 0 }),
+  }));
+  const newest = [...valued].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+  const used = newest.filter(({ uses }) => uses > 0).sort((a, b) => b.uses - a.uses);
+  const order = new Set<string>();
+  for (const [index, { line }] of newest.entries()) {
+    order.add(line);
+    const other = used[index];
+    if (other !== undefined) order.add(other.line);
+  }
+  return [...order];
+}
+
+function notice(memories: number, ownLines: number): string {
+  const parts = [
+    ...(memories > 0 ? [`${memories} ${memories === 1 ? "memory is" : "memories are"}`] : []),
+    ...(ownLines > 0
+      ? [`${ownLines} ${ownLines === 1 ? "line" : "lines"} above the marker ${ownLines === 1 ? "is" : "are"}`]
+      : []),
+  ].join(" and ");
+  const { maxIndexLines, maxIndexBytes } = memoryNumbers;
+  return `- (This index is over ${maxIndexLines} lines or ${maxIndexBytes} bytes: ${parts} not shown. The newest and the most used are; a search finds the others.)`;
 }

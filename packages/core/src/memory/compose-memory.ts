@@ -1,9 +1,8 @@
 import { Document, YAMLMap } from "yaml";
 import { fail, type MemoryProvenance, type MemoryWriteOptions, ok, type Result } from "../spec/index.ts";
+import { toMemoryName } from "./check-memory.ts";
 import { memoryNumbers } from "./memory-numbers.ts";
-import { toMemoryName } from "./memory-path.ts";
-import { readFrontMatter } from "./read-front-matter.ts";
-import { hasBrokenFrontMatter, splitFrontMatter } from "./split-front-matter.ts";
+import { hasBrokenFrontMatter, readFrontMatter, splitFrontMatter } from "./read-front-matter.ts";
 
 type Said = Pick<MemoryWriteOptions, "name" | "description" | "type">;
 
@@ -92,4 +91,24 @@ function refuse(path: string, what: string): Result<never> {
     path,
     fix: "Begin the text with ---, a line name: …, a line description: …, a line type: …, and ---.",
   });
+}
+
+/** What every memory has, and what the program writes itself. */
+const known = ["name", "description", "type", "author", "session", "entries", "trust", "confirmed"];
+
+/** What the front matter of a memory says besides, comments too; empty where that is nothing. */
+export function otherMatter(text: string): string {
+  const { matter } = splitFrontMatter(text);
+  const read = readFrontMatter(matter ?? "");
+  if (matter === null || !read.ok) return "";
+  const { document } = read.value;
+  if (document.contents === null) return document.commentBefore ?? "";
+  for (const key of known) document.delete(key);
+  const rest = document.toString({ lineWidth: 0 }).trim();
+  return rest === "{}" ? commentsOf(matter) : `${rest}\n${commentsOf(matter)}`.trim();
+}
+
+/** Those of keys that were taken away too. */
+function commentsOf(matter: string): string {
+  return [...matter.matchAll(/(?:^|\s)#(.*)$/gm)].map(([, comment = ""]) => comment.trim()).join("\n");
 }

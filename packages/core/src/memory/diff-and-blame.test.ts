@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TreeVersion } from "../spec/index.ts";
-import { blameLines } from "./blame-lines.ts";
-import { diffLines } from "./diff-lines.ts";
 import { mergeTexts } from "./merge-memories.ts";
-import { unifiedDiff } from "./unified-diff.ts";
+import { blameLines, diffLines, unifiedDiff } from "./unified-diff.ts";
 
 const labels = { before: "old", after: "new" };
 const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 12 });

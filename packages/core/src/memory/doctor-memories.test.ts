@@ -3,10 +3,10 @@ import { seed } from "../../../../test/support/seed.ts";
 import { createSeededRandom } from "../../../testing/src/seeded-random.ts";
 import type { Memory, MemoryFindingKind } from "../spec/index.ts";
 import { buildIndex } from "./build-index.ts";
+import { namedPaths } from "./check-memory.ts";
 import { doctorMemories, missingKey } from "./doctor-memories.ts";
-import { namedPaths } from "./named-paths.ts";
+import { similarPairs } from "./merge-memories.ts";
 import { scanMemories } from "./scan-memories.ts";
-import { similarPairs } from "./shingles.ts";
 
 const vocabulary =
   "harbour winter ledger copper falcon meadow signal thunder velvet orchard granite lantern compass willow anchor barley cinder drift ember fathom glacier hollow island juniper kernel lagoon marble nectar oyster pebble quarry ripple saddle timber umbrella valley walnut yonder zephyr bridge candle dagger".split(

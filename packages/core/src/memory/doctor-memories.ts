@@ -6,12 +6,10 @@ import type {
   MemoryRate,
   MemorySurvey,
 } from "../spec/index.ts";
-import { indexSize, isOverIndexLimits, splitIndex } from "./build-index.ts";
-import { linkedPath } from "./index-line.ts";
+import { indexSize, isOverIndexLimits, linkedPath, splitIndex } from "./build-index.ts";
+import { indexPath, namedPaths } from "./check-memory.ts";
 import { memoryNumbers } from "./memory-numbers.ts";
-import { indexPath } from "./memory-path.ts";
-import { namedPaths } from "./named-paths.ts";
-import { similarPairs, toWords } from "./shingles.ts";
+import { similarPairs, toWords } from "./merge-memories.ts";
 
 /** What the doctor is told by those who can look. Without it the part is reported as unchecked. */
 export interface DoctorFacts {

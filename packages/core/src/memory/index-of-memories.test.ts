@@ -4,13 +4,16 @@ import type { Memory } from "../spec/index.ts";
 import {
   buildIndex,
   checkIndexGrowth,
+  cutIndex,
+  indexLineExcess,
   indexMarker,
   indexSize,
   joinIndex,
+  linkedPath,
   splitIndex,
+  toFittingIndexLine,
+  toIndexLine,
 } from "./build-index.ts";
-import { cutIndex } from "./cut-index.ts";
-import { indexLineExcess, linkedPath, toFittingIndexLine, toIndexLine } from "./index-line.ts";
 
 const memory = (path: string, more: Partial<Memory> = {}): Memory => ({
   path,

@@ -5,7 +5,7 @@ import {
   toMemoryName,
   toMemoryPath,
   toQuarantinePath,
-} from "./memory-path.ts";
+} from "./check-memory.ts";
 
 it("makes a path of a name, in every script", () => {
   const names = [

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { must, refused } from "../../../testing/src/conformance/outcomes.ts";
 import { composeMemory } from "./compose-memory.ts";
 import { parseMemory } from "./parse-memory.ts";
-import { splitFrontMatter } from "./split-front-matter.ts";
+import { splitFrontMatter } from "./read-front-matter.ts";
 
 const version = { path: "topic.md", version: 3, at: "2026-01-01T00:00:00.000Z", author: "agent" };
 const parse = (text: string, author = "agent") => parseMemory(text, { ...version, author });

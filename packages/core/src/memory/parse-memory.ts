@@ -7,8 +7,7 @@ import {
   type TreeVersion,
 } from "../spec/index.ts";
 import { isMemoryType, memoryProblems } from "./check-memory.ts";
-import { type MatterValue, readFrontMatter } from "./read-front-matter.ts";
-import { splitFrontMatter } from "./split-front-matter.ts";
+import { type MatterValue, readFrontMatter, splitFrontMatter } from "./read-front-matter.ts";
 
 type Fields = ReadonlyMap<string, MatterValue>;
 

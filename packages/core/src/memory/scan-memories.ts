@@ -1,5 +1,5 @@
 import type { MemoryHit } from "../spec/index.ts";
-import { toWords } from "./shingles.ts";
+import { toWords } from "./merge-memories.ts";
 
 /** What can be found: a memory, or a file that is none. */
 export interface ScannedText {

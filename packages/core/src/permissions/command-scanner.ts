@@ -1,6 +1,3 @@
-import type { CommandPart, SplitCommand } from "./split-command.ts";
-import { trimCommand } from "./trim-command.ts";
-
 const assignment = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 const plainVariable = /\$[A-Za-z_]\w*/y;
 const operator = /\|\||&&|;;&?|;&|\|&|[;&|\n]/y;
@@ -10,14 +7,14 @@ const harmlessRedirect = /(?:(?:&>|>)>?[ \t]*\/dev\/null|<[ \t]*\/dev\/null|>&[1
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for.
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
-export interface CommandScanner {
+interface CommandScanner {
   isAtEnd(): boolean;
   step(): void;
   result(): SplitCommand;
 }
 
 /** Reads a command character by character, as a shell would. */
-export function createCommandScanner(command: string): CommandScanner {
+function createCommandScanner(command: string): CommandScanner {
   const parts: CommandPart[] = [];
   const nested: string[] = [];
   let isPlain = !control.test(command);
@@ -176,4 +173,37 @@ export function createCommandScanner(command: string): CommandScanner {
       return { parts, nested, isPlain };
     },
   };
+}
+
+/** One command between operators. */
+export interface CommandPart {
+  /** As it was written. */
+  readonly text: string;
+  /** Without quotes, and without what is redirected. */
+  readonly words: readonly string[];
+  /** Variables are set in front of it. */
+  readonly hasAssignment: boolean;
+}
+
+export interface SplitCommand {
+  readonly parts: readonly CommandPart[];
+  /** Texts that the shell would run on its own: `$(…)`, backticks. */
+  readonly nested: readonly string[];
+  /**
+   * Nothing in it but words, quotes, plain variables and operators between commands: the parts are all there is. Where
+   * that is in doubt it is not plain.
+   */
+  readonly isPlain: boolean;
+}
+
+/** Takes a shell's line apart, well enough to say no; what it does not understand makes it not plain. */
+export function splitCommand(command: string): SplitCommand {
+  const scanner = createCommandScanner(command);
+  while (!scanner.isAtEnd()) scanner.step();
+  return scanner.result();
+}
+
+/** Without the blanks at both ends that a shell does not see. */
+export function trimCommand(command: string): string {
+  return command.replace(/^[ \t\n]+/, "").replace(/[ \t\n]+$/, "");
 }

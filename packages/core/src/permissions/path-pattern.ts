@@ -1,6 +1,5 @@
-import { foldPath } from "./fold-path.ts";
-import { type Glob, matchGlob, parseGlob } from "./glob.ts";
-import { globsMeet, literalName, shellNames } from "./glob-reach.ts";
+import { type Glob, globsMeet, literalName, matchGlob, parseGlob, shellNames } from "./glob.ts";
+import { foldPath } from "./plain-path.ts";
 import { isProtectedPath } from "./protected-paths.ts";
 
 export interface PathPattern {

@@ -1,5 +1,4 @@
-import { foldPath } from "./fold-path.ts";
-import { isWithin } from "./plain-path.ts";
+import { foldPath, isWithin } from "./plain-path.ts";
 
 /** Folders whose files are run or obeyed by other programs: hooks, editors' tasks, agents' rules, keys, our own settings. */
 export const protectedFolders: readonly string[] = [

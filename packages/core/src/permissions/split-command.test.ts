@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { splitCommand } from "./split-command.ts";
+import { splitCommand } from "./command-scanner.ts";
 
 const wordsOf = (command: string) => splitCommand(command).parts.map(({ words }) => words.join(" "));
 

@@ -1,6 +1,5 @@
 import { type RecallDocumentHead, recallKinds } from "./recall-document.ts";
-import { documentHead, fieldCount, type Segment } from "./segment.ts";
-import { textAt } from "./text-table.ts";
+import { documentHead, fieldCount, type Segment, textAt } from "./segment.ts";
 
 /** Segments seen as one: documents are counted through all of them. */
 export interface Collection {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { compareBytes, compareTerms } from "./compare-terms.ts";
 import { addFrequency, createPostingReader, createPostingWriter, frequencyIn } from "./postings.ts";
 import type { Segment } from "./segment.ts";
+import { compareBytes, compareTerms } from "./tokenizer.ts";
 
 it("gives back the postings of each term", () => {
   const posting = fc.record({

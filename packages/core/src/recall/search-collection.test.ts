@@ -9,10 +9,9 @@ import {
   segmentOf,
 } from "../../../../test/support/recall-documents.ts";
 import { createCollection } from "./collection.ts";
-import { mergeSegments } from "./merge-segments.ts";
+import { mergeSegments } from "./next-contents.ts";
 import { createCollectionSearch, type RankingQuery } from "./search-collection.ts";
-import { documentKey, type Segment } from "./segment.ts";
-import { encodeSegment, openSegment } from "./segment-bytes.ts";
+import { documentKey, encodeSegment, openSegment, type Segment } from "./segment.ts";
 import { createTokenizer } from "./tokenizer.ts";
 
 const tokenizer = createTokenizer();

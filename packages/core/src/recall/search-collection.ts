@@ -1,11 +1,9 @@
 import type { RecallKind } from "../spec/index.ts";
 import type { Collection } from "./collection.ts";
-import { maxPrior, priorOf, rankingNumbers } from "./ranking-numbers.ts";
-import { recallKinds } from "./recall-document.ts";
-import { documentKey } from "./segment.ts";
+import { maxFieldChars, maxPrior, priorOf, rankingNumbers, recallKinds } from "./recall-document.ts";
+import { documentKey, findText, textAt } from "./segment.ts";
 import { createTermScorer } from "./term-scores.ts";
-import { findText, textAt } from "./text-table.ts";
-import { createTopK } from "./top-k.ts";
+import type { Tokenizer } from "./tokenizer.ts";
 
 export interface RankedDocument {
   /** Counted through the collection. */
@@ -30,7 +28,7 @@ export interface RankingQuery extends RankingFilter {
   readonly hasTime?: () => boolean;
 }
 
-export interface Ranking {
+interface Ranking {
   /** Best first; equal ones the newest first. */
   readonly ranked: readonly RankedDocument[];
   readonly isPartial: boolean;
@@ -103,4 +101,118 @@ export function createFilter(
     if (sinceMs !== undefined && (segment.ats[own] as number) < sinceMs) return false;
     return excepted === undefined || segment.sessionOf[own] !== excepted.get(segment);
   };
+}
+
+/** Keeps the best `size` of what is offered, in memory for that many and no more. */
+interface TopK<Item> {
+  /** How many are kept now. */
+  readonly count: number;
+  /** The worst that is kept: what is no better than it need not be offered once `count` is `size`. */
+  readonly worst: Item | undefined;
+  offer(item: Item): void;
+  /** Best first. */
+  toSorted(): Item[];
+}
+
+/** `compare` is as for `sort`, best first. A heap with the worst on top: each offer costs O(log size) at most. */
+export function createTopK<Item>(size: number, compare: (a: Item, b: Item) => number): TopK<Item> {
+  const heap: Item[] = [];
+  const isWorse = (a: number, b: number) => compare(heap[a] as Item, heap[b] as Item) > 0;
+  const swap = (a: number, b: number) => {
+    const held = heap[a] as Item;
+    heap[a] = heap[b] as Item;
+    heap[b] = held;
+  };
+
+  function rise(from: number): void {
+    for (let at = from; at > 0; ) {
+      const parent = (at - 1) >> 1;
+      if (!isWorse(at, parent)) return;
+      swap(at, parent);
+      at = parent;
+    }
+  }
+
+  function sink(): void {
+    for (let at = 0; ; ) {
+      const left = 2 * at + 1;
+      if (left >= heap.length) return;
+      const child = left + 1 < heap.length && isWorse(left + 1, left) ? left + 1 : left;
+      if (!isWorse(child, at)) return;
+      swap(at, child);
+      at = child;
+    }
+  }
+
+  return {
+    get count() {
+      return heap.length;
+    },
+    get worst() {
+      return heap[0];
+    },
+    offer(item) {
+      if (heap.length < size) {
+        heap.push(item);
+        rise(heap.length - 1);
+      } else if (size > 0 && compare(item, heap[0] as Item) < 0) {
+        heap[0] = item;
+        sink();
+      }
+    },
+    toSorted: () => heap.toSorted(compare),
+  };
+}
+
+/**
+ * One ranking of several: each gives a document one part in `fusionRank` plus its rank, and the parts are added. Scores
+ * of different makings need not be comparable. Best first; equal ones in the order of the first ranking that has them.
+ */
+export function fuseRanks<Document extends number | string>(
+  rankings: readonly (readonly Document[])[],
+): readonly { readonly document: Document; readonly score: number }[] {
+  const scores = new Map<Document, number>();
+  for (const ranking of rankings)
+    for (const [rank, document] of ranking.entries())
+      scores.set(document, (scores.get(document) ?? 0) + 1 / (rankingNumbers.fusionRank + rank + 1));
+  return [...scores].map(([document, score]) => ({ document, score })).sort((a, b) => b.score - a.score);
+}
+
+export const snippetChars = 240;
+const leadChars = 40;
+
+/** The part of a text with the most different terms of the query, on one line; its beginning where it has none. */
+export function snippetOf(text: string, queryTerms: readonly string[], tokenizer: Tokenizer): string {
+  const looked = text.slice(0, maxFieldChars);
+  const wanted = new Set(queryTerms);
+  const found: { readonly at: number; readonly terms: readonly string[] }[] = [];
+  for (const { 0: word, index } of looked.matchAll(/[^\s]+/g)) {
+    const terms = tokenizer.terms(word, "document").filter((term) => wanted.has(term));
+    if (terms.length > 0) found.push({ at: index, terms });
+  }
+  const start = bestStart(found);
+  const from = start < leadChars ? 0 : wordStart(looked, start - leadChars);
+  const cut = text.slice(from, from + snippetChars).toWellFormed();
+  const line = cut.replaceAll(/\s+/g, " ").trim();
+  return `${from > 0 ? "… " : ""}${line}${from + snippetChars < text.length ? " …" : ""}`;
+}
+
+/** Where the window with the most different terms begins. */
+function bestStart(found: readonly { readonly at: number; readonly terms: readonly string[] }[]): number {
+  let best = { at: 0, terms: 0 };
+  for (const [first, { at }] of found.entries()) {
+    const terms = new Set<string>();
+    for (let next = first; next < found.length; next += 1) {
+      const word = found[next] as (typeof found)[number];
+      if (word.at > at + snippetChars - leadChars) break;
+      for (const term of word.terms) terms.add(term);
+    }
+    if (terms.size > best.terms) best = { at, terms: terms.size };
+  }
+  return best.at;
+}
+
+function wordStart(text: string, at: number): number {
+  const space = text.slice(at, at + leadChars).search(/\s/);
+  return space < 0 ? at : at + space + 1;
 }

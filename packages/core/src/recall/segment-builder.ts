@@ -1,9 +1,7 @@
-import { compareTerms } from "./compare-terms.ts";
 import { addFrequency, createPostingWriter } from "./postings.ts";
 import { maxFieldChars, type RecallDocument, recallFields, recallKinds } from "./recall-document.ts";
-import { fieldCount, type Segment } from "./segment.ts";
-import { toTextTable } from "./text-table.ts";
-import type { Tokenizer } from "./tokenizer.ts";
+import { fieldCount, type Segment, toTextTable } from "./segment.ts";
+import { compareTerms, type Tokenizer } from "./tokenizer.ts";
 
 const maxLength = 0xffff;
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { snippetChars, snippetOf } from "./snippet.ts";
+import { snippetChars, snippetOf } from "./search-collection.ts";
 import { createTokenizer } from "./tokenizer.ts";
 
 const tokenizer = createTokenizer();

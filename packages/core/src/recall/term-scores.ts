@@ -1,8 +1,7 @@
 import type { Collection } from "./collection.ts";
 import { createPostingReader, fieldShifts, frequencyIn, type PostingReader } from "./postings.ts";
-import { rankingNumbers } from "./ranking-numbers.ts";
-import { fieldCount, type Segment } from "./segment.ts";
-import { findSorted } from "./text-table.ts";
+import { rankingNumbers } from "./recall-document.ts";
+import { fieldCount, findSorted, type Segment } from "./segment.ts";
 
 /** Scores of all documents that hold a word of the query; the others have 0. */
 export interface TermScores {

@@ -27,7 +27,7 @@ function scripts() {
 }
 
 /** A query asks for a single character only where nothing longer was given; a document offers each. */
-export type TokenUse = "document" | "query";
+type TokenUse = "document" | "query";
 
 export interface Tokenizer {
   /** The terms of a text in order, repeated where they repeat. */
@@ -117,7 +117,7 @@ function addPairs(run: string, use: TokenUse, into: string[]): void {
 }
 
 /** English words that stand in nearly every text and so tell none apart; apostrophes left out, as the tokenizer does. */
-export const stopWords: ReadonlySet<string> = new Set(
+const stopWords: ReadonlySet<string> = new Set(
   `a about above after again all also am an and any are arent as at be because been before being below between both
   but by can cannot cant could couldnt did didnt do does doesnt doing dont down during each else ever few for from
   further had hadnt has hasnt have havent having he her here hers herself him himself his how i id if ill im in into
@@ -164,4 +164,37 @@ export function foldText(text: string): string {
     .replace(droppedMarks, "")
     .replace(specialLetters, (letter) => plainLetters[letter] as string)
     .normalize("NFC");
+}
+
+/** The order of the terms' UTF-8 bytes, without encoding them: surrogates stand behind all other units. */
+export function compareTerms(a: string, b: string): number {
+  const shared = Math.min(a.length, b.length);
+  for (let at = 0; at < shared; at += 1) {
+    const left = a.charCodeAt(at);
+    const right = b.charCodeAt(at);
+    if (left !== right) return toOrder(left) - toOrder(right);
+  }
+  return a.length - b.length;
+}
+
+function toOrder(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
+}
+
+/** As `compareTerms`, on UTF-8. */
+export function compareBytes(
+  a: Uint8Array,
+  aFrom: number,
+  aTo: number,
+  b: Uint8Array,
+  bFrom: number,
+  bTo: number,
+): number {
+  const shared = Math.min(aTo - aFrom, bTo - bFrom);
+  for (let at = 0; at < shared; at += 1) {
+    const difference = (a[aFrom + at] as number) - (b[bFrom + at] as number);
+    if (difference !== 0) return difference;
+  }
+  return aTo - aFrom - (bTo - bFrom);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createTopK } from "./top-k.ts";
+import { createTopK } from "./search-collection.ts";
 
 it("is the head of a full sort", () => {
   fc.assert(

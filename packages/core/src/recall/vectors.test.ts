@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { fuseRanks } from "./fuse-ranks.ts";
+import { fuseRanks } from "./search-collection.ts";
 import { encodeVectors, openVectors } from "./vector-bytes.ts";
 import { closenessTo, mergeVectors, toVectors, type Vectors, vectorKeys } from "./vectors.ts";
 

@@ -1,4 +1,4 @@
-import { type TextTable, textAt, toTextTable } from "./text-table.ts";
+import { type TextTable, textAt, toTextTable } from "./segment.ts";
 
 /**
  * Vectors by document key, each number in one byte: a vector is its bytes times its scale. Keys of documents that are

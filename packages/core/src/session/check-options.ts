@@ -1,6 +1,7 @@
-import { fail, ok, type Result } from "../spec/index.ts";
+import { fail, ok, type Result, type SessionEndReason, type SessionStartSource } from "../spec/index.ts";
 import { withoutLongSuffix } from "../view/window/window.ts";
 import type { SessionOptions } from "./open-session.ts";
+import { nearestName } from "./settings/explain-mismatch.ts";
 
 type Check = readonly [name: keyof SessionOptions, expected: string, is: (value: unknown) => boolean];
 
@@ -85,4 +86,60 @@ function refused(path: string, expected: string): Result<never> {
     path,
     fix: "See “SessionOptions” for what openSession takes.",
   });
+}
+
+const startSources: Readonly<Record<SessionStartSource, true>> = {
+  startup: true,
+  resume: true,
+  clear: true,
+  compact: true,
+  fork: true,
+};
+
+const endReasons: Readonly<Record<SessionEndReason, true>> = {
+  closed: true,
+  clear: true,
+  resume: true,
+  done: true,
+  quit: true,
+  interrupted: true,
+};
+
+/** How a session begins, as a program says it to `openSession`. */
+export function checkStartSource(source: unknown): Result<void> {
+  return checkName("startSource", source, startSources);
+}
+
+/** Why a session ends, as a program says it to `close`. */
+export function checkEndReason(reason: unknown): Result<void> {
+  return checkName("reason", reason, endReasons);
+}
+
+function checkName(path: string, name: unknown, names: Readonly<Record<string, true>>): Result<void> {
+  if (typeof name === "string" && Object.hasOwn(names, name)) return ok();
+  return fail("invalid-input", `${path}: “${String(name)}” is none there is.`, {
+    path,
+    fix: `Use one of ${Object.keys(names).join(", ")}, or leave it out.`,
+  });
+}
+
+/** A name for each option of a type: the compiler says which one is missing or too much. */
+export type OptionNames<Options> = { readonly [Name in keyof Required<Options>]: true };
+
+const warned = new Set<string>();
+
+/** Tells of options that nobody knows, with the one that was most likely meant: each name once in a process. */
+export function warnOfUnknownOptions<Options extends object>(
+  caller: string,
+  given: Options,
+  known: OptionNames<Options>,
+  warn: (text: string) => void,
+): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || Object.hasOwn(known, name) || warned.has(name)) continue;
+    warned.add(name);
+    const nearest = nearestName(name, Object.keys(known));
+    const hint = nearest === undefined ? "" : ` Did you mean “${nearest}”?`;
+    warn(`${caller}: “${name}” is not an option and has no effect.${hint}`);
+  }
 }

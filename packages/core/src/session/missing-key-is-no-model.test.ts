@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ForkResult, ok, PalimpsestError } from "../spec/index.ts";
-import { forkWithoutKeyIsNoModel, missingKeyIsNoModel } from "./missing-key-is-no-model.ts";
+import { forkWithoutKeyIsNoModel, missingKeyIsNoModel } from "./session-config.ts";
 
 const keyless = new PalimpsestError("unauthenticated", "There is no key.", { fix: "Set one." });
 const refused = new PalimpsestError("unauthenticated", "It was refused.", { facts: { status: 401 } });

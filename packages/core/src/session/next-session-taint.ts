@@ -1,6 +1,6 @@
-import { splitFrontMatter } from "../memory/split-front-matter.ts";
-import { type ContentBlock, type Entry, isBlock } from "../spec/index.ts";
-import { nextTaint, type TaintState, type TrustLocations } from "../view/trust/index.ts";
+import { splitFrontMatter } from "../memory/read-front-matter.ts";
+import { type ContentBlock, type Entry, isBlock, type Taint } from "../spec/index.ts";
+import { emptyTaint, nextTaint, type TaintState, type TrustLocations, toTaint } from "../view/trust/index.ts";
 
 /** Which files are trusted, and which tool shows memories. */
 export interface SessionTrustLocations extends TrustLocations {
@@ -45,4 +45,37 @@ function isTrustedAnswer(text: string): boolean {
   if (lines[0]?.[1] !== "1") return false;
   const { matter } = splitFrontMatter(lines.map(([, , line]) => line).join("\n"));
   return matter !== null && /^(?:trust: trusted|confirmed: "?true"?)$/m.test(matter);
+}
+
+/** Whether what is written now is trusted, kept up to date entry by entry. */
+interface SessionTaint {
+  see(entry: Entry): void;
+  /** Made where it is asked for, once. */
+  readonly taint: Taint;
+  /** To go back to. */
+  readonly state: TaintState;
+  goBackTo(state: TaintState | undefined): void;
+}
+
+/** Where nobody says which files are under version control, none is. */
+export const noPlaces: SessionTrustLocations = { cwd: "/", folders: [], isTracked: () => false };
+
+export function createSessionTaint(places: SessionTrustLocations, start: TaintState): SessionTaint {
+  let state = start;
+  let told: { readonly of: TaintState; readonly taint: Taint } | null = null;
+  return {
+    see(entry) {
+      state = nextSessionTaint(state, entry, places);
+    },
+    get taint() {
+      if (told?.of !== state) told = { of: state, taint: toTaint(state) };
+      return told.taint;
+    },
+    get state() {
+      return state;
+    },
+    goBackTo(former = emptyTaint) {
+      state = former;
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import {
   type ContentBlock,
+  type Entry,
   type EntryDraft,
   type ForkKind,
   isBlock,
@@ -7,21 +8,20 @@ import {
   type RepairStep,
   type Result,
   type SessionHeader,
+  type Store,
   type ViewItem,
 } from "../spec/index.ts";
-import { freedByRepair } from "../view/request/freed-by-repair.ts";
+import { freedByRepair } from "../view/request/answer-repair.ts";
 import { featuresOf } from "../view/tokens/index.ts";
-import { createForkLog, rootOf } from "./fork-log.ts";
-import type { LearnedGaps } from "./learned/learned-gaps.ts";
-import type { LearnedRates } from "./learned/learned-rates.ts";
-import { openSessionLog } from "./session-log.ts";
+import type { LearnedGaps, LearnedRates } from "./learned-rates.ts";
+import { openSessionLog, type SessionLog, type SessionLogRequest } from "./session-log.ts";
 import type { SessionParts } from "./session-parts.ts";
 
 /** What a fork is told of calls that its parent waits for. The same in every fork, so that they share it. */
 export const pendingResultText =
   "This call goes on in the conversation that this one was forked from. Its result is not known here.";
 
-export interface ForkPoint {
+interface ForkPoint {
   readonly parts: SessionParts;
   readonly kind: ForkKind;
   /** The parent's header: system, tools and fields are named, not copied. */
@@ -106,4 +106,73 @@ function withoutLearning({ calibration }: LearnedRates): LearnedRates {
 /** Requests of a fork say nothing about how long its user thinks. */
 function withoutSeeing(gaps: LearnedGaps): LearnedGaps {
   return { ...gaps, see: () => undefined, settle: async () => undefined };
+}
+
+/**
+ * The log of a fork as one: what its parent had when it began, then its own. Nothing is copied, and only its own can be
+ * appended to.
+ */
+function createForkLog(
+  parent: Pick<SessionLog, "readAfter" | "readBlob">,
+  parentSeq: number,
+  own: SessionLog,
+): SessionLog {
+  return {
+    report: own.report,
+    isReadOnly: own.isReadOnly,
+    append: own.append,
+    close: own.close,
+    async readBlob(sha256) {
+      const bytes = await own.readBlob(sha256);
+      if (bytes.ok || bytes.error.code !== "not-found") return bytes;
+      return parent.readBlob(sha256);
+    },
+    async *readAfter(seq, isNeeded?: (entry: Entry) => boolean) {
+      if (seq < parentSeq) {
+        for await (const entry of parent.readAfter(seq, isNeeded)) {
+          if (entry.ok && entry.value.seq > parentSeq) break;
+          yield entry;
+          if (!entry.ok) return;
+        }
+      }
+      yield* own.readAfter(Math.max(seq, parentSeq), isNeeded);
+    },
+  };
+}
+
+/** The session that a log belongs to: a fork's id begins with it, and what requests begin with is kept there. */
+export function rootOf(session: string): string {
+  return session.split("/")[0] as string;
+}
+
+/** Opens a log with everything it goes on from: a fork's begins in the log of its parent. */
+export async function openWholeLog(request: SessionLogRequest): Promise<Result<SessionLog>> {
+  const { store, session, visit } = request;
+  const found = request.first || rootOf(session) === session ? ok(undefined) : await parentOf(store, session);
+  if (!found.ok) return found;
+  const parent = found.value;
+  if (!parent) return openSessionLog(request);
+  const above = await openWholeLog({
+    ...request,
+    session: parent.session,
+    isReadOnly: true,
+    visit: (entry) => {
+      if (entry.seq <= parent.seq) visit(entry);
+    },
+  });
+  if (!above.ok) return above;
+  const own = await openSessionLog(request);
+  return own.ok ? ok(createForkLog(above.value, parent.seq, own.value)) : own;
+}
+
+async function parentOf(store: Store, session: string): Promise<Result<SessionHeader["parent"]>> {
+  let parent: SessionHeader["parent"];
+  const scanned = await store.logs.scan(
+    session,
+    (entry) => {
+      if (entry.kind === "session") ({ parent } = entry.session);
+    },
+    { limit: 1 },
+  );
+  return scanned.ok ? ok(parent) : scanned;
 }

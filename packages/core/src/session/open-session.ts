@@ -21,14 +21,11 @@ import {
 } from "../spec/index.ts";
 import { createNodeDisk, dataRoot, projectSlug } from "../stores/files/index.ts";
 import { openNamedStores } from "../stores/open-stores.ts";
-import type { CacheTtl } from "../view/economics/request-gaps.ts";
-import { chooseTtl, usualPrompt } from "../view/economics/ttl-choice.ts";
-import { checkOptions } from "./check-options.ts";
+import { type CacheTtl, chooseTtl, usualPrompt } from "../view/economics/request-gaps.ts";
+import { checkOptions, type OptionNames, warnOfUnknownOptions } from "./check-options.ts";
 import { closeStoresWithSession } from "./close-stores-with-session.ts";
 import { defaultLayers } from "./default-layers.ts";
-import { createEmitter } from "./emitter.ts";
 import { flagTable } from "./flags/flag-table.ts";
-import { openWholeLog, rootOf } from "./fork-log.ts";
 import type { RequestHead } from "./head/request-head.ts";
 import {
   defaultModel,
@@ -38,8 +35,7 @@ import {
   readStoredHead,
   type StoredHead,
 } from "./head/session-head.ts";
-import { stateHead } from "./head/state-head.ts";
-import { createHeader, headChange } from "./head/store-head.ts";
+import { createHeader, headChange, stateHead } from "./head/store-head.ts";
 import {
   createCatalogs,
   type KeptSettings,
@@ -48,20 +44,18 @@ import {
   toStored,
   withFoundWindow,
 } from "./kept-settings.ts";
-import { type LearnedGaps, loadLearnedGaps } from "./learned/learned-gaps.ts";
-import { type LearnedRates, loadLearnedRates } from "./learned/learned-rates.ts";
+import { type LearnedGaps, type LearnedRates, loadLearnedGaps, loadLearnedRates } from "./learned-rates.ts";
 import type { LoopPort, SessionHandle } from "./loop-port.ts";
 import type { SessionTrustLocations } from "./next-session-taint.ts";
-import { openFork } from "./open-fork.ts";
+import { openFork, openWholeLog, rootOf } from "./open-fork.ts";
 import { createStateLoader, type StateLoader } from "./prepare/state-loader.ts";
 import { createOwnMask, noMask, type OwnSecret, type OwnSecretMask, ownSecretsOf } from "./secrets/index.ts";
 import { createSession } from "./session.ts";
 import { type ConfigInput, loadConfigSettings, resolveConfig, type SessionConfig } from "./session-config.ts";
 import type { SessionLog } from "./session-log.ts";
-import type { SessionParts } from "./session-parts.ts";
+import { createEmitter, type SessionParts } from "./session-parts.ts";
 import type { SessionState } from "./session-state.ts";
-import { withNewNames } from "./settings/renamed-settings.ts";
-import { type OptionNames, warnOfUnknownOptions } from "./unknown-options.ts";
+import { withNewNames } from "./settings/read-settings.ts";
 
 export interface SessionOptions extends HeadOptions {
   readonly cwd?: string;

@@ -7,9 +7,9 @@ import {
   type Recalled,
   type Result,
 } from "../spec/index.ts";
+import { isShortId } from "../view/quote-foreign.ts";
 import { betweenBlocks } from "../view/read-back.ts";
 import { isIdOf } from "../view/request/request-ids.ts";
-import { isShortId } from "../view/short-id.ts";
 import type { SessionLog } from "./session-log.ts";
 
 /** How many characters a page has when the caller does not say. */

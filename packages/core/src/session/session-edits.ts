@@ -16,8 +16,8 @@ import {
   type View,
   type ViewItem,
 } from "../spec/index.ts";
-import { freedByRepair } from "../view/request/freed-by-repair.ts";
-import { refusedImageSteps } from "../view/request/refused-images.ts";
+import { freedByRepair } from "../view/request/answer-repair.ts";
+import { refusedImageSteps } from "../view/request/refused-blocks.ts";
 import { createMeasure } from "../view/tokens/measure.ts";
 import type { ThinkingGuard } from "./cache/thinking-guard.ts";
 import type { LayerRunner } from "./prepare/layer-runner.ts";

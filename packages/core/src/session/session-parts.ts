@@ -2,6 +2,7 @@ import type {
   Capabilities,
   Clock,
   Durability,
+  Event,
   EventBody,
   ForkKind,
   ForkParent,
@@ -13,9 +14,9 @@ import type {
 } from "../spec/index.ts";
 import type { CacheTtl } from "../view/economics/request-gaps.ts";
 import type { RequestHead } from "./head/request-head.ts";
-import type { LearnedGaps } from "./learned/learned-gaps.ts";
-import type { LearnedRates } from "./learned/learned-rates.ts";
+import type { LearnedGaps, LearnedRates } from "./learned-rates.ts";
 import type { LoopPort } from "./loop-port.ts";
+import { layerContext } from "./prepare/facts.ts";
 import type { OwnSecretMask } from "./secrets/index.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -56,4 +57,23 @@ export interface SessionParts {
   readonly loop?: LoopPort;
   /** What the program around the session can do for its layers; forks have it too. */
   readonly surroundings?: LoopPort["surroundings"];
+}
+
+/** Tells a listener what happens in a session. What the listener throws is dropped: it cannot harm the session. Own keys are masked. */
+export function createEmitter(
+  session: string,
+  clock: Clock,
+  listener: ((event: Event) => unknown) | undefined,
+  secrets: OwnSecretMask,
+): (event: EventBody) => void {
+  if (!listener) return () => undefined;
+  return (event) => {
+    try {
+      const at = new Date(clock.now()).toISOString();
+      const heard = layerContext.run(false, () => listener({ session, at, ...secrets.value(event) }));
+      if (heard instanceof Promise) heard.catch(() => undefined);
+    } catch {
+      return;
+    }
+  };
 }

@@ -1,11 +1,22 @@
 import { type NotesState, nextNotes } from "../layers/3-session-notes/rules/index.ts";
 import { type FoldsState, nextFolds } from "../layers/4-compaction/folding/rules/index.ts";
 import { type ExtractionState, nextExtraction } from "../layers/5-memory/rules/index.ts";
-import { type Entry, isBlock, type Ledgers, type Message, type Taint, type ViewItem } from "../spec/index.ts";
+import {
+  type Entry,
+  fail,
+  isBlock,
+  type Ledgers,
+  type Message,
+  ok,
+  PalimpsestError,
+  type Result,
+  type Taint,
+  type ViewItem,
+} from "../spec/index.ts";
 import { createLedgers, type LedgerSnapshot } from "../view/ledgers/index.ts";
 import { emptyTaint, type TaintState } from "../view/trust/index.ts";
-import type { SessionTrustLocations } from "./next-session-taint.ts";
-import { createSessionTaint } from "./session-taint.ts";
+import { createSessionTaint, type SessionTrustLocations } from "./next-session-taint.ts";
+import { layerContext } from "./prepare/facts.ts";
 
 /** Records as they were at some entry, to go back to. */
 export interface RecordsSnapshot {
@@ -20,7 +31,7 @@ export interface RecordsSnapshot {
 }
 
 /** What is recorded of live entries besides the view. */
-export interface SessionRecords extends Omit<RecordsSnapshot, "ledgers" | "taint"> {
+interface SessionRecords extends Omit<RecordsSnapshot, "ledgers" | "taint"> {
   /** `isDead`: the entry is a decision that was undone. */
   add(entry: Entry, isDead: boolean): void;
   /** Drops what speaks of messages and results that the view no longer has. */
@@ -146,4 +157,52 @@ const plainUser: Message = { type: "user", content: "" };
 function traitsOf(message: Message): Message {
   const isPlain = message.type === "user" && Object.keys(message).length === 2;
   return isPlain ? plainUser : { ...message, content: "" };
+}
+
+/** One thing is done with a session at a time, in the order it was asked for. */
+interface SessionTurns {
+  /** Does the work when its turn comes; throws what it fails with. */
+  take<T>(work: () => Promise<Result<T>>): Promise<T>;
+  /** Throws where a layer that the session waits for asks for it. */
+  refuseLayers(): void;
+  /** No turn is given any more. */
+  end(): void;
+}
+
+/** `before` is done ahead of each turn, and its failure is the turn's; `null` where nothing is to be done. */
+export function createSessionTurns(id: string, before: () => Promise<Result<void>> | null): SessionTurns {
+  let turn: Promise<unknown> = Promise.resolve();
+  let hasEnded = false;
+
+  function refuseLayers(): void {
+    if (!layerContext.getStore()) return;
+    const message = `Session ${id} waits for this layer, and cannot be used by it.`;
+    const fix = "Give drafts, use what “apply” is handed, or run in the background.";
+    throw new PalimpsestError("conflict", message, { path: id, fix });
+  }
+
+  async function next<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
+    if (hasEnded) return fail("closed", `Session ${id} is closed.`, { path: id, fix: "Open it again." });
+    const due = before();
+    const ready = due ? await due : ok();
+    return ready.ok ? work() : ready;
+  }
+
+  return {
+    async take(work) {
+      refuseLayers();
+      const mine = turn.then(
+        () => next(work),
+        () => next(work),
+      );
+      turn = mine;
+      const done = await mine;
+      if (!done.ok) throw done.error;
+      return done.value;
+    },
+    refuseLayers,
+    end() {
+      hasEnded = true;
+    },
+  };
 }

@@ -18,7 +18,6 @@ import type {
   ViewItem,
 } from "../spec/index.ts";
 import { createPrefixChain, type PrefixChain, type PrefixDigests } from "../view/prefix/prefix-chain.ts";
-import { isFreezeOnly } from "../view/projection/freeze-only.ts";
 import { roleOf } from "../view/projection/message-items.ts";
 import {
   createProjection,
@@ -26,7 +25,7 @@ import {
   type Projection,
   type ProjectionFill,
 } from "../view/projection/projection.ts";
-import { soundEntry } from "../view/projection/sound-entry.ts";
+import { isFreezeOnly, soundEntry } from "../view/projection/sound-entry.ts";
 import { createMessageRenderer, type MessageRenderer } from "../view/request/message-renderer.ts";
 import { isNativeBlock } from "../view/request/native-block.ts";
 import { createStatistics, type PricesOf, type StatisticsWriter } from "../view/statistics.ts";
@@ -40,10 +39,9 @@ import {
   noFeatures,
   type TokenCounter,
 } from "../view/tokens/index.ts";
-import { type CallIds, createCallIds } from "./answers/call-ids.ts";
-import { createResponseIds, type ResponseIds } from "./answers/response-ids.ts";
-import type { SessionTrustLocations } from "./next-session-taint.ts";
-import { countFromView, createRecount, toCounted } from "./prepare/recount.ts";
+import { type CallIds, createCallIds, createResponseIds, type ResponseIds } from "./answers/call-ids.ts";
+import { noPlaces, type SessionTrustLocations } from "./next-session-taint.ts";
+import { countFromView, createRecount, toCounted } from "./prepare/facts.ts";
 import { createShortestPrompt, type ResponsePrompt, type ShortestPrompt } from "./prepare/shortest-prompt.ts";
 import {
   createSessionRecords,
@@ -51,7 +49,6 @@ import {
   type RecordsSnapshot,
   type RecordsStart,
 } from "./session-records.ts";
-import { noPlaces } from "./session-taint.ts";
 
 /** All that is derived from a session's log, kept up to date entry by entry. */
 export interface SessionState {

@@ -23,34 +23,31 @@ import {
   type SessionEndReason,
   type View,
 } from "../spec/index.ts";
-import { dollarsOf } from "../view/dollars.ts";
-import { sentItems } from "../view/prefix/sent-items.ts";
+import { dollarsOf } from "../view/economics/dollars.ts";
+import { sentItems } from "../view/prefix/prefix-chain.ts";
 import { countItems, featuresOf } from "../view/tokens/index.ts";
-import { createAwaitedResponse } from "./answers/awaited-response.ts";
-import { withOriginalIds } from "./answers/original-ids.ts";
-import { responseEvents } from "./answers/response-events.ts";
+import { withOriginalIds } from "./answers/call-ids.ts";
+import { createAwaitedResponse, responseEvents } from "./answers/recordable-answer.ts";
 import { toMessage } from "./answers/to-message.ts";
-import { createUsageJudge } from "./answers/usage-judge.ts";
+import { createUsageJudge } from "./answers/to-usage.ts";
 import { createCacheWatch } from "./cache/cache-watch.ts";
 import { createThinkingGuard } from "./cache/thinking-guard.ts";
-import { checkEndReason } from "./check-name.ts";
-import { fileStampIn } from "./head/file-stamps.ts";
+import { checkEndReason } from "./check-options.ts";
+import { withMaskedErrors } from "./close-stores-with-session.ts";
+import { fileStampIn } from "./head/store-head.ts";
 import type { SessionHandle } from "./loop-port.ts";
 import { contextUsage } from "./prepare/context-usage.ts";
-import { readBackAddress } from "./prepare/facts.ts";
-import { layerContext } from "./prepare/layer-context.ts";
+import { layerContext, momentsOf, readBackAddress } from "./prepare/facts.ts";
 import { createLayerRunner } from "./prepare/layer-runner.ts";
-import { momentsOf } from "./prepare/moments-of.ts";
 import { createNativeCompaction } from "./prepare/native-compaction.ts";
 import { createRequestBuilder, type RequestTrigger } from "./prepare/request-builder.ts";
 import { recall } from "./recall.ts";
 import { searchSession } from "./search.ts";
 import type { SessionConfig } from "./session-config.ts";
 import { createSessionEdits } from "./session-edits.ts";
+import { createSessionWriter } from "./session-log.ts";
 import type { SessionParts } from "./session-parts.ts";
-import { createSessionTurns } from "./session-turns.ts";
-import { createSessionWriter } from "./session-writer.ts";
-import { withMaskedErrors } from "./with-masked-errors.ts";
+import { createSessionTurns } from "./session-records.ts";
 
 /** A session that has not begun yet: `start` tells the layers, once. */
 export interface OpenedSession {

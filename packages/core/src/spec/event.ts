@@ -9,9 +9,8 @@ import type {
 } from "./compaction.ts";
 import type { CompactTrigger, DecisionType, LayerId } from "./decision.ts";
 import type { HeadPart, NotesAuthor } from "./entry.ts";
-import type { ForkKind } from "./fork.ts";
-import type { RunEndReason } from "./loop.ts";
-import type { DreamAuthor } from "./memory/dream.ts";
+import type { ForkKind, RunEndReason } from "./fork.ts";
+import type { DreamAuthor } from "./memory/memory.ts";
 import type { Usage } from "./message.ts";
 import type { LogReport } from "./stores/log-store.ts";
 

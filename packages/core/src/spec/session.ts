@@ -1,15 +1,13 @@
 import type { Accounting } from "./accounting.ts";
-import type { CacheJudgement } from "./cache.ts";
+import type { CacheJudgement, ModelRequest } from "./cache.ts";
 import type { CompactedPart, CompactRequest, ModelFailure } from "./compaction.ts";
 import type { LayerId } from "./decision.ts";
 import type { Entry } from "./entry.ts";
-import type { ForkOptions, ForkResult } from "./fork.ts";
+import type { ForkOptions, ForkResult, LoopEvent, RunOptions } from "./fork.ts";
 import type { SessionEndReason } from "./hook.ts";
 import type { Moment } from "./layer.ts";
-import type { LoopEvent, RunOptions } from "./loop.ts";
 import type { MessageInput } from "./message.ts";
-import type { ModelRequest } from "./model.ts";
-import type { Notice } from "./notice.ts";
+import type { Notice } from "./surroundings.ts";
 import type { TokenCount } from "./view.ts";
 
 /** What one layer did, or would do, at a moment. */

@@ -1,7 +1,7 @@
 import type { TreeBudget } from "./agent.ts";
+import type { Capabilities, ImageLimits, Prices, Rates } from "./cache.ts";
 import type { FlagValues } from "./flag.ts";
 import type { HookSettings } from "./hook.ts";
-import type { Capabilities, ImageLimits, Prices, Rates } from "./model.ts";
 import type { PermissionRules } from "./permission.ts";
 import type { Durability } from "./stores/log-store.ts";
 

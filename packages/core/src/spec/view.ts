@@ -1,4 +1,4 @@
-import type { Taint } from "./memory/taint.ts";
+import type { Taint } from "./memory/memory.ts";
 import type { ContentBlock, Usage } from "./message.ts";
 
 export type Role = "user" | "assistant";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ContentBlock, Message, ViewItem } from "../spec/index.ts";
-import { type CutAnswerInput, findCutAnswer, windowFullStop } from "./cut-answer.ts";
+import { type CutAnswerInput, findCutAnswer, windowFullStop } from "./newest-answer.ts";
 
 const text = (value: string): ContentBlock => ({ type: "text", text: value });
 const call: ContentBlock = { type: "tool_use", id: "t", name: "Read", input: {} };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { firstChars } from "./first-chars.ts";
+import { firstChars } from "./quote-foreign.ts";
 
 describe("firstChars", () => {
   it("is the longest beginning of whole code points", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withHeadRoom } from "./window/head-room.ts";
+import { withHeadRoom } from "./window/window.ts";
 import { computeThresholds } from "./window/window-thresholds.ts";
 
 const small = computeThresholds({ window: 32_000, maxOutput: 8_000, autoEnabled: true });

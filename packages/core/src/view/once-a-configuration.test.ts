@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Facts } from "../spec/index.ts";
-import { onceAConfiguration } from "./once-a-configuration.ts";
+import { onceAConfiguration } from "./setting-values.ts";
 
 const levels = { window: 200, effective: 180, auto: 150, warning: 120, error: 140, blocking: 170 };
 

@@ -1,8 +1,7 @@
-import { firstChars } from "./first-chars.ts";
-import { stripInvisible } from "./trust/strip-invisible.ts";
+import { stripInvisible } from "./trust/fold-text.ts";
 
 /** Stands in a quote where a line ended. */
-export const lineEnd = "⏎";
+const lineEnd = "⏎";
 const lineEnds = /[\n⏎↵]/;
 const brackets = "<\\uff1c\\ufe64\\u2039\\u27e8\\u3008";
 const colons = ":\\uff1a\\ufe55\\ua789";
@@ -174,4 +173,30 @@ export function toPlainTitle(text: string, maxChars: number): string {
   const lines = linesOf(firstChars(text, maxChars * 4)).map((line) => line.replace(leadingMarks, ""));
   const line = breakFrames(lines.join(" ")).replaceAll(/\s+/g, " ").trim();
   return line.length <= maxChars ? line : firstChars(line, maxChars);
+}
+
+/** The beginning of a text in at most so many characters; a code point that does not fit is left out. */
+export function firstChars(text: string, maxChars: number): string {
+  const isSplit = (text.codePointAt(maxChars - 1) ?? 0) > 0xffff && maxChars < text.length;
+  return text.slice(0, Math.max(0, isSplit ? maxChars - 1 : maxChars));
+}
+
+const shortChars = 8;
+/** Made by chance: the end of such an id tells it from all others of a session. */
+const madeByChance = /(?=[A-Za-z]*\d)[A-Za-z0-9]{12,}$/;
+/** No word looks like this: with a digit, or with capitals among small letters. */
+const noWord = /\d|[a-z][A-Z]/;
+
+/**
+ * An id as texts name it: the end of a long one, which is enough to recall by, and a fraction of its tokens. What no
+ * program would make an id of is quoted.
+ */
+export function shortId(id: string): string {
+  const end = id.slice(-shortChars);
+  return madeByChance.test(id) && noWord.test(end) ? end : id === "" ? id : showName(id);
+}
+
+/** Whether this may be the end of an id. */
+export function isShortId(text: string): boolean {
+  return text.length === shortChars && /^[A-Za-z0-9]+$/.test(text);
 }

@@ -1,3 +1,5 @@
+import type { Facts } from "../spec/index.ts";
+
 /** The process's environment, handed in as plain data. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -63,4 +65,25 @@ export function readSwitch(value: unknown): boolean | undefined {
   const word = String(value).trim().toLowerCase();
   if (["1", "true", "yes", "on"].includes(word)) return true;
   return ["0", "false", "no", "off"].includes(word) ? false : undefined;
+}
+
+type ConfiguredFacts = Pick<Facts, "settings"> & Partial<Pick<Facts, "thresholds">>;
+
+/**
+ * Reads numbers out of what was set, once a configuration instead of once a decision. Settings that are not frozen may
+ * change, and are read every time.
+ */
+export function onceAConfiguration<Given extends ConfiguredFacts, Read>(
+  read: (facts: Given) => Read,
+): (facts: Given) => Read {
+  const known = new WeakMap<Facts["settings"], Pick<Given, "thresholds"> & { readonly value: Read }>();
+  return (facts) => {
+    const { settings, thresholds } = facts;
+    if (!Object.isFrozen(settings)) return read(facts);
+    const before = known.get(settings);
+    if (before && before.thresholds === thresholds) return before.value;
+    const value = read(facts);
+    known.set(settings, { thresholds, value });
+    return value;
+  };
 }

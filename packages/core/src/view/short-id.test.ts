@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isShortId, shortId } from "./short-id.ts";
+import { isShortId, shortId } from "./quote-foreign.ts";
 
 describe("shortId", () => {
   it.each([

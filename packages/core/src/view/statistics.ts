@@ -8,7 +8,7 @@ import {
   type Usage,
 } from "../spec/index.ts";
 import { askedModelAfter } from "./asked-model.ts";
-import { dollarsOf } from "./dollars.ts";
+import { dollarsOf } from "./economics/dollars.ts";
 import { shortTtlMs } from "./economics/request-gaps.ts";
 import { promptTokens } from "./tokens/index.ts";
 

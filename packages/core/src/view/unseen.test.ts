@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ContentBlock, Entry, Message } from "../spec/index.ts";
+import { findUnseen, newestRoundFrom } from "./newest-answer.ts";
 import { project } from "./projection/project.ts";
-import { findUnseen, newestRoundFrom } from "./unseen.ts";
 
 const user = (content: Message["content"]): Message => ({ type: "user", content });
 const assistant = (content: Message["content"], responseId?: string): Message => ({

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ContentBlock } from "../spec/index.ts";
-import { isWellFormedValue, wellFormedBlock, wellFormedValue } from "./well-formed.ts";
+import { isWellFormedValue, wellFormedBlock, wellFormedValue } from "./json-values.ts";
 
 describe("wellFormedValue", () => {
   it("leaves no lone surrogate anywhere, and what has none the very same", () => {

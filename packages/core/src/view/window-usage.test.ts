@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { judgeUsage } from "./window/window.ts";
 import { computeThresholds, type ThresholdInput } from "./window/window-thresholds.ts";
-import { judgeUsage } from "./window/window-usage.ts";
 
 function thresholds(more: Partial<ThresholdInput> = {}) {
   return computeThresholds({ window: 200_000, maxOutput: 64_000, autoEnabled: true, ...more });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BlockDelta, ContentBlock, ModelEvent } from "../spec/index.ts";
-import { assembleContent } from "./assemble-content.ts";
+import { assembleContent } from "./content-assembly.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -12,13 +12,13 @@ import {
 
 export type BlockEvent = Extract<ModelEvent, { readonly type: "block-start" | "block-delta" | "block-end" }>;
 
-export interface AssembledContent {
+interface AssembledContent {
   readonly content: readonly ContentBlock[];
   readonly brokenCalls: readonly BrokenCall[];
 }
 
 /** Puts a response together while it comes. What does not fit is `malformed-response`: no block twice, none lost. */
-export interface ContentAssembly {
+interface ContentAssembly {
   /** Takes the next event and gives it back; a `block-end` with its block, whatever it came with. */
   add(event: BlockEvent): Result<BlockEvent>;
   /** What a whole response has. Fails while a block is open. */
@@ -202,4 +202,27 @@ function mergeOther(block: ContentBlock, { type, ...pieces }: JsonObject): Conte
     return [field, piece] as const;
   });
   return { ...block, ...Object.fromEntries(grown) };
+}
+
+interface AssembledResponse extends AssembledContent {
+  /** The response came to its end. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * What the events of a response amount to, whether it came whole or was cut. Of a cut one there is the text so far; a
+ * call that was cut is named among the broken ones. Pure.
+ */
+export function assembleContent(events: Iterable<ModelEvent>): Result<AssembledResponse> {
+  const assembly = createContentAssembly();
+  for (const event of events) {
+    if (event.type === "response-start") continue;
+    if (event.type === "response-end") {
+      const ended = assembly.end(event.stopReason);
+      return ended.ok ? ok({ ...ended.value, isWhole: true }) : ended;
+    }
+    const added = assembly.add(event);
+    if (!added.ok) return added;
+  }
+  return ok({ ...assembly.partial(), isWhole: false });
 }

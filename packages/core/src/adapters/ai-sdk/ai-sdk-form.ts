@@ -1,7 +1,5 @@
-import { type ContentBlock, isBlock, type Role } from "../../spec/index.ts";
-import { valueKey } from "../bridge/block-key.ts";
-import type { ForeignForm, Piece, ReadMessage } from "../bridge/foreign-form.ts";
-import type { CallPart, PromptMessage, PromptPart, ResultOutput, ResultPart, TextPart } from "./parts.ts";
+import { type ContentBlock, isBlock, type Role, type Usage } from "../../spec/index.ts";
+import { type ForeignForm, type Piece, type ReadMessage, valueKey } from "../bridge/create-bridge.ts";
 
 const marked = { anthropic: { cacheControl: { type: "ephemeral" } } };
 
@@ -91,4 +89,68 @@ function isCall(part: PromptPart): part is CallPart {
 
 function isResult(part: PromptPart): part is ResultPart {
   return part.type === "tool-result";
+}
+
+/** `undefined` where the provider said nothing: the session estimates then. */
+export function toUsage({ inputTokens, inputTokenDetails, outputTokens }: SdkUsage): Usage | undefined {
+  const isSplit = typeof inputTokens === "object";
+  const total = isSplit ? inputTokens.total : inputTokens;
+  if (total === undefined) return undefined;
+  const cacheRead = (isSplit ? inputTokens.cacheRead : inputTokenDetails?.cacheReadTokens) ?? 0;
+  const cacheCreation = (isSplit ? inputTokens.cacheWrite : inputTokenDetails?.cacheWriteTokens) ?? 0;
+  const output = (typeof outputTokens === "object" ? outputTokens.total : outputTokens) ?? 0;
+  return { input: Math.max(0, total - cacheRead - cacheCreation), output, cacheRead, cacheCreation };
+}
+
+/**
+ * The parts of messages that the AI SDK's prompts and model messages share, as far as a session looks at them. They are
+ * declared here so that nobody needs the SDK who does not use it; a test holds them against the real ones.
+ */
+interface TextPart {
+  readonly type: "text" | "reasoning";
+  readonly text: string;
+}
+
+interface CallPart {
+  readonly type: "tool-call";
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+}
+
+interface ResultPart {
+  readonly type: "tool-result";
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly output: ResultOutput;
+}
+
+interface ResultOutput {
+  readonly type: string;
+  readonly value?: unknown;
+  readonly reason?: string | undefined;
+}
+
+type PromptPart = TextPart | CallPart | ResultPart | { readonly type: string };
+
+export interface PromptMessage {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly content: string | readonly PromptPart[];
+  readonly providerOptions?: object | undefined;
+}
+
+/** As the SDK counts, in prompts' own form and in that of its steps. */
+export interface SdkUsage {
+  readonly inputTokens?:
+    | number
+    | undefined
+    | {
+        readonly total?: number | undefined;
+        readonly cacheRead?: number | undefined;
+        readonly cacheWrite?: number | undefined;
+      };
+  readonly inputTokenDetails?:
+    | { readonly cacheReadTokens?: number | undefined; readonly cacheWriteTokens?: number | undefined }
+    | undefined;
+  readonly outputTokens?: number | undefined | { readonly total?: number | undefined };
 }

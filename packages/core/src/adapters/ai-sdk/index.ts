@@ -1,8 +1,6 @@
 import type { Session } from "../../spec/index.ts";
 import { createBridge } from "../bridge/create-bridge.ts";
-import { createAiSdkForm } from "./ai-sdk-form.ts";
-import type { PromptMessage, SdkUsage } from "./parts.ts";
-import { toUsage } from "./to-usage.ts";
+import { createAiSdkForm, type PromptMessage, type SdkUsage, toUsage } from "./ai-sdk-form.ts";
 
 interface SdkResponse {
   readonly id?: string | undefined;

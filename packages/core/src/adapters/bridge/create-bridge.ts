@@ -6,20 +6,18 @@ import {
   type Session,
   type Usage,
 } from "../../spec/index.ts";
-import { blockKey, valueKey } from "./block-key.ts";
-import type { ForeignForm, Piece, ReadMessage } from "./foreign-form.ts";
 
-export type BridgedSession = Pick<Session, "add" | "prepare" | "rewind">;
+type BridgedSession = Pick<Session, "add" | "prepare" | "rewind">;
 
 /** What the library knows of an answer before its message comes back in the next call. */
-export interface Answer {
+interface Answer {
   readonly usage?: Usage;
   readonly id?: string;
   readonly model?: string;
 }
 
 /** Between the messages of another library and a session. */
-export interface Bridge<Message> {
+interface Bridge<Message> {
   /**
    * Takes what is new of a conversation into the session, and gives what to send in its place. A conversation that
    * begins like the one before and goes on otherwise rewinds the session to where they part.
@@ -181,4 +179,48 @@ function runsOfOneRole(blocks: readonly SentBlock[]): readonly (readonly SentBlo
     else runs.push([block]);
   }
   return runs;
+}
+
+/** A message of another library as a session takes it. */
+export interface ReadMessage<Part> {
+  readonly role: Role;
+  readonly blocks: readonly ContentBlock[];
+  /** For each block the part it came from, to be given back as it was. */
+  readonly parts: readonly Part[];
+  /** Of the response that an assistant's message is, where the message itself says. */
+  readonly usage?: Usage;
+  readonly id?: string;
+}
+
+export interface Piece<Part> {
+  readonly block: ContentBlock;
+  /** The provider's cache should be kept up to here. */
+  readonly isBreakpoint: boolean;
+  /** Where the block is as it came. */
+  readonly part?: Part;
+}
+
+/** How another library writes messages. */
+export interface ForeignForm<Message, Part> {
+  /** `null`: no part of the conversation, as a system prompt is; it stays where it is. */
+  read(message: Message): ReadMessage<Part> | null;
+  /** Messages for neighbouring blocks of one role that are no longer a message as it came. */
+  write(role: Role, pieces: readonly Piece<Part>[]): readonly Message[];
+  /** The message as it came, with the mark of a breakpoint at its end; the same one where there is no such mark. */
+  mark(message: Message): Message;
+}
+
+/** The same text for the same value, in whatever order its fields are; bytes by their content. */
+export function valueKey(value: unknown): string {
+  return JSON.stringify(value, (_name, inner: unknown) => {
+    if (inner instanceof Uint8Array) return { bytes: Buffer.from(inner).toString("base64") };
+    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)));
+  });
+}
+
+/** What a block says, without the mark of a breakpoint. */
+function blockKey(block: ContentBlock): string {
+  const { cache_control: _mark, ...rest } = block as ContentBlock & { readonly cache_control?: unknown };
+  return valueKey(rest);
 }

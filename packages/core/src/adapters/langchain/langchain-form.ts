@@ -1,7 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "langchain";
 import { type ContentBlock, isBlock, type Usage } from "../../spec/index.ts";
-import { valueKey } from "../bridge/block-key.ts";
-import type { ForeignForm, Piece, ReadMessage } from "../bridge/foreign-form.ts";
+import { type ForeignForm, type Piece, type ReadMessage, valueKey } from "../bridge/create-bridge.ts";
 
 /** Where a block came from: its message, which says more than the block does. */
 type Source = BaseMessage;

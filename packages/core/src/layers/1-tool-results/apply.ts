@@ -9,12 +9,11 @@ import {
   type Result,
   type ViewItem,
 } from "../../spec/index.ts";
-import { offloadedBlock } from "../../view/projection/offloaded-block.ts";
-import { resultMedia, resultText } from "../../view/projection/result-content.ts";
+import { resultMedia, resultText } from "../../view/projection/message-items.ts";
+import { offloadedBlock } from "../../view/projection/repaired-items.ts";
 import { betweenBlocks, readBackSentence } from "../../view/read-back.ts";
 import type { OffloadChoice, PromptChoice, ResultChoice, ToolResultsCommand } from "./command.ts";
-import { persistedOutput } from "./rules/persisted-output.ts";
-import { persistedMedia, persistedText } from "./rules/persisted-prompt.ts";
+import { persistedMedia, persistedOutput, persistedText } from "./rules/persisted-output.ts";
 import { storeBlock, storeResult } from "./store-result.ts";
 
 export const toolResultsLayerId = "tool-results";

@@ -1,12 +1,11 @@
 import { type Facts, isBlock, type Moment, type Verdict, type View } from "../../spec/index.ts";
 import { commandTools } from "../../view/ledgers/known-tools.ts";
-import { resultMedia, resultText } from "../../view/projection/result-content.ts";
+import { newestRoundFrom } from "../../view/newest-answer.ts";
+import { resultMedia, resultText } from "../../view/projection/message-items.ts";
 import { estimateBlock, estimateContent } from "../../view/tokens/index.ts";
 import { countPlainly } from "../../view/tokens/measure.ts";
-import { newestRoundFrom } from "../../view/unseen.ts";
 import type { OffloadChoice, PromptChoice, ResultChoice, ToolResultsCommand } from "./command.ts";
-import { type EarlierReads, earlierReads } from "./rules/earlier-reads.ts";
-import { fitRound, offloadedChars } from "./rules/fit-round.ts";
+import { type EarlierReads, earlierReads, fitRound, offloadedChars } from "./rules/fit-round.ts";
 import { fitWindow, unseenLimit } from "./rules/fit-window.ts";
 import { persistedOutput } from "./rules/persisted-output.ts";
 import { type UnsettledResult, type UnsettledRound, unsettledRounds } from "./rules/unsettled-rounds.ts";

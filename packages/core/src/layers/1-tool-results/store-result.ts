@@ -7,7 +7,7 @@ import {
   type Result,
   type ToolResultBlock,
 } from "../../spec/index.ts";
-import { isMedia } from "../../view/projection/result-content.ts";
+import { isMedia } from "../../view/projection/message-items.ts";
 
 /** Where a whole result is. */
 export interface StoredResult extends BlobRef {

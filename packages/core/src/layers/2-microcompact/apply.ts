@@ -7,7 +7,7 @@ import {
   ok,
   type Result,
 } from "../../spec/index.ts";
-import { cacheEditsBlock } from "../../view/cache-edits/cache-edits-block.ts";
+import { cacheEditsBlock } from "../../view/cache-edits.ts";
 import type { ClearablePart } from "../../view/clearing/clearable-parts.ts";
 import type { ClearCommand, MicrocompactCommand } from "./command.ts";
 

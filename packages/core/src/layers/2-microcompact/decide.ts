@@ -1,7 +1,7 @@
 import type { Facts, Moment, RequestPatch, Verdict, View } from "../../spec/index.ts";
-import { isCacheEdit } from "../../view/cache-edits/deleted-results.ts";
+import { isCacheEdit } from "../../view/cache-edits.ts";
 import { type ClearablePart, clearableParts, deletedParts } from "../../view/clearing/clearable-parts.ts";
-import { newestRoundFrom } from "../../view/unseen.ts";
+import { newestRoundFrom } from "../../view/newest-answer.ts";
 import type { MicrocompactCommand } from "./command.ts";
 import { chooseStrategy } from "./rules/choose-strategy.ts";
 import { decideApplied } from "./rules/decide-applied.ts";

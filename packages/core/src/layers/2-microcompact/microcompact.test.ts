@@ -4,7 +4,7 @@ import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
 import type { Layer, Session, View } from "../../spec/index.ts";
 import { clearedText } from "../../view/clearing/clear-label.ts";
 import type { ClearablePart } from "../../view/clearing/clearable-parts.ts";
-import { knownFiles } from "../../view/clearing/known-files.ts";
+import { knownFiles } from "../../view/clearing/superseded.ts";
 import { estimateBlock } from "../../view/tokens/index.ts";
 import { createMicrocompactLayer } from "./index.ts";
 import { microcompactNumbers } from "./settings.ts";

@@ -1,6 +1,6 @@
 import type { Facts } from "../../spec/index.ts";
 import { unknownTtlMs } from "../../view/economics/request-gaps.ts";
-import { onceAConfiguration } from "../../view/once-a-configuration.ts";
+import { onceAConfiguration } from "../../view/setting-values.ts";
 
 /** Every number this layer rests on; each can be set under `microcompact`. */
 export interface MicrocompactNumbers {

@@ -1,5 +1,6 @@
 import {
   type EntryDraft,
+  type Facts,
   type ForkOptions,
   type ForkResult,
   fail,
@@ -7,14 +8,15 @@ import {
   type NotesAuthor,
   ok,
   type Result,
+  type View,
 } from "../../spec/index.ts";
-import type { NotesCommand } from "./command.ts";
 import {
   describeExcess,
   editToolName,
   mergeNotes,
   type NotesInput,
   notesExcess,
+  notesNumbersOf,
   type WriteNotes,
 } from "./rules/index.ts";
 
@@ -159,4 +161,27 @@ function rules({ question }: NotesCommand): string {
       ? ""
       : ` It is nearly full: ${describeExcess(full)}. Condense what is there before you add to it: merge what belongs together, drop what no longer matters, keep what is open, what failed, and the user's own words.`;
   return `Write for somebody who knows nothing of this session and must go on with it: names, paths, commands, numbers and error texts exactly, no pleasantries. Always bring “${template.sections[1]?.heading ?? template.sections[0]?.heading}” up to date. Heading lines (“## …”) and the lines under them (“> …”) stay as they are; write under them. Leave a section empty where there is nothing to say. Say nothing of these notes or of this request. A section may have ${sectionTokens} tokens and the whole file ${fileTokens}; what is longer is thrown away.${condense}`;
+}
+
+/** One update of the notes, with all that it was decided on. */
+export interface NotesCommand {
+  /** Who writes; where no model is to be had after all, the scribe does. */
+  readonly by: NotesAuthor;
+  readonly question: NotesInput;
+  /** The session has an Edit: the model edits a file instead of answering with the sections. */
+  readonly canEdit: boolean;
+  /** The last message that will be in them. */
+  readonly covers: string;
+  readonly coversSeq: number;
+  readonly tokensAt: number;
+  /** The sequence number it was decided on. */
+  readonly basis: number;
+  readonly reason: string;
+}
+
+/** A request that is about to need a compaction waits for an update of the notes, since they can stand in for the past. */
+export function waitForNotes({ count }: View, facts: Facts): number {
+  const { switches } = facts.settings as { readonly switches?: { readonly notesCompaction?: boolean } };
+  if (switches?.notesCompaction === false || count.tokens < facts.thresholds.auto) return 0;
+  return notesNumbersOf(facts).waitMs;
 }

@@ -1,5 +1,5 @@
 import type { Facts, Ledgers, Verdict, View } from "../../spec/index.ts";
-import type { NotesCommand } from "./command.ts";
+import type { NotesCommand } from "./apply.ts";
 import {
   hasEditTool,
   type NotesNumbers,
@@ -7,14 +7,14 @@ import {
   notesTemplateOf,
   renderNotes,
 } from "./rules/index.ts";
+import { overBudget } from "./rules/notes-limits.ts";
 import {
   callsSince,
   hasOpenCall,
   lastMessageCalls,
   newestMessage,
   tokensSince,
-} from "./rules/newest-work.ts";
-import { overBudget } from "./rules/notes-budget.ts";
+} from "./rules/write-notes.ts";
 
 /** After so many failures in a row the wait no longer doubles. */
 const mostDoublings = 6;

@@ -1,9 +1,7 @@
 import type { Facts, Layer, View } from "../../spec/index.ts";
-import { applySessionNotes, sessionNotesLayerId } from "./apply.ts";
-import type { NotesCommand } from "./command.ts";
+import { applySessionNotes, type NotesCommand, sessionNotesLayerId, waitForNotes } from "./apply.ts";
 import { decideSessionNotes } from "./decide.ts";
 import { decideNotesCompaction, notesNumbersOf, type WriteNotes } from "./rules/index.ts";
-import { waitForNotes } from "./wait-for-notes.ts";
 
 export interface SessionNotesOptions {
   /** Writes the notes where no model can be asked; absent: there are none then. */

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { SessionNotesSettings, Tool } from "../../spec/index.ts";
-import { hasEditTool } from "./rules/edit-tool.ts";
+import { hasEditTool } from "./rules/write-notes.ts";
 import { type NotesNumbers, notesNumbers, notesNumbersOf } from "./settings.ts";
 
 const facts = (sessionNotes: unknown, window = 200_000) => ({

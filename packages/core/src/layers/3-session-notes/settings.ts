@@ -1,5 +1,5 @@
 import type { Facts } from "../../spec/index.ts";
-import { onceAConfiguration } from "../../view/once-a-configuration.ts";
+import { onceAConfiguration } from "../../view/setting-values.ts";
 import { windowNumbers } from "../../view/window/window-numbers.ts";
 
 /** Every number that session notes rest on; each can be set under `sessionNotes`. */

@@ -9,17 +9,23 @@ import {
   type Result,
 } from "../../spec/index.ts";
 import { createMeasure, measureItems } from "../../view/tokens/measure.ts";
-import { chooseUnseen } from "./choose-tail.ts";
-import type { CompactCommand, CompactionCommand } from "./command.ts";
 import { readBackground, runPostCompact, runPreCompact } from "./compaction-hooks.ts";
-import { type FinishedBoundary, finishBoundary, roomOf } from "./finish-boundary.ts";
-import { aborted, attemptDraft, exhausted, vetoed } from "./no-compaction.ts";
-import type { CompactionPorts } from "./ports.ts";
-import { prepareSummary } from "./prepare-summary.ts";
+import { type FinishedBoundary, finishBoundary, prepareSummary, roomOf } from "./finish-boundary.ts";
+import type { CompactCommand, CompactionCommand, CompactionPorts } from "./ports.ts";
 import { isProgress, landingLimit } from "./rules/budget.ts";
-import type { CompactionRun, NotWritten, Written } from "./run.ts";
+import {
+  aborted,
+  attemptDraft,
+  type CompactionRun,
+  chooseUnseen,
+  createSpending,
+  exhausted,
+  type NotWritten,
+  vetoed,
+  type Written,
+  withSpending,
+} from "./run.ts";
 import { compactionNumbersOf } from "./settings.ts";
-import { createSpending, withSpending } from "./spending.ts";
 import { writeRung } from "./write-rung.ts";
 
 /** What the layer was given is stronger than what the program around the session gives. */

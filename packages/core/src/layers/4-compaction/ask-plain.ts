@@ -1,17 +1,20 @@
 import type { LayerIo, PlainAnswer, Result, Usage } from "../../spec/index.ts";
 import { unpadEstimate } from "../../view/tokens/index.ts";
 import type { Measure } from "../../view/tokens/measure.ts";
-import type { CompactionPorts } from "./ports.ts";
-import { isBrokenStream, maxBrokenStreams } from "./rules/broken-stream.ts";
-import { dropOldestRounds, type Rounds, toChunks } from "./rules/drop-rounds.ts";
-import { fitText } from "./rules/fit-text.ts";
-import { plainTranscript, transcriptTitle } from "./rules/plain-transcript.ts";
+import { type Asked, type CompactionPorts, nobody } from "./ports.ts";
+import { fitText } from "./rules/build-boundary.ts";
+import { dropOldestRounds, type Rounds, toChunks } from "./rules/kept-tail.ts";
 import { readSummary } from "./rules/read-summary.ts";
+import {
+  isBrokenStream,
+  maxBrokenStreams,
+  plainTranscript,
+  transcriptTitle,
+} from "./rules/summary-prompt.ts";
+import { sumOf } from "./run.ts";
 import type { CompactionNumbers } from "./settings.ts";
-import { sumOf } from "./spending.ts";
-import { type Asked, nobody } from "./summary-answer.ts";
 
-export interface PlainAsking {
+interface PlainAsking {
   readonly rounds: Rounds;
   readonly prompt: string;
   readonly maxOutputTokens: number;
@@ -113,4 +116,34 @@ async function withoutBreaks(
     const isBroken = !answered.ok && isBrokenStream(answered.error) && !signal.aborted;
     if (!isBroken || breaks === maxBrokenStreams) return answered;
   }
+}
+
+/**
+ * Asks behind the conversation's own prefix, which is read from the cache. A tool that is called all the same is denied
+ * once: the fork has two requests, and a second call ends it.
+ */
+export async function askPrefix(
+  prompt: string,
+  maxOutputTokens: number,
+  io: Pick<LayerIo, "fork" | "emit">,
+  signal: AbortSignal,
+): Promise<Asked> {
+  const forked = await io.fork(prompt, {
+    kind: "compaction",
+    turns: 2,
+    tools: [],
+    maxOutputTokens,
+    onChars: (chars) => io.emit({ type: "compaction-delta", chars }),
+    signal,
+  });
+  if (!forked.ok) {
+    const { error } = forked;
+    const read = readSummary({ text: "", error });
+    return read.ok ? { ...read, strategy: "prefix" } : { ...read, code: error.code };
+  }
+  const { text, content, end, usage, cache } = forked.value;
+  const { reason, error } = end;
+  const read = readSummary({ text, content, end: reason, ...(error && { error }) });
+  if (!read.ok) return error ? { ...read, code: error.code } : read;
+  return { ...read, strategy: "prefix", usage, cacheShare: cache.share };
 }

@@ -1,6 +1,5 @@
 import type { CompactTrigger, HookVerdict, LayerIo } from "../../spec/index.ts";
-import type { CompactCommand } from "./command.ts";
-import type { CompactionPorts } from "./ports.ts";
+import type { CompactCommand, CompactionPorts } from "./ports.ts";
 import { compactionLayerId } from "./rules/build-boundary.ts";
 import { nothingRestorable } from "./rules/plan-restoration.ts";
 import { joinInstructions } from "./rules/summary-prompt.ts";

@@ -1,23 +1,46 @@
 import {
   type CompactDecision,
   type CompactedPart,
+  type CompactionAttempt,
   type CompactRequest,
+  type EntryDraft,
+  type Facts,
+  fail,
   isBlock,
   type KeptSegment,
+  type LayerIo,
   type Ledgers,
   type Message,
+  ok,
+  type Result,
   type Tool,
+  type View,
   type ViewItem,
 } from "../../spec/index.ts";
-import { isInSegment } from "../../view/projection/kept-segment.ts";
-import { appendixTitle, frameTokens, type SummaryFrame, summaryText } from "./rules/boundary-texts.ts";
+import { isInSegment } from "../../view/projection/item-list.ts";
+import { askPrefix } from "./ask-plain.ts";
+import { type CompactionCommand, isNobody } from "./ports.ts";
 import { roomBeside } from "./rules/budget.ts";
-import { buildBoundary } from "./rules/build-boundary.ts";
-import { fitText } from "./rules/fit-text.ts";
+import {
+  appendixTitle,
+  buildBoundary,
+  fitText,
+  frameTokens,
+  type SummaryFrame,
+  summaryText,
+} from "./rules/build-boundary.ts";
+import { compactionChoicesOf } from "./rules/compaction-plan.ts";
 import { staysBehind } from "./rules/kept-tail.ts";
-import { type FileRead, planRestoration, type RestorationReport } from "./rules/plan-restoration.ts";
-import { lastingTokens, messageTokens } from "./rules/restored-attachment.ts";
+import {
+  type FileRead,
+  lastingTokens,
+  messageTokens,
+  planRestoration,
+  type RestorationReport,
+} from "./rules/plan-restoration.ts";
+import { summaryPrompt } from "./rules/summary-prompt.ts";
 import type { CompactionRun, Written } from "./run.ts";
+import { compactionNumbersOf } from "./settings.ts";
 
 export interface FinishedBoundary extends RestorationReport {
   readonly decision: CompactDecision;
@@ -203,4 +226,44 @@ export function chooseFiles({ ledgers, kept, isExcluded, maxFiles }: FileChoice)
     .filter(({ path, seq }) => path !== ledgers.plan?.path && !isKept(seq) && !isExcluded(path))
     .slice(0, maxFiles)
     .map(({ path }) => path);
+}
+
+/** Writes a summary in the background and notes it: it is swapped in once the threshold is reached. */
+export async function prepareSummary(
+  { view, facts, records }: Extract<CompactionCommand, { readonly act: "prepare" }>,
+  io: Pick<LayerIo, "fork" | "emit">,
+  signal: AbortSignal,
+): Promise<Result<readonly EntryDraft[]>> {
+  const { head: basis, items, count } = view;
+  const covers = items.at(-1)?.entry ?? "";
+  const { prompt: words } = compactionChoicesOf(facts);
+  const numbers = compactionNumbersOf(facts);
+  const maxOutputTokens = Math.min(facts.capabilities.maxOutput, numbers.maxSummaryTokens);
+  const prompt = summaryPrompt(words === undefined ? {} : { words });
+  const asked = await askPrefix(prompt, maxOutputTokens, io, signal);
+  const noted = (
+    attempt: Pick<CompactionAttempt, "outcome" | "reason" | "rung" | "prepared">,
+  ): EntryDraft => ({
+    kind: "note",
+    note: { topic: "compaction", ...attempt, trigger: "auto", tokens: count.tokens },
+  });
+  if (asked.ok)
+    return ok([
+      noted({ outcome: "prepared", rung: "prepared", prepared: { summary: asked.summary, basis, covers } }),
+    ]);
+  const { reason, message } = asked;
+  if (signal.aborted || reason === "aborted") return fail("aborted", message);
+  if (isNobody(asked)) return ok([noted({ outcome: "failed", rung: "prepared", reason })]);
+  const failures = records.modelFailures + 1;
+  if (failures === numbers.maxFailures) io.emit({ type: "breaker-open", failures });
+  io.emit({ type: "compaction-failed", trigger: "auto", reason, message });
+  return ok([noted({ outcome: "failed", rung: "full", reason })]);
+}
+
+/** A summary that is prepared ahead and is not there by then counts no longer: one is written on the spot. */
+export const summaryWaitMs = 180_000;
+
+/** A request that needs the room waits for the summary that is being prepared for it. */
+export function waitForSummary({ count }: View, { thresholds }: Facts): number {
+  return count.tokens < thresholds.auto ? 0 : summaryWaitMs;
 }

@@ -1,13 +1,10 @@
 import type { Layer } from "../../spec/index.ts";
 import { applyCompaction } from "./apply.ts";
-import { applyNative } from "./apply-native.ts";
-import type { CompactionCommand } from "./command.ts";
-import { decideVerdict } from "./decide.ts";
-import { decideNative, type NativeCommand, withNativeRequest } from "./decide-native.ts";
-import { defaultPorts } from "./default-ports.ts";
-import type { CompactionPorts } from "./ports.ts";
+import { decideNative, decideVerdict, type NativeCommand, withNativeRequest } from "./decide.ts";
+import { summaryWaitMs, waitForSummary } from "./finish-boundary.ts";
+import { applyNative } from "./native-rung.ts";
+import { type CompactionCommand, type CompactionPorts, defaultPorts } from "./ports.ts";
 import { compactionLayerId } from "./rules/build-boundary.ts";
-import { summaryWaitMs, waitForSummary } from "./wait-for-summary.ts";
 
 /**
  * Layer 4: when the window fills, what happened gives way to a summary of it, with what the work needs to go on. The

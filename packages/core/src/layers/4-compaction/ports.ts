@@ -1,8 +1,20 @@
-import type { Facts, Ledgers, Surroundings, View, ViewItem } from "../../spec/index.ts";
+import type {
+  CompactionRecords,
+  ErrorCode,
+  Facts,
+  Ledgers,
+  Surroundings,
+  Usage,
+  View,
+  ViewItem,
+} from "../../spec/index.ts";
+import { missingFromSummary, userMessagesPart, writeSummary } from "../../view/scribe/index.ts";
 import type { Measure } from "../../view/tokens/measure.ts";
+import type { CompactPlan } from "./rules/compaction-plan.ts";
+import type { ReadSummary } from "./rules/read-summary.ts";
 
 /** What the scribe is asked for. */
-export interface ScribeInput {
+interface ScribeInput {
   readonly view: View;
   /** What it is to stand in the place of. */
   readonly items: readonly ViewItem[];
@@ -14,7 +26,7 @@ export interface ScribeInput {
 }
 
 /** What a summary is compared with. */
-export interface AppendixInput {
+interface AppendixInput {
   readonly summary: string;
   readonly ledgers: Ledgers;
   /** What the user said before the newest boundary counts only where it must never be lost. */
@@ -28,7 +40,7 @@ export interface AppendixInput {
   readonly logAddress?: string | undefined;
 }
 
-export interface NotesInput {
+interface NotesInput {
   readonly view: View;
   readonly facts: Facts;
   /** Nothing from before it is kept. */
@@ -37,7 +49,7 @@ export interface NotesInput {
   readonly maxKeptTokens: number;
 }
 
-export type NotesAnswer =
+type NotesAnswer =
   | {
       readonly use: true;
       readonly summary: string;
@@ -52,4 +64,71 @@ export interface CompactionPorts extends Surroundings {
   readonly missingFromSummary: (question: AppendixInput) => string;
   /** Waits for notes that are being written, and says whether they can stand for the past. */
   readonly decideNotesCompaction?: (question: NotesInput, signal: AbortSignal) => Promise<NotesAnswer>;
+}
+
+/** What the layer does, with all that was known when it was decided. */
+export type CompactionCommand =
+  | CompactCommand
+  | {
+      readonly act: "prepare";
+      readonly view: View;
+      readonly facts: Facts;
+      readonly records: CompactionRecords;
+    };
+
+export interface CompactCommand {
+  readonly act: "compact";
+  readonly plan: CompactPlan;
+  readonly view: View;
+  readonly facts: Facts;
+  readonly records: CompactionRecords;
+}
+
+/** What a compaction uses unless it is handed something else: the scribe. */
+export const defaultPorts: CompactionPorts = {
+  writeSummary: ({ view, items, maxTokens, measure, logAddress }) =>
+    writeSummary({
+      items,
+      ledgers: view.ledgers,
+      budgetTokens: maxTokens,
+      estimate: measure,
+      logAddress,
+    }),
+  missingFromSummary: ({
+    summary,
+    ledgers,
+    sinceSeq,
+    isKept,
+    maxTokens,
+    maxUserTokens,
+    measure,
+    logAddress,
+  }) =>
+    missingFromSummary(summary, ledgers, {
+      windowTokens: maxUserTokens / userMessagesPart,
+      estimate: measure,
+      sinceSeq,
+      isKept,
+      maxTokens,
+      logAddress,
+    }).text,
+};
+
+/** A model's summary with what it took, or why there is none. */
+export type Asked =
+  | (Extract<ReadSummary, { readonly ok: true }> & {
+      readonly strategy: "prefix" | "plain" | "chunked";
+      readonly usage?: Usage;
+      /** How much of its prompt came from the cache. */
+      readonly cacheShare?: number;
+    })
+  | (Extract<ReadSummary, { readonly ok: false }> & { readonly code?: ErrorCode });
+
+/** There is nobody to ask: that is no failure of a model. */
+export function isNobody(asked: Asked): boolean {
+  return !asked.ok && asked.code === "no-model";
+}
+
+export function nobody(): Asked {
+  return { ok: false, reason: "api_error", message: "There is no model to ask.", code: "no-model" };
 }

@@ -1,16 +1,21 @@
-import type {
-  CompactionFailure,
-  ErrorCode,
-  KeptSegment,
-  LayerIo,
-  Restorable,
-  Usage,
-  ViewItem,
+import {
+  type CompactionAttempt,
+  type CompactionFailure,
+  type EntryDraft,
+  type ErrorCode,
+  fail,
+  type KeptSegment,
+  type LayerIo,
+  ok,
+  type Restorable,
+  type Result,
+  type Usage,
+  type ViewItem,
 } from "../../spec/index.ts";
 import type { Measure } from "../../view/tokens/measure.ts";
-import type { CompactCommand } from "./command.ts";
-import type { CompactionPorts } from "./ports.ts";
+import type { CompactCommand, CompactionPorts } from "./ports.ts";
 import type { BoundaryParts } from "./rules/build-boundary.ts";
+import { chooseKeptTail, forbidsKeptThinking, type KeptTail, unseenTail } from "./rules/kept-tail.ts";
 import type { CompactionNumbers } from "./settings.ts";
 
 /** One compaction under way. */
@@ -60,4 +65,115 @@ export interface NotWritten {
   readonly message: string;
   readonly code?: ErrorCode;
   readonly tokensAfter?: number;
+}
+
+/** What stays word for word: newest rounds where the plan says so, and always what no model has been asked with. */
+export function chooseTail(run: CompactionRun): KeptTail | null {
+  const { plan, view, facts, records, measure } = run;
+  const { items } = view;
+  const question = {
+    items,
+    boundarySeq: records.boundarySeq,
+    maxTokens: plan.budget.keptTokens,
+    measure,
+    forbidsThinking: forbidsKeptThinking(items, facts.capabilities),
+  };
+  return (plan.keepsTail ? chooseKeptTail(question) : null) ?? chooseUnseen(run);
+}
+
+/** What no model has been asked with; `null` where there is nothing of the kind. */
+export function chooseUnseen({ view, facts, records, countOf }: CompactionRun): KeptTail | null {
+  const { items } = view;
+  const forbidsThinking = forbidsKeptThinking(items, facts.capabilities);
+  return unseenTail({ items, boundarySeq: records.boundarySeq, forbidsThinking, countOf });
+}
+
+/** A hook has refused: it is asked again once enough is new. */
+export function vetoed(
+  { plan, view }: CompactCommand,
+  io: LayerIo,
+  veto: string,
+): Result<readonly EntryDraft[]> {
+  io.emit({ type: "compaction-failed", trigger: plan.trigger, reason: "vetoed", message: veto });
+  return ok([attemptDraft({ plan, view }, { outcome: "exhausted", rung: "full", reason: "vetoed" })]);
+}
+
+export function aborted({ plan, io }: Pick<CompactionRun, "plan" | "io">): Result<never> {
+  const message = "The compaction was interrupted; nothing has changed.";
+  io.emit({ type: "compaction-failed", trigger: plan.trigger, reason: "aborted", message });
+  return fail("aborted", message);
+}
+
+/**
+ * No rung helped. By hand that is an error; else it is noted, so that nothing is tried again before enough is new, and
+ * a request that is too large is refused before it is sent.
+ */
+export function exhausted(
+  run: Pick<CompactionRun, "plan" | "view" | "io">,
+  attempts: readonly EntryDraft[],
+  { reason, message }: NotWritten,
+): Result<readonly EntryDraft[]> {
+  const { plan, io } = run;
+  const { trigger } = plan;
+  const why = reason === "refused" ? "no_progress" : reason;
+  io.emit({ type: "compaction-failed", trigger, reason: why, message });
+  if (trigger === "manual")
+    return fail(why === "prompt_too_long" ? "too-large" : "conflict", `Nothing was compacted: ${message}`, {
+      fix: "Try again, or go on: the conversation is as it was.",
+      facts: { reason: why },
+    });
+  return ok([...attempts, attemptDraft(run, { outcome: "exhausted", rung: "scribe", reason: why })]);
+}
+
+/** The note of an attempt that left no boundary. */
+export function attemptDraft(
+  { plan, view }: Pick<CompactCommand, "plan" | "view">,
+  attempt: Pick<CompactionAttempt, "outcome" | "rung" | "reason">,
+): EntryDraft {
+  const { trigger, cause } = plan;
+  const level = attempt.outcome === "exhausted" ? { threshold: cause.threshold } : {};
+  const note = { topic: "compaction", ...attempt, trigger, tokens: view.count.tokens, ...level } as const;
+  return { kind: "note", note };
+}
+
+/** What models were paid for outside of forks, which note theirs themselves. */
+interface Spending {
+  add(usage: Usage, dollars: number): void;
+  /** A note of it all; none where nothing was spent. */
+  drafts(): readonly EntryDraft[];
+}
+
+export function createSpending(): Spending {
+  let total: { usage: Usage; dollars: number } | undefined;
+  return {
+    add(usage, dollars) {
+      total = total
+        ? { usage: sumOf(total.usage, usage), dollars: total.dollars + dollars }
+        : { usage, dollars };
+    },
+    drafts: () => (total ? [{ kind: "note", note: { topic: "usage", ...total } }] : []),
+  };
+}
+
+/** Every answer counts, used or not. */
+export function withSpending(ports: CompactionPorts, spending: Spending): CompactionPorts {
+  const { askPlain } = ports;
+  if (!askPlain) return ports;
+  return {
+    ...ports,
+    async askPlain(question, signal) {
+      const answer = await askPlain(question, signal);
+      if (answer.ok && answer.value.usage) spending.add(answer.value.usage, answer.value.dollars ?? 0);
+      return answer;
+    },
+  };
+}
+
+export function sumOf(one: Usage, other: Usage): Usage {
+  return {
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cacheRead: one.cacheRead + other.cacheRead,
+    cacheCreation: one.cacheCreation + other.cacheCreation,
+  };
 }

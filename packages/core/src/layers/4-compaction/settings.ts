@@ -1,5 +1,5 @@
 import type { Facts } from "../../spec/index.ts";
-import { onceAConfiguration } from "../../view/once-a-configuration.ts";
+import { onceAConfiguration } from "../../view/setting-values.ts";
 
 /** Every number compaction rests on; each can be set under `compaction`. Tokens hold for windows from 100,000 on. */
 export interface CompactionNumbers {

@@ -5,25 +5,26 @@ import {
   type KeptSegment,
   type ViewItem,
 } from "../../spec/index.ts";
-import { firstChars } from "../../view/first-chars.ts";
+import { firstChars } from "../../view/quote-foreign.ts";
 import { unpadEstimate } from "../../view/tokens/index.ts";
 import { measureItems } from "../../view/tokens/measure.ts";
-import { askPlainly } from "./ask-plain.ts";
-import { askPrefix } from "./ask-prefix.ts";
-import { chooseTail, chooseUnseen } from "./choose-tail.ts";
+import { askPlainly, askPrefix } from "./ask-plain.ts";
 import { frameOf, roomOf } from "./finish-boundary.ts";
-import { spanLedgers } from "./folding/rules/span-ledgers.ts";
+import { spanLedgers } from "./folding/rules/find-spans.ts";
 import { writeNatively } from "./native-rung.ts";
-import { frameTokens } from "./rules/boundary-texts.ts";
+import { type Asked, isNobody } from "./ports.ts";
 import { scribeBudget } from "./rules/budget.ts";
-import { cleanCuts } from "./rules/clean-cuts.ts";
-import { compactionChoicesOf } from "./rules/compaction-choices.ts";
-import { type KeptTail, keptBefore, keptFrom, staysBehind } from "./rules/kept-tail.ts";
-import { plainTranscript, transcriptRounds } from "./rules/plain-transcript.ts";
-import { lastingTokens } from "./rules/restored-attachment.ts";
-import { type SummaryPrompt, summaryPrompt } from "./rules/summary-prompt.ts";
-import type { CompactionRun, NotWritten, Written } from "./run.ts";
-import { type Asked, isNobody } from "./summary-answer.ts";
+import { frameTokens } from "./rules/build-boundary.ts";
+import { compactionChoicesOf } from "./rules/compaction-plan.ts";
+import { cleanCuts, type KeptTail, keptBefore, keptFrom, staysBehind } from "./rules/kept-tail.ts";
+import { lastingTokens } from "./rules/plan-restoration.ts";
+import {
+  plainTranscript,
+  type SummaryPrompt,
+  summaryPrompt,
+  transcriptRounds,
+} from "./rules/summary-prompt.ts";
+import { type CompactionRun, chooseTail, chooseUnseen, type NotWritten, type Written } from "./run.ts";
 
 /** What one rung makes of the conversation. Changes nothing. */
 export async function writeRung(rung: CompactionRung, run: CompactionRun): Promise<Written | NotWritten> {

@@ -1,3 +1,5 @@
+import { composeMemory } from "../../memory/compose-memory.ts";
+import { parseMemory } from "../../memory/parse-memory.ts";
 import {
   type EntryDraft,
   type LayerIo,
@@ -6,10 +8,15 @@ import {
   type PalimpsestError,
   type Result,
 } from "../../spec/index.ts";
-import { type ExtractCommand, extractByModel } from "./extract-by-model.ts";
-import { extractByScribe, type Found } from "./extract-by-scribe.ts";
-import { type MemoryFile, readMemories } from "./known-memories.ts";
-import type { MemoryPorts } from "./ports.ts";
+import {
+  type ExtractCommand,
+  extractByModel,
+  extractByScribe,
+  type Found,
+  type MemoryFile,
+  readMemories,
+} from "./extract-by-model.ts";
+import type { MemoryCodec, MemoryPorts } from "./ports.ts";
 import { type ExtractionCommand, extractionPromptVersion } from "./rules/index.ts";
 import { type WriteReport, writeMemories } from "./write-memories.ts";
 
@@ -83,3 +90,18 @@ function failed(io: Io, by: NotesAuthor, { message }: PalimpsestError): Result<r
 function noteOf(coversSeq: number, { written, skipped }: WriteReport): EntryDraft {
   return { kind: "note", note: { topic: "extraction", coversSeq, written, skipped } };
 }
+
+/** Memories as their files have them: front matter and body. */
+export const memoryCodec: MemoryCodec = {
+  read(path, text) {
+    const parsed = parseMemory(text, { path, version: 0, at: "", author: "agent" });
+    if (!parsed.ok) return undefined;
+    const { version: _version, at: _at, path: _path, ...content } = parsed.value;
+    return content;
+  },
+  write({ name, description, type, body, ...provenance }) {
+    const composed = composeMemory("memory.md", `\n${body}`, provenance, { name, description, type });
+    if (!composed.ok) throw composed.error;
+    return composed.value;
+  },
+};

@@ -1,22 +1,33 @@
-import { type ForkResult, fail, type LayerIo, ok, type Result, type TaintSource } from "../../spec/index.ts";
-import type { Found } from "./extract-by-scribe.ts";
-import { isMemoryPath, type MemoryFile } from "./known-memories.ts";
-import type { MemoryPorts } from "./ports.ts";
+import {
+  type FileTree,
+  type ForkResult,
+  fail,
+  type LayerIo,
+  ok,
+  type Result,
+  type TaintSource,
+  type UserMessageRecord,
+} from "../../spec/index.ts";
+import type { MemoryCodec, MemoryPorts } from "./ports.ts";
 import {
   type ExtractionCommand,
   extractionDirective,
+  extractStatements,
+  type KnownMemory,
+  knownAs,
   type MemoryContent,
   memoryTypes,
+  toMemory,
 } from "./rules/index.ts";
-import type { MemoryWrite } from "./write-memories.ts";
+import type { MemoryWrite, WriteReport } from "./write-memories.ts";
 
 export type ExtractCommand = Extract<ExtractionCommand, { readonly kind: "extract" }>;
 
-export const maxExtractionTurns = 5;
+const maxExtractionTurns = 5;
 /** The newest messages that a memory names as its sources. */
 const maxEntries = 20;
 
-export interface ModelFound extends Found {
+interface ModelFound extends Found {
   readonly dollars: number;
   readonly cacheShare: number;
 }
@@ -119,5 +130,76 @@ function foreignTo(
   };
   return (taint?.because ?? []).filter(
     ({ kind, name }) => kind !== "program" && kind !== "answer" && !isTrusted(name),
+  );
+}
+
+export interface Found {
+  readonly writes: readonly MemoryWrite[];
+  readonly skipped: WriteReport["skipped"];
+  /** What untrusted was in view, where that is known. */
+  readonly because?: readonly TaintSource[];
+}
+
+/** What the user has said outright, as memories of their own; what is known already is left as it is. */
+export function extractByScribe(
+  messages: readonly UserMessageRecord[],
+  files: ReadonlyMap<string, MemoryFile>,
+  { session, nowMs }: { readonly session: string; readonly nowMs: number },
+): Found {
+  const known: KnownMemory[] = [...files.values()].flatMap(({ memory }) => memory ?? []);
+  const taken = new Set(files.keys());
+  const writes: MemoryWrite[] = [];
+  const skipped: { readonly what: string; readonly why: string }[] = [];
+  const day = new Date(nowMs).toISOString().slice(0, 10);
+  for (const statement of extractStatements(messages)) {
+    const same = knownAs(statement, known);
+    if (same) {
+      skipped.push({ what: statement.text, why: `It is known as ${same.path}.` });
+      continue;
+    }
+    const { path, content } = toMemory(statement, { session, taken, day });
+    taken.add(path);
+    known.push({ path, ...content });
+    writes.push({ path, content, expect: 0 });
+  }
+  return { writes, skipped };
+}
+
+/** A file of the memory folder that may be changed, as it was read. */
+export interface MemoryFile {
+  readonly path: string;
+  readonly text: string;
+  readonly version: number;
+  /** Absent where the file is no memory. */
+  readonly memory?: KnownMemory & MemoryContent;
+}
+
+const indexName = "memory.md";
+const closedFolders: ReadonlySet<string> = new Set(["quarantine", "logs"]);
+
+/** Whether a path may be a memory: no index, no daily log, nothing in quarantine, nothing hidden. */
+function isMemoryPath(path: string): boolean {
+  const parts = path.toLowerCase().split("/");
+  if (parts.some((part) => part === "" || part.startsWith("."))) return false;
+  return path.endsWith(".md") && parts.join("/") !== indexName && !closedFolders.has(parts[0] ?? "");
+}
+
+/** All memories, by path. A file that is removed meanwhile, or cannot be read, is left out. */
+export async function readMemories(
+  tree: FileTree,
+  codec: MemoryCodec,
+): Promise<Result<ReadonlyMap<string, MemoryFile>>> {
+  const listed = await tree.list();
+  if (!listed.ok) return listed;
+  const paths = listed.value.map(({ path }) => path).filter(isMemoryPath);
+  const files = await Promise.all(paths.map((path) => tree.read(path)));
+  const found = files.flatMap((file) => (file.ok ? [file.value] : []));
+  return ok(
+    new Map(
+      found.map(({ text, version: { path, version } }) => {
+        const content = codec.read(path, text);
+        return [path, { path, text, version, ...(content && { memory: { path, ...content } }) }];
+      }),
+    ),
   );
 }

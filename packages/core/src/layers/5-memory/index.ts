@@ -1,6 +1,5 @@
 import type { Layer } from "../../spec/index.ts";
-import { applyExtraction } from "./apply.ts";
-import { memoryCodec } from "./memory-codec.ts";
+import { applyExtraction, memoryCodec } from "./apply.ts";
 import type { MemoryLayerPorts, MemoryPorts } from "./ports.ts";
 import { decideExtraction, type ExtractionCommand } from "./rules/index.ts";
 

@@ -1,6 +1,5 @@
-import { type EntryDraft, type LayerIo, ok, type Result } from "../../spec/index.ts";
+import { type EntryDraft, type EventBody, type LayerIo, ok, type Result } from "../../spec/index.ts";
 import type { DreamCommand } from "./decide.ts";
-import type { DreamLayerPorts } from "./ports.ts";
 
 /** A dream that fails is an event of its own, and a later session tries again: here only the gates can fail. */
 export async function applyDream(
@@ -12,4 +11,16 @@ export async function applyDream(
   const done =
     command.kind === "dream" ? await ports.dream(io.emit, signal) : await ports.logTurn(command.text);
   return done.ok ? ok([]) : done;
+}
+
+/** What the layer is made with. */
+export interface DreamLayerPorts {
+  /** Whether there is a memory folder with a lock. */
+  readonly hasMemory: boolean;
+  /** Default true. False for a session that ends with its answer: a dream begun in it would end with it, half done. */
+  readonly isLongLived?: boolean;
+  /** Goes through the gates and dreams where they are open. Ends soon once the signal aborts. */
+  dream(emit: (event: EventBody) => void, signal: AbortSignal): Promise<Result<unknown>>;
+  /** Adds a line to the day's log. */
+  logTurn(text: string): Promise<Result<unknown>>;
 }

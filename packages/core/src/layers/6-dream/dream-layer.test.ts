@@ -8,8 +8,8 @@ import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../testing/src/virtual-disk.ts";
 import { createVirtualIds } from "../../../../testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../../testing/src/virtual-processes.ts";
+import { writeDailyLog } from "../../session/dream/dream-record.ts";
 import { openDreams } from "../../session/dream/open-dreams.ts";
-import { writeDailyLog } from "../../session/dream/write-daily-log.ts";
 import type { ConsolidateLock, Event, Settings } from "../../spec/index.ts";
 import { createDreamLayer } from "./index.ts";
 

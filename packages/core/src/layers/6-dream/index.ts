@@ -1,9 +1,8 @@
 import type { Layer } from "../../spec/index.ts";
-import { applyDream } from "./apply.ts";
+import { applyDream, type DreamLayerPorts } from "./apply.ts";
 import { type DreamCommand, decideLayer } from "./decide.ts";
-import type { DreamLayerPorts } from "./ports.ts";
 
-export type { DreamLayerPorts } from "./ports.ts";
+export type { DreamLayerPorts } from "./apply.ts";
 
 export const dreamLayerId = "dream";
 

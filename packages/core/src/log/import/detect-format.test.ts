@@ -2,8 +2,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { claudeLine, cutAt, importBytes, jsonLines } from "../../../../../test/support/transcripts.ts";
-import { detectFormat, readHead } from "./detect-format.ts";
-import { headBytes } from "./inspect-head.ts";
+import { detectFormat, headBytes, readHead } from "./detect-format.ts";
 
 const detect = (text: string) => detectFormat(Buffer.from(text));
 const long = "x".repeat(2 * headBytes);

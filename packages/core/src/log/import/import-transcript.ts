@@ -1,27 +1,6 @@
 import { type Entry, ok, type Result } from "../../spec/index.ts";
 import { createClaudeCodeReader, ownAgentId } from "./claude-code/claude-code-reader.ts";
 import { createCodexReader } from "./codex/codex-reader.ts";
-import { createEntrySink, type EntrySink, lineId } from "./entry-sink.ts";
-import { gunzipChunks, isGzip } from "./gunzip-chunks.ts";
-import {
-  aborted,
-  brokenDocument,
-  documentLook,
-  emptyFile,
-  type ImportFailure,
-  lookOf,
-  tooLarge,
-  unreadable,
-  unreadableGzip,
-  unsupportedFormat,
-} from "./import-failure.ts";
-import {
-  type ImportedFormat,
-  type ImportOptions,
-  type ImportReport,
-  type LineLocation,
-  maxLineBytes,
-} from "./import-report.ts";
 import {
   documentDialect,
   documentMessages,
@@ -29,18 +8,39 @@ import {
   type InspectedHead,
   inspectHead,
   maxHeadBytes,
-} from "./inspect-head.ts";
+} from "./detect-format.ts";
+import {
+  createEntrySink,
+  type EntrySink,
+  lineId,
+  type ReadingParts,
+  type RecordReader,
+  sessionEntry,
+} from "./entry-sink.ts";
+import { gunzipChunks, isGzip } from "./gunzip-chunks.ts";
+import {
+  aborted,
+  brokenDocument,
+  documentLook,
+  emptyFile,
+  type ImportedFormat,
+  type ImportFailure,
+  type ImportOptions,
+  type ImportReport,
+  type LineLocation,
+  lookOf,
+  maxLineBytes,
+  tooLarge,
+  unreadable,
+  unreadableGzip,
+  unsupportedFormat,
+} from "./import-report.ts";
 import { isObject, type JsonObject } from "./json-value.ts";
-import { createLineSplitter } from "./line-splitter.ts";
-import { createLineTimes } from "./line-times.ts";
-import { createLookahead, type Lookahead } from "./lookahead.ts";
 import { readContent } from "./message-content.ts";
 import { type ChatReaderOptions, createChatReader } from "./messages/chat-reader.ts";
-import { parseJson, parseLine, toRecord } from "./parse-line.ts";
+import { createLineSplitter, parseJson, parseLine, toRecord } from "./parse-line.ts";
 import { createPiReader } from "./pi/pi-reader.ts";
-import type { ReadingParts, RecordReader } from "./record-reader.ts";
-import { sessionEntry } from "./session-entry.ts";
-import { createTally, type Tally } from "./tally.ts";
+import { createLineTimes, createLookahead, createTally, type Lookahead, type Tally } from "./tally.ts";
 
 /**
  * Reads a foreign transcript, plain or gzip, as entries of our own: a `session` entry first, then one entry per line

@@ -1,5 +1,5 @@
 export { clearedResultLabel } from "./claude-code/boundary-decisions.ts";
-export { detectFormat, readHead } from "./detect-format.ts";
+export { detectFormat, headBytes, readHead } from "./detect-format.ts";
 export { gunzipChunks, isGzip } from "./gunzip-chunks.ts";
 export {
   type ImportedFormat,
@@ -13,5 +13,4 @@ export {
   type TranscriptFormat,
 } from "./import-report.ts";
 export { importTranscript } from "./import-transcript.ts";
-export { headBytes } from "./inspect-head.ts";
-export { unparsedField } from "./messages/openai-blocks.ts";
+export { unparsedField } from "./messages/chat-reader.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseTruncated } from "./parse-truncated.ts";
+import { parseTruncated } from "./parse-line.ts";
 
 describe("parseTruncated", () => {
   it.each([

@@ -7,7 +7,8 @@ import {
   maxListedProblems,
   type ProblemKind,
 } from "./import-report.ts";
-import { addUsage, noUsage } from "./read-usage.ts";
+import type { JsonObject } from "./json-value.ts";
+import { addUsage, noUsage } from "./message-content.ts";
 
 /** Keeps the counts of one import. Each line goes to exactly one of `blank`, `message`, `attachment`, `other`, `unknown`, `setAside`. */
 export interface Tally {
@@ -123,4 +124,103 @@ function increment(counts: Map<string, number>, key: string): void {
 
 function countToolResults(content: Message["content"]): number {
   return typeof content === "string" ? 0 : content.filter((block) => block.type === "tool_result").length;
+}
+
+/** Times of lines, from what they say alone. */
+export interface LineTimes {
+  /** The time a line states, else that of the line before it. */
+  of(record: JsonObject): string;
+}
+
+export const epochTime = "1970-01-01T00:00:00.000Z";
+
+export function createLineTimes(first: string): LineTimes {
+  let last = first;
+  return {
+    of(record) {
+      last = statedTime(record) ?? last;
+      return last;
+    },
+  };
+}
+
+const isoWithZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
+
+/** `timestamp` or `at` in ISO 8601 with a zone, or `created` in seconds; anything else would depend on the machine. */
+export function statedTime(record: JsonObject): string | undefined {
+  const { timestamp, at, created } = record;
+  for (const text of [timestamp, at]) {
+    if (typeof text === "string" && isoWithZone.test(text)) return toIso(Date.parse(text));
+  }
+  return typeof created === "number" ? toIso(created * 1000) : undefined;
+}
+
+/** The largest moment a `Date` can hold. */
+const maxTimeMs = 8.64e15;
+
+function toIso(timeMs: number): string | undefined {
+  return Math.abs(timeMs) <= maxTimeMs ? new Date(timeMs).toISOString() : undefined;
+}
+
+/** Bytes that can be looked at before they are read. Never throws: see `failure`. */
+export interface Lookahead {
+  /** The first bytes, fewer only where the source is shorter; what is looked at can still be read. */
+  peek(bytes: number): Promise<Uint8Array>;
+  /** Everything from the start. May be called once, after the last `peek`. */
+  chunks(): AsyncGenerator<Uint8Array, void, undefined>;
+  /** What the source threw; it then counts as ended where it did. */
+  readonly failure: { readonly cause: unknown } | undefined;
+  /** Lets the source go, read to its end or not. */
+  close(): Promise<void>;
+}
+
+export function createLookahead(source: AsyncIterable<Uint8Array>): Lookahead {
+  const iterator = source[Symbol.asyncIterator]();
+  let seen: Uint8Array = new Uint8Array(0);
+  let failure: { readonly cause: unknown } | undefined;
+  let ended = false;
+
+  async function next(): Promise<Uint8Array | undefined> {
+    if (ended) return undefined;
+    try {
+      const step = await iterator.next();
+      if (!step.done) return step.value;
+    } catch (cause) {
+      failure = { cause };
+    }
+    ended = true;
+    return undefined;
+  }
+
+  return {
+    async peek(bytes) {
+      const parts: Uint8Array[] = [seen];
+      let length = seen.length;
+      while (length < bytes) {
+        const chunk = await next();
+        if (chunk === undefined) break;
+        parts.push(Buffer.from(chunk));
+        length += chunk.length;
+      }
+      if (parts.length > 1) seen = Buffer.concat(parts);
+      return seen.subarray(0, bytes);
+    },
+    async *chunks() {
+      if (seen.length > 0) yield seen;
+      seen = new Uint8Array(0);
+      for (let chunk = await next(); chunk !== undefined; chunk = await next()) yield chunk;
+    },
+    get failure() {
+      return failure;
+    },
+    async close() {
+      if (ended) return;
+      ended = true;
+      try {
+        await iterator.return?.();
+      } catch (cause) {
+        failure ??= { cause };
+      }
+    },
+  };
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ViewItem } from "../../spec/index.ts";
-import { toAttachmentText } from "../../view/projection/attachment-text.ts";
-import { messageItems } from "../../view/projection/message-items.ts";
-import { chooseMemories, type MemoryHit } from "./choose-memories.ts";
+import { messageItems, toAttachmentText } from "../../view/projection/message-items.ts";
+import { chooseMemories, type MemoryHit } from "./recall-notices.ts";
 
 const hit = (path: string, score: number, text = `Text of ${path}.`, kind = "memory"): MemoryHit => ({
   kind,

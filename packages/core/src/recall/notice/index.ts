@@ -1,2 +1,8 @@
-export { chooseMemories, type MemoryChoice, type MemoryHit, recalledSubtype } from "./choose-memories.ts";
-export { createRecallNotices, type RecallNoticeOptions } from "./recall-notices.ts";
+export {
+  chooseMemories,
+  createRecallNotices,
+  type MemoryChoice,
+  type MemoryHit,
+  type RecallNoticeOptions,
+  recalledSubtype,
+} from "./recall-notices.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
 import { fail, type NoticeMoment, ok, type UserMessageRecord, type View } from "../../spec/index.ts";
-import type { MemoryHit } from "./choose-memories.ts";
-import { createRecallNotices, type RecallNoticeOptions } from "./recall-notices.ts";
+import { createRecallNotices, type MemoryHit, type RecallNoticeOptions } from "./recall-notices.ts";
 
 const tea: MemoryHit = { kind: "memory", score: 1, path: "tea.md", text: "Likes tea." };
 const { signal } = new AbortController();

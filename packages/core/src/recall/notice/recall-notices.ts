@@ -1,8 +1,16 @@
-import type { Clock, Notice, NoticeSource, Result, View } from "../../spec/index.ts";
-import { chooseMemories, type MemoryHit, recalledSubtype } from "./choose-memories.ts";
+import {
+  type Clock,
+  isBlock,
+  type Notice,
+  type NoticeSource,
+  type Result,
+  type View,
+} from "../../spec/index.ts";
+import { readAttachmentText } from "../../view/projection/message-items.ts";
+import { estimateBlock } from "../../view/tokens/index.ts";
 
 /** What at most is attached at once, and how long it may take. */
-export const recallNumbers = { maxMemories: 5, maxTokens: 2_000, maxMs: 50, maxQueryChars: 4_000 } as const;
+const recallNumbers = { maxMemories: 5, maxTokens: 2_000, maxMs: 50, maxQueryChars: 4_000 } as const;
 
 export interface RecallNoticeOptions {
   readonly search: (
@@ -87,4 +95,63 @@ function attach(
     ...(onAttach && { onChosen: onAttach }),
   });
   return chosen.length === 0 ? [] : [{ subtype: recalledSubtype, text: chosen.join("\n") }];
+}
+
+/** A memory that a search has found. */
+export interface MemoryHit {
+  readonly kind: string;
+  readonly score: number;
+  /** Below the memory folder. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface MemoryChoice {
+  /** A memory as the model is shown it: delimited data, marked as recalled. The same for the same memory. */
+  readonly render: (hit: MemoryHit) => string;
+  readonly maxMemories: number;
+  readonly maxTokens: number;
+  /** Hears what was chosen. */
+  readonly onChosen?: (hit: MemoryHit) => void;
+}
+
+/** What memories are attached as. */
+export const recalledSubtype = "memory";
+
+/**
+ * The memories that are worth a place, best first, as they are shown: none that the model has before its eyes, as many
+ * as there is room for. One that is too large gives way to the next.
+ */
+export function chooseMemories(
+  hits: readonly MemoryHit[],
+  view: Pick<View, "items">,
+  { render, maxMemories, maxTokens, onChosen }: MemoryChoice,
+): readonly string[] {
+  const shown = attachedMemories(view);
+  const chosen: string[] = [];
+  const paths = new Set<string>();
+  let left = maxTokens;
+  const best = hits.filter(({ kind, score }) => kind === "memory" && score > 0).sort(byScore);
+  for (const hit of best) {
+    if (chosen.length === maxMemories) break;
+    const text = render(hit);
+    const tokens = estimateBlock({ type: "text", text });
+    if (tokens > left || paths.has(hit.path) || shown.some((one) => one.includes(text))) continue;
+    paths.add(hit.path);
+    chosen.push(text);
+    onChosen?.(hit);
+    left -= tokens;
+  }
+  return chosen;
+}
+
+function byScore(one: MemoryHit, other: MemoryHit): number {
+  return other.score - one.score || (one.path < other.path ? -1 : 1);
+}
+
+function attachedMemories({ items }: Pick<View, "items">): readonly string[] {
+  return items.flatMap(({ block }) => {
+    const attached = isBlock(block, "text") ? readAttachmentText(block.text) : undefined;
+    return attached?.subtype === recalledSubtype ? [attached.text] : [];
+  });
 }

@@ -1,6 +1,5 @@
-import { fail, ok, type RecallHit, type Result, type Session } from "../../spec/index.ts";
+import { fail, ok, type Recalled, type RecallHit, type Result, type Session } from "../../spec/index.ts";
 import { markRecalled } from "../../view/trust/index.ts";
-import type { RecallPorts } from "./recall-ports.ts";
 
 /** How many hits a page has when the caller does not say. */
 const pageHits = 10;
@@ -38,4 +37,22 @@ function ownLine({ entry, at, snippet, toolUseIds }: Awaited<ReturnType<Session[
 function keptLine({ kind, id, session, at, snippet }: RecallHit): string {
   const name = session === undefined ? id : `${session}:${id}`;
   return `- ${at} · ${kind === "message" ? "earlier message" : kind} · recall ${name}\n  ${snippet}`;
+}
+
+/** What there is besides the session itself; absent: it is all that is looked through. */
+export interface RecallPorts {
+  /** Searches memories, notes and messages of other sessions than this one. */
+  readonly search?: (
+    query: string,
+    options: { readonly limit: number; readonly exceptSession?: string },
+  ) => Promise<Result<readonly RecallHit[]>>;
+  /** A page of what a search has named; `undefined`: the id is none of those. */
+  readonly read?: (
+    id: string,
+    page: { readonly offset?: number; readonly limit?: number },
+  ) => Promise<Result<KeptPage | undefined>>;
+}
+
+interface KeptPage extends Omit<Recalled, "kind"> {
+  readonly kind: string;
 }

@@ -1,9 +1,8 @@
 import { fail, ok, PalimpsestError, type Result, type Session, type Tool } from "../../spec/index.ts";
 import { markRecalled } from "../../view/trust/index.ts";
-import { findHits } from "./find-hits.ts";
-import type { RecallPorts } from "./recall-ports.ts";
+import { findHits, type RecallPorts } from "./find-hits.ts";
 
-export type { RecallPorts } from "./recall-ports.ts";
+export type { RecallPorts } from "./find-hits.ts";
 
 /** Gives back what was cleared, offloaded or compacted away, by id or by words. */
 export const recallTool: Pick<Tool, "name" | "description" | "input_schema"> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../spec/index.ts";
-import { createAwaitedResponse } from "./awaited-response.ts";
+import { createAwaitedResponse } from "./recordable-answer.ts";
 
 const response = (more: Partial<Message> = {}): Message => ({ type: "assistant", content: "Hi.", ...more });
 

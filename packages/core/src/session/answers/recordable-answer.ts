@@ -1,6 +1,7 @@
-import type { ContentBlock } from "../../spec/index.ts";
-import { firstChars } from "../../view/first-chars.ts";
-import { blockFault } from "../../view/projection/sound-message.ts";
+import type { ContentBlock, EventBody, Message, SessionStatistics } from "../../spec/index.ts";
+import { blockFault } from "../../view/projection/sound-entry.ts";
+import { firstChars } from "../../view/quote-foreign.ts";
+import type { CacheWatch } from "../cache/cache-watch.ts";
 
 /** Values are walked through by recursion, by every reader of the log. */
 export const maxDepth = 500;
@@ -69,4 +70,57 @@ function cutBelow(value: unknown, depth: number): unknown {
   if (depth === 0) return "…";
   if (Array.isArray(value)) return value.map((inner) => cutBelow(inner, depth - 1));
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cutBelow(inner, depth - 1)]));
+}
+
+/** Tells responses to requests that were made here from those that are only written down. */
+interface AwaitedResponse {
+  /** A request was made. */
+  ask(): void;
+  /** Whether a message answers it: then it came just now, whatever time it was given. All entries of a response do. */
+  take(message: Message): boolean;
+}
+
+export function createAwaitedResponse(): AwaitedResponse {
+  let isWaiting = false;
+  let answer: string | undefined;
+  return {
+    ask() {
+      isWaiting = true;
+    },
+    take({ type, responseId, isAborted }) {
+      if (type !== "assistant") return false;
+      if (!isWaiting) return responseId !== undefined && responseId === answer;
+      // What was cut is asked for again.
+      if (!isAborted) {
+        isWaiting = false;
+        answer = responseId;
+      }
+      return true;
+    },
+  };
+}
+
+/** What to tell of a response once it was taken in; nothing of any other message. */
+export function responseEvents(
+  { type, usage, responseId, stopReason = null, isAborted, contextManagement }: Message,
+  before: SessionStatistics,
+  after: SessionStatistics,
+  watch: CacheWatch | undefined,
+  nowMs: number,
+): readonly EventBody[] {
+  if (type !== "assistant" || !usage) return [];
+  const cache = isAborted ? null : (watch?.judge(usage, contextManagement?.applied_edits) ?? null);
+  const end: EventBody = {
+    type: "request-end",
+    ...(responseId !== undefined && { response: responseId }),
+    usage,
+    stopReason,
+    dollars: after.dollars - before.dollars,
+    ...(cache && { cache }),
+  };
+  if (!cache || cache.kind === "hit" || cache.reason === undefined) return [end];
+  const { kind, reason, firstBlock, dollars, why } = cache;
+  const expected = kind === "expected-break";
+  const secondsSinceResponse = Math.max(0, Math.round((nowMs - (before.respondedAtMs ?? nowMs)) / 1000));
+  return [end, { type: "cache-break", reason, expected, firstBlock, secondsSinceResponse, dollars, why }];
 }

@@ -8,9 +8,9 @@ import {
   type Result,
   type ToolDefinition,
 } from "../../spec/index.ts";
-import { blockFault, shown } from "../../view/projection/sound-message.ts";
+import { wellFormedBlock } from "../../view/json-values.ts";
+import { blockFault, shown } from "../../view/projection/sound-entry.ts";
 import { normalizeToolInput } from "../../view/request/normalize-tool-input.ts";
-import { wellFormedBlock } from "../../view/well-formed.ts";
 import { withoutMarkers } from "../../view/without-markers.ts";
 import { isDeeper, maxDepth, recordableContent, recordableFields } from "./recordable-answer.ts";
 import { toUsage } from "./to-usage.ts";

@@ -1,5 +1,33 @@
-import { fail, ok, type Result, type Usage } from "../../spec/index.ts";
-import { isCount } from "../../view/projection/sound-message.ts";
+import { answerPrices } from "../../catalog/index.ts";
+import { noUsage } from "../../log/import/message-content.ts";
+import { omitLargeValues } from "../../log/large-values.ts";
+import {
+  type ContextUsage,
+  type Entry,
+  fail,
+  type Message,
+  ok,
+  type Result,
+  type Usage,
+} from "../../spec/index.ts";
+import { askedModelAfter } from "../../view/asked-model.ts";
+import { roleOf } from "../../view/projection/message-items.ts";
+import { isCount, isFreezeOnly, soundMessage } from "../../view/projection/sound-entry.ts";
+import { isNativeBlock } from "../../view/request/native-block.ts";
+import { readSwitches } from "../../view/switches.ts";
+import {
+  createCalibration,
+  createUsageIncrements,
+  doubtUsage,
+  type Estimator,
+  featuresOf,
+} from "../../view/tokens/index.ts";
+import { headerAfter } from "../head/session-head.ts";
+import { readKept } from "../kept-settings.ts";
+import { contextUsage } from "../prepare/context-usage.ts";
+import { resolveModel } from "../session-config.ts";
+import type { SessionParts } from "../session-parts.ts";
+import { createSessionState } from "../session-state.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -72,4 +100,104 @@ function refused(path: string, value: unknown): Result<never> {
     path,
     fix: "Give input, output, cacheRead and cacheCreation, or the response's own usage.",
   });
+}
+
+/** What is looked at of an answer. */
+type MeasuredAnswer = Pick<Message, "usage" | "content" | "contextManagement">;
+
+/** Tells usages that can be from those that cannot, by what was asked and answered. */
+interface UsageJudge {
+  /** Why the usage of an answer to the session as it stands cannot be believed; `null` where it can. */
+  doubt(answer: MeasuredAnswer): string | null;
+  /** The message with a usage that can be counted by; what cannot be is kept as it came, and an event says so. */
+  settle(message: Message): Message;
+}
+
+interface UsageJudgeParts extends Pick<SessionParts, "state" | "emit"> {
+  readonly windowTokens: () => number;
+  readonly estimate: Estimator;
+}
+
+const notCounts = "What is reported of the tokens are no counts.";
+
+export function createUsageJudge({ state, emit, windowTokens, estimate }: UsageJudgeParts): UsageJudge {
+  function doubt({ usage, content: given, contextManagement }: MeasuredAnswer): string | null {
+    if (!usage) return null;
+    const { content } = soundMessage({ type: "assistant", content: given });
+    const hasCompacted = typeof content !== "string" && content.some(isNativeBlock);
+    return doubtUsage({
+      usage,
+      promptEstimate: state.estimated(estimate),
+      answerEstimate: estimate(featuresOf(content)).tokens,
+      windowTokens: windowTokens(),
+      isEdited: hasCompacted || (contextManagement?.applied_edits ?? []).length > 0,
+    });
+  }
+
+  return {
+    doubt,
+    settle(message) {
+      const { usage, responseId: response, reportedUsage = usage } = message;
+      if (roleOf(message) !== "assistant") return message;
+      const why = doubt(message) ?? (message.reportedUsage === undefined ? null : notCounts);
+      if (why === null) return message;
+      emit({ type: "usage-ignored", ...(response !== undefined && { response }), message: why });
+      return { ...message, usage: noUsage, reportedUsage };
+    },
+  };
+}
+
+/** What the context holds at the end of a log, or of an imported transcript, that nobody has opened as a session. */
+export function usageOfEntries(
+  entries: readonly Entry[],
+  environment: Readonly<Record<string, string | undefined>>,
+): ContextUsage & { readonly model: string } {
+  const model = modelOf(entries);
+  const { settings } = readKept(entries.reduce(headerAfter, undefined));
+  const head = { model, system: [], tools: [], traits: [], fields: {} };
+  const { catalog, thresholds } = resolveModel({
+    model,
+    environment,
+    options: settings,
+    settings,
+    switches: readSwitches({ environment, options: settings, settings }),
+  });
+  const state = createSessionState({
+    pricesOf: (answered, asked = model) => answerPrices(catalog, answered, asked),
+  });
+  let needs: number | null = null;
+  for (const entry of entries) needs = state.add(omitLargeValues(entry));
+  const after = needs;
+  if (after !== null) state.rebuild(entries.filter(({ seq }) => seq > after).map(omitLargeValues));
+  const calibration = learn(entries, model);
+  const count = state.count((features) => calibration.estimate(model, features));
+  return { model, ...contextUsage({ state, head, calibration, thresholds, count }) };
+}
+
+/** The model that is asked; of a transcript, that of the newest response which names one. */
+function modelOf(entries: readonly Entry[]): string {
+  const asked = entries.reduce<string | undefined>(
+    (before, entry) => askedModelAfter(entry, before),
+    undefined,
+  );
+  if (asked !== undefined) return asked;
+  const isNamed = (model: string | undefined) => model !== undefined && model !== "<synthetic>";
+  const newest = entries.findLast((entry) => entry.kind === "message" && isNamed(entry.message.model));
+  if (newest?.kind === "message" && newest.message.model) return newest.message.model;
+  const first = entries[0];
+  return (first?.kind === "session" && first.session.model) || "unknown";
+}
+
+/** A transcript's own usages say how many tokens its text has. */
+function learn(entries: readonly Entry[], model: string) {
+  const calibration = createCalibration();
+  const increments = createUsageIncrements();
+  for (const entry of entries) {
+    if (entry.kind === "decision" && !isFreezeOnly(entry.decision)) increments.restart();
+    if (entry.kind !== "message" || entry.message.isSidechain) continue;
+    const { content, responseId, usage, isAborted } = entry.message;
+    const increment = increments.add({ features: featuresOf(content), responseId, usage, isAborted, model });
+    if (increment) calibration.observe(model, increment.features, increment.tokens);
+  }
+  return calibration;
 }

@@ -1,25 +1,33 @@
 import { createHash } from "node:crypto";
 import { normalizeModelName } from "../../catalog/index.ts";
-import type {
-  CacheJudgement,
-  ContentBlock,
-  ModelRequest,
-  TextBlock,
-  Usage,
-  ViewItem,
+import {
+  type CacheFacts,
+  type CacheJudgement,
+  type ContentBlock,
+  isBlock,
+  type ModelRequest,
+  type RepairStep,
+  type TextBlock,
+  type Usage,
+  type ViewItem,
 } from "../../spec/index.ts";
-import { tokensLeft } from "../../view/cache-edits/tokens-left.ts";
+import { deletedBy, refusedEdits, tokensLeft } from "../../view/cache-edits.ts";
+import { shortTtlMs, ttlMsOf, unknownTtlMs } from "../../view/economics/request-gaps.ts";
 import { readAppliedEdits } from "../../view/prefix/applied-edits.ts";
-import { editsDigest } from "../../view/prefix/prefix-chain.ts";
-import { createPrefixGuard, type GuardedPrompt, type PromptKeys } from "../../view/prefix/prefix-guard.ts";
+import { editsDigest, sentItems } from "../../view/prefix/prefix-chain.ts";
+import {
+  type CacheLife,
+  createPrefixGuard,
+  type GuardedPrompt,
+  type PromptKeys,
+} from "../../view/prefix/prefix-guard.ts";
 import type { BreakpointLocations } from "../../view/request/breakpoints.ts";
-import { imagesIn } from "../../view/request/image-facts.ts";
+import { imagesIn } from "../../view/request/media-facts.ts";
 import { isTurnWithoutThinking } from "../../view/thinking/thinking-choice.ts";
 import { apportion, toolText } from "../../view/tokens/index.ts";
-import { headTokensOf } from "../head/head-tokens.ts";
+import { headTokensOf } from "../head/request-head.ts";
 import type { SessionParts } from "../session-parts.ts";
 import { answeredPrefix } from "./answered-prefix.ts";
-import { cacheLife } from "./cache-facts.ts";
 
 /** Watches what a session's requests find in the prompt cache. */
 export interface CacheWatch {
@@ -146,4 +154,93 @@ function digestOf(value: unknown): string {
 
 function sizeOf(blocks: readonly TextBlock[], tokensOf: (block: ContentBlock) => number): number {
   return blocks.reduce((sum, block) => sum + tokensOf(block), 0);
+}
+
+type CacheParts = Pick<SessionParts, "state" | "head" | "config" | "ttl">;
+
+/**
+ * How long the provider keeps what nobody asks for: as responses say that they wrote it, else as the session's markers
+ * ask where the provider heeds them; and no less than the longest gap after which something was still read. Whether
+ * markers are heeded, responses tell; before they do, what is known of the model.
+ */
+export function cacheLife(parts: CacheParts): CacheLife {
+  const { caching, warmGapMs = -1 } = isOtherModel(parts) ? {} : parts.state.statistics;
+  const isMarked = caching === undefined ? parts.config.capabilities.cacheMarkers : caching !== "automatic";
+  const marked = caching === "5m" || caching === "1h" ? caching : parts.ttl;
+  const toldMs = isMarked ? ttlMsOf(marked) : unknownTtlMs;
+  return {
+    believedMs: Math.max(toldMs, warmGapMs + 1),
+    sureMs: isMarked ? toldMs : shortTtlMs,
+    isKnown: isMarked || warmGapMs >= toldMs,
+  };
+}
+
+/** What is known of the provider's cache now: by the model asked, what usages said, and the clock, in that order. */
+export function cacheFacts(parts: CacheParts, nowMs: number): CacheFacts {
+  const { respondedAtMs } = parts.state.statistics;
+  const { believedMs, isKnown } = cacheLife(parts);
+  const usual = {
+    ...(isKnown && { ttlMs: believedMs }),
+    ...(parts.ttl === "1h" && { isLongMarked: true }),
+  };
+  if (respondedAtMs === undefined) return { state: "cold", ...usual };
+  const idleMs = Math.max(0, nowMs - respondedAtMs);
+  if (isOtherModel(parts)) return { state: "cold", ...usual, idleMs, isOtherModel: true };
+  return { state: idleMs < believedMs ? "warm" : "cold", ...usual, idleMs };
+}
+
+/** Whether the session asks another model than it asked for the newest response. Names of answers play no part. */
+function isOtherModel({ state, head }: Pick<SessionParts, "state" | "head">): boolean {
+  const { respondedFor = head.model } = state.statistics;
+  if (respondedFor === head.model) return false;
+  return normalizeModelName(respondedFor) !== normalizeModelName(head.model);
+}
+
+/** What takes cache edits out of the view, and brings back what they deleted. */
+interface EditRepair {
+  readonly steps: readonly RepairStep[];
+  readonly frees: number;
+  readonly reason: string;
+}
+
+/**
+ * What becomes of cache edits that the provider would refuse; `null` where it takes all of them. Items before
+ * `readItems` are read from the cache by the request as it is now.
+ */
+export function unrepeatableEdits(
+  { state, head, config }: Pick<SessionParts, "state" | "head" | "config">,
+  readItems: number,
+  hasImages: boolean,
+  tokensOf: (block: ContentBlock) => number,
+): EditRepair | null {
+  const { items } = state;
+  if (editsDigest(state.prefixDigest(items.length)) === "") return null;
+  const isAble = config.capabilities.cacheEdits;
+  const answeredItems = isAble ? answered() : 0;
+  const edits = refusedEdits({ items, answeredItems, readItems: isAble ? readItems : 0 });
+  if (edits.length === 0) return null;
+
+  /** Another model has accepted nothing yet, and neither has one that saw no image before. */
+  function answered(): number {
+    if (isOtherModel({ state, head })) return 0;
+    const position = sentItems({
+      items,
+      digestAt: state.prefixDigest,
+      digestOf: (entry) => state.messageOf(entry)?.prefixDigest,
+    });
+    const hadImages = items.slice(0, position).some(({ block }) => imagesIn(block).length > 0);
+    return hadImages === hasImages ? position : 0;
+  }
+
+  const why = "the cache no longer holds what it deletes";
+  const back = new Set(edits.flatMap(deletedBy));
+  return {
+    steps: edits.map(({ entry, index: block }) => ({ repair: "drop-block", place: { entry, block }, why })),
+    frees: -items.reduce(
+      (sum, { block }) =>
+        isBlock(block, "tool_result") && back.has(block.tool_use_id) ? sum + tokensOf(block) : sum,
+      0,
+    ),
+    reason: `a cache edit cannot be repeated: ${why}`,
+  };
 }

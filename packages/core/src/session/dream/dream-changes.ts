@@ -13,8 +13,7 @@ import {
   type StoredRecord,
   writeRecord,
 } from "./dream-record.ts";
-import { fateOf, isAsSeen, sourceOf } from "./file-fate.ts";
-import { undoChanges } from "./undo-changes.ts";
+import { fateOf, isAsSeen, sourceOf, undoChanges } from "./undo-changes.ts";
 
 export interface DreamChangesOptions {
   /** The memory folder. */

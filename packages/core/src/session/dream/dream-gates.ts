@@ -1,5 +1,5 @@
 import { type DreamFacts, type DreamSkip, decideDream } from "../../layers/6-dream/rules/decide-dream.ts";
-import { isDreamSession } from "../../layers/6-dream/rules/dream-session.ts";
+import { isDreamSession } from "../../layers/6-dream/rules/dream-task.ts";
 import {
   type Clock,
   type ConsolidateLock,

@@ -10,7 +10,7 @@ import { must } from "../../../../testing/src/conformance/outcomes.ts";
 import type { VirtualDisk } from "../../../../testing/src/virtual-disk.ts";
 import type { DiskOperation } from "../../../../testing/src/virtual-operations.ts";
 import type { DreamHow } from "./dream-once.ts";
-import { createScribeDreamer } from "./scribe-dreamer.ts";
+import { createScribeDreamer } from "./dreamer.ts";
 
 /** Two changes, so that half of them could be seen: one file is removed, one rewritten. */
 const files = {

@@ -1,15 +1,15 @@
+import type { DreamNumbers } from "../../layers/6-dream/decide.ts";
 import { type ChangeSet, toChangeSet } from "../../layers/6-dream/rules/change-set.ts";
-import { dreamPrefix } from "../../layers/6-dream/rules/dream-session.ts";
 import {
   type DreamHappening,
   type DreamOutcome,
   type DreamTask,
+  dreamPrefix,
   nextDreamTask,
   startDreamTask,
   toDreamEvent,
 } from "../../layers/6-dream/rules/dream-task.ts";
-import { indexPath } from "../../layers/6-dream/rules/memory-paths.ts";
-import type { DreamNumbers } from "../../layers/6-dream/settings.ts";
+import { indexPath } from "../../layers/6-dream/rules/memory-links.ts";
 import {
   type Clock,
   type Consolidation,
@@ -28,8 +28,7 @@ import type { DreamGates, GatePass } from "./dream-gates.ts";
 import type { DreamRecord, ReviewReason } from "./dream-record.ts";
 import type { Dreamer, DreamWork } from "./dreamer.ts";
 import { type GuardedChanges, guardChanges } from "./guard-changes.ts";
-import { createMemoryFormats } from "./memory-formats.ts";
-import { type TakenFile, takeSnapshot } from "./take-snapshot.ts";
+import { createMemoryFormats, type TakenFile, takeSnapshot } from "./memory-formats.ts";
 
 export interface DreamParts {
   readonly memory: FileTree;

@@ -1,9 +1,12 @@
-import type { ChangeReason, DreamFlag } from "../../layers/6-dream/rules/change-set.ts";
+import type { DreamNumbers } from "../../layers/6-dream/decide.ts";
+import { afterChanges, type ChangeReason, type DreamFlag } from "../../layers/6-dream/rules/change-set.ts";
 import type { DreamHappening } from "../../layers/6-dream/rules/dream-task.ts";
-import type { DreamAuthor, Result } from "../../spec/index.ts";
+import { pathsIn } from "../../layers/6-dream/rules/memory-links.ts";
+import { dreamAsScribe } from "../../layers/6-dream/rules/scribe-dream.ts";
+import { memoriesOf } from "../../layers/6-dream/rules/snapshot.ts";
+import { type DreamAuthor, ok, type Result } from "../../spec/index.ts";
 import type { ReviewReason } from "./dream-record.ts";
-import type { MemoryFormats } from "./memory-formats.ts";
-import type { TakenFile } from "./take-snapshot.ts";
+import type { MemoryFormats, TakenFile } from "./memory-formats.ts";
 
 /** What somebody who dreams is given. */
 export interface DreamInput {
@@ -32,4 +35,32 @@ export interface DreamWork {
 export interface Dreamer {
   readonly by: DreamAuthor;
   dream(question: DreamInput, signal: AbortSignal): Promise<Result<DreamWork>>;
+}
+
+interface ScribeDreamerOptions {
+  readonly numbers: Pick<DreamNumbers, "maxRemovedPercent" | "nearPercent">;
+  /** Whether a path that a memory names is there; absent: nobody looks. */
+  readonly hasPath?: (path: string) => Promise<boolean>;
+}
+
+/** Dreams without a model. */
+export function createScribeDreamer({ numbers, hasPath }: ScribeDreamerOptions): Dreamer {
+  return {
+    by: "scribe",
+    async dream({ id, at, snapshot, formats }) {
+      const { format, index } = formats;
+      const missing = new Set<string>();
+      for (const { body } of memoriesOf(snapshot, format.parse)) {
+        for (const path of pathsIn(body)) if (hasPath && !(await hasPath(path))) missing.add(path);
+      }
+      const pathExists = (path: string) => !missing.has(path);
+      const dreamt = dreamAsScribe({ id, at, snapshot, format, index, pathExists, numbers });
+      const reasons = new Map(dreamt.changes.map(({ path, reason }) => [path, { reason }]));
+      return ok({
+        after: afterChanges(snapshot, dreamt),
+        reasonOf: (path) => reasons.get(path) ?? { reason: "put in order" },
+        flags: dreamt.flags,
+      });
+    },
+  };
 }

@@ -1,13 +1,12 @@
 import type { GuardOptions } from "../../layers/6-dream/rules/check-guards.ts";
-import type { IndexFormat, MemoryFormat, ParsedMemory } from "../../layers/6-dream/rules/memory-shapes.ts";
-import { buildIndex, checkIndexGrowth, splitIndex } from "../../memory/build-index.ts";
+import type { IndexFormat, MemoryFormat, ParsedMemory } from "../../layers/6-dream/rules/memory-links.ts";
+import type { SnapshotFile } from "../../layers/6-dream/rules/snapshot.ts";
+import { buildIndex, checkIndexGrowth, splitIndex, toIndexLine } from "../../memory/build-index.ts";
 import { composeMemory } from "../../memory/compose-memory.ts";
-import { toIndexLine } from "../../memory/index-line.ts";
 import { memoryNumbers } from "../../memory/memory-numbers.ts";
 import { parseMemory } from "../../memory/parse-memory.ts";
-import { splitFrontMatter } from "../../memory/split-front-matter.ts";
-import type { Memory } from "../../spec/index.ts";
-import type { TakenFile } from "./take-snapshot.ts";
+import { splitFrontMatter } from "../../memory/read-front-matter.ts";
+import { type FileTree, type Memory, ok, type Result } from "../../spec/index.ts";
 
 export interface MemoryFormats extends Pick<GuardOptions, "checkIndex"> {
   readonly format: MemoryFormat;
@@ -55,4 +54,22 @@ function indexOf(memories: readonly ParsedMemory[], present: string | null): str
 
 function toMemory(memory: ParsedMemory): Memory {
   return { ...memory, version: 0, at: "" };
+}
+
+/** A file with who wrote it, which decides what it says where its front matter is silent. */
+export interface TakenFile extends SnapshotFile {
+  readonly author: string;
+}
+
+/** The memory folder as it is now; a file that goes away meanwhile is left out. */
+export async function takeSnapshot(memory: FileTree): Promise<Result<readonly TakenFile[]>> {
+  const listed = await memory.list();
+  if (!listed.ok) return listed;
+  const files: TakenFile[] = [];
+  for (const { path, version, at, author } of listed.value) {
+    const read = await memory.read(path, version);
+    if (!read.ok && read.error.code !== "not-found") return read;
+    if (read.ok) files.push({ path, version, at, author, text: read.value.text });
+  }
+  return ok(files);
 }

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { openVirtualTree } from "../../../../../test/support/tree-schedules.ts";
 import { must, refused } from "../../../../testing/src/conformance/outcomes.ts";
 import { createVirtualDisk } from "../../../../testing/src/virtual-disk.ts";
-import { readDailyLog } from "../../layers/6-dream/rules/daily-log.ts";
-import { writeDailyLog } from "./write-daily-log.ts";
+import { readDailyLog } from "../../layers/6-dream/rules/dream-prompt.ts";
+import { writeDailyLog } from "./dream-record.ts";
 
 const at = "2026-01-05T09:07:31.000Z";
 const path = "logs/2026/01/2026-01-05.md";

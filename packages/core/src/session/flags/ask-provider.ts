@@ -8,8 +8,7 @@ import type {
   Provider,
 } from "@openfeature/server-sdk";
 import type { Clock, FlagName, FlagValues } from "../../spec/index.ts";
-import { checkFlag, type FlagAnswer } from "./check-flag.ts";
-import { flagNames, flagTable, killSwitchesFlag } from "./flag-table.ts";
+import { checkFlag, type FlagAnswer, flagNames, flagTable, killSwitchesFlag } from "./flag-table.ts";
 
 /** Who is asking: what a provider's rules may look at. `targetingKey` names the subject. */
 export type FlagContext = Readonly<Record<string, string | number | boolean>>;

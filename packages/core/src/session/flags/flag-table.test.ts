@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readSwitches, type SwitchName } from "../../view/switches.ts";
-import { checkFlag } from "./check-flag.ts";
-import { flagNames, flagTable } from "./flag-table.ts";
+import { checkFlag, flagNames, flagTable } from "./flag-table.ts";
 
 describe("flagTable", () => {
   it("has the flags of the specification", () => {

@@ -1,4 +1,5 @@
 import type { FlagName, FlagValues } from "../../spec/index.ts";
+import { checkValue } from "../settings/check-value.ts";
 import { type Schema, tableOf, toggle, wholeNumber } from "../settings/schema.ts";
 
 export interface FlagRow<Value> {
@@ -62,4 +63,20 @@ function on(description: string): FlagRow<boolean> {
 
 function off(description: string): FlagRow<boolean> {
   return { ...on(description), default: false };
+}
+
+/** What one flag is said to be. */
+export type FlagAnswer =
+  | { readonly answer: "given"; readonly value: unknown }
+  /** Whoever was asked does not know the flag. */
+  | { readonly answer: "absent" }
+  | { readonly answer: "failed"; readonly reason: string };
+
+/** The value in the answer if the flag can have it; the reason why not otherwise. */
+export function checkFlag(name: FlagName, given: unknown): FlagAnswer {
+  const { value, problems } = checkValue(given, flagTable[name].type);
+  const [first] = problems;
+  if (first === undefined) return { answer: "given", value };
+  const place = first.path === "" ? "" : `${first.path}: `;
+  return { answer: "failed", reason: `${place}${first.problem}` };
 }

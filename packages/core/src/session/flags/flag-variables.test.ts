@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { flagVariable, readFlagVariables } from "./built-in-provider.ts";
 import { flagNames } from "./flag-table.ts";
-import { flagVariable, readFlagVariables } from "./flag-variables.ts";
 
 describe("readFlagVariables", () => {
   it.each(flagNames.filter((name) => name !== "tool-result-limits"))("reads %s", (name) => {

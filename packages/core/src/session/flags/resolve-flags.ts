@@ -1,11 +1,10 @@
 import type { Provider } from "@openfeature/server-sdk";
 import type { Clock, FlagName, FlagValues, Settings, StoredFlags, SwitchFlagName } from "../../spec/index.ts";
 import type { Environment, SettingWarning } from "../../view/setting-values.ts";
-import { nearestName } from "../settings/nearest-name.ts";
+import { nearestName } from "../settings/explain-mismatch.ts";
 import { askProvider, type FlagContext, type ProviderAnswers } from "./ask-provider.ts";
-import { checkFlag } from "./check-flag.ts";
-import { flagNames, flagTable, killSwitchesFlag } from "./flag-table.ts";
-import { flagVariable, readFlagVariables } from "./flag-variables.ts";
+import { flagVariable, readFlagVariables } from "./built-in-provider.ts";
+import { checkFlag, flagNames, flagTable, killSwitchesFlag } from "./flag-table.ts";
 
 /** How long a session that opens waits for a provider. */
 export const providerTimeoutMs = 1_000;

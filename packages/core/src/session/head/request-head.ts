@@ -5,12 +5,14 @@ import {
   type RequestPatch,
   type Result,
   type TextBlock,
+  type TokenCount,
   type Tool,
   type ToolDefinition,
 } from "../../spec/index.ts";
-import { legalToolName } from "../../view/request/block-repair.ts";
-import { wellFormedBlock, wellFormedValue } from "../../view/well-formed.ts";
+import { wellFormedBlock, wellFormedValue } from "../../view/json-values.ts";
+import { legalToolName } from "../../view/request/answer-repair.ts";
 import { withoutMarker } from "../../view/without-markers.ts";
+import type { SessionParts } from "../session-parts.ts";
 
 /** What stands before the messages of every request, as it is sent, and the fields every request has besides. */
 export interface RequestHead {
@@ -122,4 +124,13 @@ export function withPatch(request: ModelRequest, patch: RequestPatch): ModelRequ
 function editsOf(management: unknown): readonly { readonly type?: unknown }[] {
   const { edits } = (management ?? {}) as { readonly edits?: unknown };
   return Array.isArray(edits) ? edits.filter((edit) => typeof edit === "object" && edit !== null) : [];
+}
+
+/** Tokens of a session's system prompt and tools, as its count, its layers and its accounting have them. */
+export function headTokensOf({
+  state,
+  head,
+  rates,
+}: Pick<SessionParts, "state" | "head" | "rates">): TokenCount {
+  return state.headTokens((features) => rates.calibration.estimate(head.model, features));
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { emptyValueOf } from "../../log/empty-values.ts";
+import { emptyValueOf } from "../../log/codec.ts";
 import {
   type BlobRef,
   type Entry,
@@ -17,7 +17,7 @@ import {
   type TextBlock,
   type Tool,
 } from "../../spec/index.ts";
-import { deepFreeze } from "../../view/deep-freeze.ts";
+import { deepFreeze } from "../../view/json-values.ts";
 import {
   checkFields,
   checkTools,

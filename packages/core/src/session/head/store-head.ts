@@ -2,15 +2,24 @@ import { createHash } from "node:crypto";
 import {
   type BlobRef,
   type EntryDraft,
+  type FileStamp,
   type FlagValues,
   type HeadPart,
+  isBlock,
+  type Message,
   ok,
   type Result,
   type SessionHead,
   type SessionHeader,
   type Settings,
   type Store,
+  type TextBlock,
+  type ToolDefinition,
+  type ViewItem,
 } from "../../spec/index.ts";
+import { clearedText } from "../../view/clearing/clear-label.ts";
+import { headFeatures, mostHeadTokens } from "../../view/tokens/index.ts";
+import type { StateHead } from "../session-state.ts";
 import type { RequestHead } from "./request-head.ts";
 import type { LostValue } from "./session-head.ts";
 
@@ -115,4 +124,45 @@ async function storeValue(
 
 function isEmpty(settings: Settings): boolean {
   return Object.keys(settings).length === 0;
+}
+
+/** What stands before the messages of every request, as digests and counts see it. */
+export function stateHead(system: readonly TextBlock[], tools: readonly ToolDefinition[]): StateHead {
+  const features = headFeatures(system, tools);
+  const mostTokens = mostHeadTokens(features, tools.length);
+  return { bytes: JSON.stringify([system, tools]), features, mostTokens };
+}
+
+/**
+ * The newest stamp of a file among the results that stand in the view as they were given, and the files that a
+ * compaction brought back: what was cleared or compacted away is no longer before the model's eyes.
+ */
+export function fileStampIn(
+  items: readonly ViewItem[],
+  messageOf: (entry: string) => Message | undefined,
+  path: string,
+): FileStamp | undefined {
+  for (let position = items.length - 1; position >= 0; position -= 1) {
+    const item = items[position] as ViewItem;
+    const toolUseId = shownBy(item);
+    if (toolUseId === undefined) continue;
+    const found = messageOf(item.entry)?.files?.findLast(
+      (stamp) => stamp.path === path && stamp.toolUseId === toolUseId,
+    );
+    if (!found) continue;
+    const { toolUseId: _id, ...stamp } = found;
+    return stamp;
+  }
+  return undefined;
+}
+
+/** The call whose result shows files; empty for what a compaction brought back, and nothing for all else. */
+function shownBy({ block, entry, decision }: ViewItem): string | undefined {
+  if (decision !== undefined && decision === entry) return "";
+  if (!isBlock(block, "tool_result") || isCleared(block.content)) return undefined;
+  return block.tool_use_id;
+}
+
+function isCleared(content: unknown): boolean {
+  return typeof content === "string" && content.startsWith(clearedText);
 }

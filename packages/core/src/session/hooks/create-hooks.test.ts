@@ -8,7 +8,7 @@ import { createRuntime } from "../../runtime.ts";
 import { systemShell } from "../../runtime-shell.ts";
 import type { HookCommand, HookSettings, Hooks } from "../../spec/index.ts";
 import { createHooks, type HooksOptions } from "./create-hooks.ts";
-import { defaultHookTimeoutMs, maxHookOutputBytes, maxHookTextChars } from "./hook-numbers.ts";
+import { defaultHookTimeoutMs, maxHookOutputBytes, maxHookTextChars } from "./run-command.ts";
 
 const path = "/usr/local/bin:/usr/bin:/bin";
 const scene = { session: "ses_1", cwd: "/work", mode: "default" } as const;

@@ -1,5 +1,6 @@
 import {
   type Clock,
+  fail,
   type HookAnswer,
   type HookCommand,
   type HookContext,
@@ -10,16 +11,17 @@ import {
   type HookSettings,
   type Hooks,
   type HookVerdict,
+  ok,
   PalimpsestError,
+  type Result,
   type Shell,
 } from "../../spec/index.ts";
-import { firstChars } from "../../view/first-chars.ts";
+import { firstChars } from "../../view/quote-foreign.ts";
 import { checkValue } from "../settings/check-value.ts";
-import { hooksSchema } from "../settings/hooks-schema.ts";
-import { hookEnvironment } from "./hook-environment.ts";
-import { defaultHookTimeoutMs, maxHookTextChars } from "./hook-numbers.ts";
+import { nearestName } from "../settings/explain-mismatch.ts";
+import { hookNames, hooksSchema } from "../settings/hooks-schema.ts";
 import { type HeardAnswer, readAnswer } from "./read-answer.ts";
-import { runCommand } from "./run-command.ts";
+import { defaultHookTimeoutMs, hookEnvironment, maxHookTextChars, runCommand } from "./run-command.ts";
 
 export interface HooksOptions {
   readonly functions?: HookFunctions;
@@ -234,4 +236,33 @@ function decisive(answers: readonly HookAnswer[]): HookAnswer | undefined {
     if (found) return found;
   }
   return undefined;
+}
+
+/** Hooks of the program as TypeScript would have them, for those who do not use it. */
+export function checkHookFunctions(hooks: unknown): Result<void> {
+  if (hooks === undefined) return ok();
+  if (typeof hooks !== "object" || hooks === null || Array.isArray(hooks))
+    return refused("hooks", "an object with lists of functions by the hook's name", hooks);
+  for (const [name, functions] of Object.entries(hooks)) {
+    const path = `hooks.${name}`;
+    if (!hookNames.includes(name as HookName)) return unknownHook(path, name);
+    if (functions === undefined) continue;
+    if (!Array.isArray(functions)) return refused(path, "a list of functions", functions);
+    const wrong = functions.findIndex((one) => typeof one !== "function");
+    if (wrong !== -1) return refused(`${path}[${wrong}]`, "a function", functions[wrong]);
+  }
+  return ok();
+}
+
+function refused(path: string, expected: string, got: unknown): Result<never> {
+  const kind = typeof got === "object" ? "an object" : `a ${typeof got}`;
+  const what = got === null ? "null" : Array.isArray(got) ? "a list" : kind;
+  const fix = "Write hooks: { PreToolUse: [(input) => …] }; commands belong under settings.hooks.";
+  return fail("invalid-input", `${path}: expected ${expected}, got ${what}.`, { path, fix });
+}
+
+function unknownHook(path: string, name: string): Result<never> {
+  const meant = nearestName(name, hookNames);
+  const fix = meant === undefined ? `Known are ${hookNames.join(", ")}.` : `Did you mean ${meant}?`;
+  return fail("invalid-input", `${path}: there is no such hook.`, { path, fix });
 }

@@ -9,8 +9,8 @@ import { systemShell } from "../../runtime-shell.ts";
 import { hooksSchema } from "../settings/hooks-schema.ts";
 import type { FieldsSchema } from "../settings/schema.ts";
 import { createHooks } from "./create-hooks.ts";
-import { commonVariables } from "./hook-environment.ts";
 import { readAnswer } from "./read-answer.ts";
+import { commonVariables } from "./run-command.ts";
 
 const page = readFileSync(join(root, "docs/guides/hooks.md"), "utf8");
 const { fields: hookFields } = hooksSchema as FieldsSchema;

@@ -1,8 +1,7 @@
 import type { Clock, HookCommand, HookName, Result, Shell, ShellEnd } from "../../spec/index.ts";
-import { defaultHookTimeoutMs, hookGraceMs, maxHookOutputBytes, maxQuotedChars } from "./hook-numbers.ts";
 import { type HeardAnswer, readOutput } from "./read-answer.ts";
 
-export interface CommandRun {
+interface CommandRun {
   readonly name: HookName;
   readonly hook: HookCommand;
   /** What it is told, as it stands on its input. */
@@ -115,3 +114,36 @@ export function createCappedText(maxBytes: number): CappedText {
     isCut: () => hasMore,
   };
 }
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What every hook may see of the environment. Keys are in none of them. */
+export const commonVariables: readonly string[] = ["PATH", "HOME", "LANG", "TERM", "TMPDIR"];
+
+/** The whole environment of a hook: the usual few, whose session and project it is, and what its settings name. */
+export function hookEnvironment(
+  environment: Environment,
+  { environment: named = [] }: HookCommand,
+  { project, session }: { readonly project: string; readonly session: string },
+): Readonly<Record<string, string>> {
+  const seen = [...commonVariables, ...named].flatMap((name) => {
+    const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(seen), PALIMPSEST_PROJECT: project, PALIMPSEST_SESSION: session };
+}
+
+/** How long a hook may take unless its settings say otherwise. */
+export const defaultHookTimeoutMs = 60_000;
+
+/** How much of a hook's output, and of its complaints, is kept; the rest is read and thrown away. */
+export const maxHookOutputBytes = 1_048_576;
+
+/** How much of each text that a hook says is heard: it may become part of every request. */
+export const maxHookTextChars = 20_000;
+
+/** How long a hook that was told to end may take before it is forced. */
+export const hookGraceMs = 500;
+
+/** How much of a hook's complaints a warning quotes. */
+const maxQuotedChars = 500;

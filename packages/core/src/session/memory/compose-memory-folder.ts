@@ -11,14 +11,11 @@ import type {
 import { createNodeDisk } from "../../stores/files/index.ts";
 import { judgeMemory } from "../../view/trust/index.ts";
 import { createMemoryFolder } from "./create-memory-folder.ts";
-import { createMemoryMask } from "./create-memory-mask.ts";
-import type { MemoryLocation } from "./find-memory-location.ts";
-import { createFileMaskKey, createLearnedMaskKey } from "./mask-key.ts";
-import type { MemoryUses } from "./memory-uses.ts";
+import { createFileMaskKey, createLearnedMaskKey, createMemoryMask } from "./create-memory-mask.ts";
+import { createHasPath, type MemoryLocation } from "./find-memory-location.ts";
+import type { MemoryUses } from "./memory-history.ts";
 import type { OpenMemoryOptions } from "./open-memory.ts";
-import { createHasPath } from "./project-paths.ts";
-import { readFolder } from "./read-folder.ts";
-import { createMemorySurvey } from "./survey-memories.ts";
+import { createMemorySurvey, readFolder } from "./survey-memories.ts";
 
 interface Parts {
   readonly options: OpenMemoryOptions;

@@ -1,5 +1,10 @@
-import { cutIndex } from "../../memory/cut-index.ts";
-import { fromQuarantinePath, indexPath, memoryPathKind, toQuarantinePath } from "../../memory/memory-path.ts";
+import { cutIndex } from "../../memory/build-index.ts";
+import {
+  fromQuarantinePath,
+  indexPath,
+  memoryPathKind,
+  toQuarantinePath,
+} from "../../memory/check-memory.ts";
 import { parseMemory } from "../../memory/parse-memory.ts";
 import { type ScannedText, scanMemories } from "../../memory/scan-memories.ts";
 import {
@@ -19,9 +24,8 @@ import { examineMemories, surveyWithIndex } from "./examine-memories.ts";
 import { importMemories } from "./import-memories.ts";
 import { createIndexKeeper, type IndexKeeper } from "./keep-index.ts";
 import { blameFile, diffVersions, readHistory, toMemoryVersion } from "./memory-history.ts";
-import type { MemorySurroundings } from "./memory-surroundings.ts";
+import { type MemorySurroundings, withPresent } from "./memory-surroundings.ts";
 import { revertMemories } from "./revert-memories.ts";
-import { withPresent } from "./with-present.ts";
 import { currentMemory, draftMemory, versionWords, writeMemory } from "./write-memory.ts";
 
 /** The memories of one folder, for programs and for the command line. Searches by reading all of them. */

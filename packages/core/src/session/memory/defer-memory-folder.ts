@@ -1,5 +1,5 @@
 import type { MemoryFolder, SearchMemories } from "../../spec/index.ts";
-import type { MemoryUses } from "./memory-uses.ts";
+import type { MemoryUses } from "./memory-history.ts";
 
 /** How many hits a search gives when the caller does not say. */
 export const defaultSearchLimit = 10;

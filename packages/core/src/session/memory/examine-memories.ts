@@ -1,6 +1,5 @@
+import { indexPath, namedPaths } from "../../memory/check-memory.ts";
 import { doctorMemories, missingKey } from "../../memory/doctor-memories.ts";
-import { indexPath } from "../../memory/memory-path.ts";
-import { namedPaths } from "../../memory/named-paths.ts";
 import {
   type MemoryDoctorReport,
   type MemorySurvey,

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { posix, resolve } from "node:path";
 import { createRuntime } from "../../runtime.ts";
 import {
   type Disk,
@@ -15,7 +15,7 @@ import { createFileTree } from "../../stores/files/trees/file-tree.ts";
 import { openNamedStores } from "../../stores/open-stores.ts";
 import type { MemorySurroundings } from "./memory-surroundings.ts";
 import type { OpenMemoryOptions } from "./open-memory.ts";
-import { readFolder } from "./read-folder.ts";
+import { readFolder } from "./survey-memories.ts";
 
 /** The name of the tree in which a project's memories are. */
 const treeName = "memory";
@@ -91,4 +91,37 @@ function folderPlace(dir: string, options: OpenMemoryOptions): MemoryLocation {
       return read.error.code === "not-found" ? ok([]) : read;
     },
   };
+}
+
+/**
+ * Whether a path that a memory names is there: as it is, below the home folder, or below the folder of work or one
+ * above it, up to the root of the repository. Looks at names only.
+ */
+export function createHasPath(
+  disk: Disk,
+  cwd: string,
+  homeFolder: string,
+): (path: string) => Promise<boolean> {
+  let roots: Promise<readonly string[]> | undefined;
+  return async (path) => {
+    if (path.startsWith("/")) return isThere(disk, path);
+    if (path.startsWith("~/")) return isThere(disk, posix.join(homeFolder, path.slice(2)));
+    roots ??= findRoots(disk, cwd);
+    for (const root of await roots) if (await isThere(disk, posix.join(root, path))) return true;
+    return false;
+  };
+}
+
+async function isThere(disk: Disk, path: string): Promise<boolean> {
+  const stat = await disk.stat(path.replace(/(?<=.)\/$/, ""));
+  return stat.ok || (stat.error.code !== "not-found" && stat.error.code !== "not-directory");
+}
+
+async function findRoots(disk: Disk, cwd: string): Promise<readonly string[]> {
+  const roots = [cwd];
+  for (let folder = cwd; ; folder = posix.dirname(folder)) {
+    if (folder !== cwd) roots.push(folder);
+    if (await isThere(disk, posix.join(folder, ".git"))) return roots;
+    if (folder === posix.dirname(folder)) return [cwd];
+  }
 }

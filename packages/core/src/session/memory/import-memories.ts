@@ -1,4 +1,4 @@
-import { fromQuarantinePath, memoryPathKind } from "../../memory/memory-path.ts";
+import { fromQuarantinePath, memoryPathKind } from "../../memory/check-memory.ts";
 import { parseMemory } from "../../memory/parse-memory.ts";
 import {
   fail,

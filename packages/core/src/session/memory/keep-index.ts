@@ -1,6 +1,5 @@
-import { buildIndex, checkIndexGrowth, splitIndex } from "../../memory/build-index.ts";
-import { toFittingIndexLine } from "../../memory/index-line.ts";
-import { indexPath, memoryPathKind } from "../../memory/memory-path.ts";
+import { buildIndex, checkIndexGrowth, splitIndex, toFittingIndexLine } from "../../memory/build-index.ts";
+import { indexPath, memoryPathKind } from "../../memory/check-memory.ts";
 import {
   fail,
   type Memory,
@@ -9,8 +8,7 @@ import {
   type TreeVersion,
   type TreeWriteOptions,
 } from "../../spec/index.ts";
-import type { MemorySurroundings } from "./memory-surroundings.ts";
-import { withPresent } from "./with-present.ts";
+import { type MemorySurroundings, withPresent } from "./memory-surroundings.ts";
 
 type Writer = Pick<TreeWriteOptions, "author" | "session" | "source">;
 

@@ -1,5 +1,14 @@
-import type { Clock, FileTree, JudgeMemory, MaskSecrets, PalimpsestError, Result } from "../../spec/index.ts";
-import type { MemoryUses } from "./memory-uses.ts";
+import {
+  type Clock,
+  type FileTree,
+  fail,
+  type JudgeMemory,
+  type MaskSecrets,
+  type PalimpsestError,
+  type Result,
+  type TreeVersion,
+} from "../../spec/index.ts";
+import type { MemoryUses } from "./memory-history.ts";
 import type { SurveyMemories } from "./survey-memories.ts";
 
 export interface MemoryText {
@@ -29,4 +38,26 @@ export interface MemorySurroundings {
 export interface FolderTexts {
   readonly files: readonly MemoryText[];
   readonly skipped: readonly { readonly path: string; readonly why: string }[];
+}
+
+/** A conflict with what stands there now, so that the change can be planned again. */
+export async function withPresent(
+  tree: FileTree,
+  path: string,
+  error: PalimpsestError,
+): Promise<{ readonly ok: false; readonly error: PalimpsestError }> {
+  if (error.code !== "conflict") return { ok: false, error };
+  const present = await tree.read(path);
+  const facts: Record<string, unknown> = present.ok
+    ? {
+        text: present.value.text,
+        version: present.value.version.version,
+        author: toAuthor(present.value.version),
+      }
+    : { text: null, version: 0 };
+  return fail("conflict", error.message, { path, fix: error.fix, facts: { ...error.facts, ...facts } });
+}
+
+function toAuthor({ author }: TreeVersion): string {
+  return author === "outside" ? "user" : author;
 }

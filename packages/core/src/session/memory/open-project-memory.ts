@@ -14,7 +14,7 @@ import {
 } from "../../spec/index.ts";
 import { deferMemoryFolder } from "./defer-memory-folder.ts";
 import { findMemoryPlace } from "./find-memory-location.ts";
-import { createMemoryUses, type MemoryUses } from "./memory-uses.ts";
+import { createMemoryUses, type MemoryUses } from "./memory-history.ts";
 import type { OpenMemoryOptions } from "./open-memory.ts";
 
 /** What `openMemory` does, loaded when it is called: a folder with its mask, its judge and its search. */

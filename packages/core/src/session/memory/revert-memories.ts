@@ -1,4 +1,4 @@
-import { indexPath } from "../../memory/memory-path.ts";
+import { indexPath } from "../../memory/check-memory.ts";
 import { mergeMemories } from "../../memory/merge-memories.ts";
 import {
   fail,
@@ -10,8 +10,7 @@ import {
 } from "../../spec/index.ts";
 import type { IndexKeeper } from "./keep-index.ts";
 import { historyOf, refuseVersion, textOfVersion } from "./memory-history.ts";
-import type { MemorySurroundings } from "./memory-surroundings.ts";
-import { withPresent } from "./with-present.ts";
+import { type MemorySurroundings, withPresent } from "./memory-surroundings.ts";
 
 type Around = Pick<MemorySurroundings, "tree" | "onProblem">;
 type Reverted = MemoryRevertReport["reverted"][number];

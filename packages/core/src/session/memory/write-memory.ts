@@ -1,8 +1,7 @@
-import { composeMemory } from "../../memory/compose-memory.ts";
-import { indexLineExcess } from "../../memory/index-line.ts";
+import { indexLineExcess } from "../../memory/build-index.ts";
+import { indexPath, memoryPathKind, toQuarantinePath } from "../../memory/check-memory.ts";
+import { composeMemory, otherMatter } from "../../memory/compose-memory.ts";
 import { memoryNumbers } from "../../memory/memory-numbers.ts";
-import { indexPath, memoryPathKind, toQuarantinePath } from "../../memory/memory-path.ts";
-import { otherMatter } from "../../memory/other-matter.ts";
 import { parseMemory } from "../../memory/parse-memory.ts";
 import {
   type FileTree,
@@ -17,8 +16,7 @@ import {
 } from "../../spec/index.ts";
 import { toTreePath } from "../../stores/shared/trees/tree-path.ts";
 import type { IndexKeeper } from "./keep-index.ts";
-import type { MemorySurroundings } from "./memory-surroundings.ts";
-import { withPresent } from "./with-present.ts";
+import { type MemorySurroundings, withPresent } from "./memory-surroundings.ts";
 
 type Around = Pick<MemorySurroundings, "tree" | "clock" | "judge" | "mask">;
 

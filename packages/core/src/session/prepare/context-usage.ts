@@ -1,10 +1,9 @@
 import type { ContextUsage, TokenCount } from "../../spec/index.ts";
 import { account } from "../../view/accounting/index.ts";
-import { tokensLeft } from "../../view/cache-edits/tokens-left.ts";
+import { tokensLeft } from "../../view/cache-edits.ts";
 import { type Calibration, featuresOf } from "../../view/tokens/index.ts";
-import { withHeadRoom } from "../../view/window/head-room.ts";
+import { judgeUsage, withHeadRoom } from "../../view/window/window.ts";
 import type { WindowThresholds } from "../../view/window/window-thresholds.ts";
-import { judgeUsage } from "../../view/window/window-usage.ts";
 import type { RequestHead } from "../head/request-head.ts";
 import type { SessionState } from "../session-state.ts";
 

@@ -1,9 +1,29 @@
-import type { Facts, LayerId, ToolDefinition } from "../../spec/index.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
+import {
+  type Entry,
+  type Facts,
+  isBlock,
+  type LayerId,
+  type Message,
+  type MessageEntry,
+  type Moment,
+  type ToolDefinition,
+  type ViewItem,
+} from "../../spec/index.ts";
 import { longTtlMs } from "../../view/economics/request-gaps.ts";
-import { withHeadRoom } from "../../view/window/head-room.ts";
+import { windowFullStop } from "../../view/newest-answer.ts";
+import { roleOf } from "../../view/projection/message-items.ts";
+import { itemFeatures } from "../../view/projection/stub-items.ts";
+import {
+  type CountedItem,
+  createTokenCounter,
+  featuresOf,
+  type TokenCounter,
+} from "../../view/tokens/index.ts";
+import { withHeadRoom } from "../../view/window/window.ts";
 import type { WindowThresholds } from "../../view/window/window-thresholds.ts";
-import { cacheFacts, cacheLife } from "../cache/cache-facts.ts";
-import { headTokensOf } from "../head/head-tokens.ts";
+import { cacheFacts, cacheLife } from "../cache/cache-watch.ts";
+import { headTokensOf } from "../head/request-head.ts";
 import type { SessionConfig } from "../session-config.ts";
 import type { SessionParts } from "../session-parts.ts";
 
@@ -96,4 +116,92 @@ function headRoomOf(
   if (fitted === thresholds) return usual;
   const { window, effective, auto, warning, error, blocking } = fitted;
   return { window, effective, auto, warning, error, blocking };
+}
+
+/** Stop reasons after which the model is asked again without a word of the user. */
+const unfinished = new Set(["tool_use", "pause_turn", "compaction", windowFullStop]);
+
+/** What an added message means to the layers, in order. What is attached is nobody's word: it begins nothing. */
+export function momentsOf(message: Message): readonly Moment[] {
+  if (roleOf(message) === null || message.type === "attachment") return [];
+  return message.type === "assistant" ? responseMoments(message) : userMoments(message);
+}
+
+function responseMoments(message: Message): readonly Moment[] {
+  const { usage, stopReason = null, contextManagement } = message;
+  const appliedEdits = contextManagement?.applied_edits ?? [];
+  const after: Moment[] = usage ? [{ kind: "after-response", usage, appliedEdits, stopReason }] : [];
+  return isTurnEnd(message) ? [...after, { kind: "turn-end" }] : after;
+}
+
+/** Where no stop reason is given, a response without calls ends the turn, unless more of it may come. */
+function isTurnEnd({ content, stopReason, responseId, usage }: Message): boolean {
+  if (stopReason !== undefined && stopReason !== null) return !unfinished.has(stopReason);
+  if (responseId !== undefined && !usage) return false;
+  return typeof content === "string" || !content.some((block) => isBlock(block, "tool_use"));
+}
+
+function userMoments({ content }: Message): readonly Moment[] {
+  if (typeof content === "string") return [{ kind: "turn-start", prompt: content }];
+  const results = content.flatMap((block) => (isBlock(block, "tool_result") ? block.tool_use_id : []));
+  if (results.length > 0) return [{ kind: "tool-round", results }];
+  const prompt = content.flatMap((block) => (isBlock(block, "text") ? block.text : [])).join("\n");
+  return [{ kind: "turn-start", prompt }];
+}
+
+/** Whether this is done on behalf of a layer that the session waits for: waiting for the session there never ends. */
+export const layerContext = new AsyncLocalStorage<boolean>();
+
+/** A message as far as counting goes. `model` is the one that was asked when it came. */
+export function toCounted({ message }: MessageEntry, model = "the session's"): CountedItem {
+  const { responseId, usage, isAborted } = message;
+  return { features: featuresOf(message.content), responseId, usage, model, isAborted };
+}
+
+/** Right behind a boundary everything is estimated: what was measured before is of another view. */
+export function countFromView(items: readonly ViewItem[]): TokenCounter {
+  const blocks = items.map((item) => ({ features: itemFeatures(item), isKept: true }));
+  return createTokenCounter(blocks);
+}
+
+/** Counts anew after an undo or a rewind, live entry by live entry. */
+interface Recount {
+  /** `items`: the view once the entry was taken in. */
+  add(entry: Entry, items: readonly ViewItem[]): void;
+  readonly counter: TokenCounter;
+}
+
+/**
+ * Begins with the view at a boundary. What was measured between a compaction and its undo is of a view that is gone:
+ * the content counts, the measures do not. What an undone decision had freed comes back where it was undone.
+ */
+export function createRecount(start: readonly ViewItem[], isDead: (decision: string) => boolean): Recount {
+  let counter = countFromView(start);
+  const freed = new Map<string, number>();
+  const undone = new Set<string>();
+
+  function decide(entry: Entry & { readonly kind: "decision" }, items: readonly ViewItem[]): void {
+    const { decision, id } = entry;
+    if (decision.type === "restore") {
+      const back = -(freed.get(decision.decision) ?? 0);
+      freed.set(id, back);
+      counter.free(back);
+      undone.delete(decision.decision);
+    } else if (decision.type !== "compact") {
+      freed.set(id, decision.frees);
+      counter.free(decision.frees);
+    } else if (isDead(id)) undone.add(id);
+    else counter = countFromView(items);
+  }
+
+  return {
+    get counter() {
+      return counter;
+    },
+    add(entry, items) {
+      if (entry.kind === "decision") decide(entry, items);
+      if (entry.kind === "message" && roleOf(entry.message) !== null)
+        counter.add({ ...toCounted(entry), isKept: undone.size > 0 });
+    },
+  };
 }

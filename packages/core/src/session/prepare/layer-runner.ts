@@ -1,7 +1,9 @@
 import { compactionLayerId } from "../../layers/4-compaction/rules/build-boundary.ts";
 import {
+  type ContentBlock,
   type Entry,
   type EntryDraft,
+  fail,
   type Layer,
   type LayerId,
   type LayerIo,
@@ -9,14 +11,17 @@ import {
   type Moment,
   ok,
   type PalimpsestError,
+  type RepairStep,
   type Result,
   type View,
 } from "../../spec/index.ts";
+import { type CutAnswer, findCutAnswer } from "../../view/newest-answer.ts";
+import { freedByRepair } from "../../view/request/answer-repair.ts";
 import type { ThinkingGuard } from "../cache/thinking-guard.ts";
-import { forkWithoutKeyIsNoModel } from "../missing-key-is-no-model.ts";
+import { forkWithoutKeyIsNoModel } from "../session-config.ts";
 import type { SessionParts } from "../session-parts.ts";
-import { currentFacts } from "./facts.ts";
-import { layerContext } from "./layer-context.ts";
+import { restoreDraft } from "../undo/undo.ts";
+import { currentFacts, layerContext } from "./facts.ts";
 import {
   type ActVerdict,
   applySafely,
@@ -45,7 +50,7 @@ export interface LayerRunner {
   stop(): Promise<void>;
 }
 
-export interface LayerRunnerParts extends Omit<SessionParts, "surroundings"> {
+interface LayerRunnerParts extends Omit<SessionParts, "surroundings"> {
   readonly view: () => View;
   readonly guard: ThinkingGuard;
   readonly tokensOf: LayerIo["tokensOf"];
@@ -242,4 +247,51 @@ function isAskedForByHand({ id }: Layer, moment: Moment): boolean {
 
 function isCompaction(draft: EntryDraft): boolean {
   return draft.kind === "decision" && draft.decision.type === "compact";
+}
+
+/** Answers that were cut because the model's window was full: each is asked for again, on less. */
+interface CutAnswers {
+  /** The newest answer, where it is one and nothing was compacted since; who only reads leaves it as it is. */
+  find(): CutAnswer | null;
+  /** Takes one out of the view: half an answer is no beginning of the next. Gives what says so, where it can be done. */
+  takeBack(cut: CutAnswer): Promise<Result<Entry | undefined>>;
+  /** Brings one back by what took it out, since it cannot be asked for again. Fails in any case. */
+  giveUp(taken: Entry): Promise<Result<never>>;
+}
+
+interface CutAnswersParts extends Pick<SessionParts, "state" | "log"> {
+  readonly tokensOf: (block: ContentBlock) => number;
+  readonly append: (drafts: readonly EntryDraft[]) => Promise<Result<readonly Entry[]>>;
+}
+
+const why = "the window was full before the answer was whole: it is asked for again";
+
+export function createCutAnswers({ state, log, tokensOf, append }: CutAnswersParts): CutAnswers {
+  return {
+    find() {
+      if (log.isReadOnly) return null;
+      const { items, messageOf, liveCompactions } = state;
+      return findCutAnswer({ items, messageOf, boundarySeq: liveCompactions.at(-1)?.seq });
+    },
+    async takeBack({ repeatable }) {
+      if (repeatable.length === 0) return ok(undefined);
+      const steps = repeatable.map(
+        ({ entry, index: block }): RepairStep => ({ repair: "drop-block", place: { entry, block }, why }),
+      );
+      const frees = freedByRepair(state.items, steps, tokensOf);
+      const head = { layer: "engine", reason: why, frees, basis: state.head } as const;
+      const appended = await append([{ kind: "decision", decision: { ...head, type: "repair", steps } }]);
+      return appended.ok ? ok(appended.value[0]) : appended;
+    },
+    async giveUp(taken) {
+      const back = await append([restoreDraft(taken, state.head, "nothing could be freed")]);
+      return back.ok ? windowFull() : back;
+    },
+  };
+}
+
+function windowFull(): Result<never> {
+  return fail("too-large", "The answer was cut: the model's window is full, and nothing could be freed.", {
+    fix: "Compact the session, ask for less at once, use fewer tools, or a model with a larger window.",
+  });
 }

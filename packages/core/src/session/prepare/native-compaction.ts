@@ -11,7 +11,7 @@ import {
 import { maxBreakpoints, placeBreakpoints, withBreakpoints } from "../../view/request/breakpoints.ts";
 import { createMessageRenderer } from "../../view/request/message-renderer.ts";
 import { isNativeBlock, nativeBetas, onDemandBeta } from "../../view/request/native-block.ts";
-import { validate } from "../../view/request/validate.ts";
+import { validate } from "../../view/request/validator.ts";
 import { withoutLongSuffix } from "../../view/window/window.ts";
 import type { ThinkingGuard } from "../cache/thinking-guard.ts";
 import { withPatch } from "../head/request-head.ts";

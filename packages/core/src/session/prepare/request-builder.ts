@@ -17,8 +17,9 @@ import {
   type TokenCount,
   type ViewItem,
 } from "../../spec/index.ts";
-import type { CutAnswer } from "../../view/cut-answer.ts";
+import type { CutAnswer } from "../../view/newest-answer.ts";
 import type { PrefixDigests } from "../../view/prefix/prefix-chain.ts";
+import { freedByRepair } from "../../view/request/answer-repair.ts";
 import {
   type BreakpointLocations,
   firstMarkedMessage,
@@ -26,7 +27,6 @@ import {
   placeBreakpoints,
   withBreakpoints,
 } from "../../view/request/breakpoints.ts";
-import { freedByRepair } from "../../view/request/freed-by-repair.ts";
 import {
   newImageSteps,
   type RepairedImages,
@@ -38,20 +38,17 @@ import { refusedBlockSteps } from "../../view/request/refused-blocks.ts";
 import { createRepairer } from "../../view/request/repair.ts";
 import { createValidator } from "../../view/request/validator.ts";
 import type { Violation } from "../../view/request/violation.ts";
-import { sendsUntilRefused } from "../../view/sends-until-refused.ts";
+import { sendsUntilRefused } from "../../view/switches.ts";
 import { mostTokensPerEstimated, plainEstimate, unpadEstimate } from "../../view/tokens/index.ts";
 import { withoutLongSuffix } from "../../view/window/window.ts";
 import { answeredPrefix, type MarkedPrefix } from "../cache/answered-prefix.ts";
-import { unrepeatableEdits } from "../cache/cache-edit-guard.ts";
-import type { CacheWatch } from "../cache/cache-watch.ts";
+import { type CacheWatch, unrepeatableEdits } from "../cache/cache-watch.ts";
 import type { SettledThinking, ThinkingGuard } from "../cache/thinking-guard.ts";
-import { headTokensOf } from "../head/head-tokens.ts";
-import { withPatch } from "../head/request-head.ts";
+import { headTokensOf, withPatch } from "../head/request-head.ts";
 import type { SessionParts } from "../session-parts.ts";
 import type { SessionState } from "../session-state.ts";
-import { createCutAnswers } from "./cut-answers.ts";
 import { readBackAddress } from "./facts.ts";
-import type { LayerRunner } from "./layer-runner.ts";
+import { createCutAnswers, type LayerRunner } from "./layer-runner.ts";
 import type { LayerOutcome } from "./run-layers.ts";
 
 /** Why a request is made; `reactive`: the provider has found the one before too long, and said so much of it. */

@@ -15,8 +15,7 @@ import {
   type Verdict,
   type View,
 } from "../../spec/index.ts";
-import { checkEntry } from "../../view/projection/sound-entry.ts";
-import { soundMessage } from "../../view/projection/sound-message.ts";
+import { checkEntry, soundMessage } from "../../view/projection/sound-entry.ts";
 import { checkFields } from "../head/request-head.ts";
 
 export type ActVerdict = Extract<Verdict<unknown>, { readonly verdict: "act" }>;

@@ -6,7 +6,7 @@ import { extractLargeValues, omitLargeValues } from "../../log/large-values.ts";
 import type { Entry, Message } from "../../spec/index.ts";
 import type { OutlineOptions } from "../../view/projection/projection.ts";
 import { plainEstimate } from "../../view/tokens/index.ts";
-import { stateHead } from "../head/state-head.ts";
+import { stateHead } from "../head/store-head.ts";
 import { createSessionState, type SessionState } from "../session-state.ts";
 
 const { value: prices } = createCatalog().prices("claude-opus-4-5");

@@ -1,6 +1,6 @@
 import { inlineLimitBytes } from "../../log/large-values.ts";
 import { type Entry, isBlock, type Message, type SessionHead, type ViewItem } from "../../spec/index.ts";
-import { deletedResults, isCacheEdit } from "../../view/cache-edits/deleted-results.ts";
+import { deletedResults, isCacheEdit } from "../../view/cache-edits.ts";
 import { roleOf } from "../../view/projection/message-items.ts";
 import { itemBytes, itemFeatures } from "../../view/projection/stub-items.ts";
 import { isNativeBlock } from "../../view/request/native-block.ts";

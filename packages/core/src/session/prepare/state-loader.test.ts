@@ -6,7 +6,7 @@ import { createCatalog } from "../../catalog/index.ts";
 import { extractLargeValues } from "../../log/large-values.ts";
 import { type Entry, fail, isBlock, type Message, ok } from "../../spec/index.ts";
 import { plainEstimate } from "../../view/tokens/index.ts";
-import { stateHead } from "../head/state-head.ts";
+import { stateHead } from "../head/store-head.ts";
 import type { SessionLog } from "../session-log.ts";
 import { createSessionState, type SessionState } from "../session-state.ts";
 import { createStateLoader, type StateLoaderLimits } from "./state-loader.ts";

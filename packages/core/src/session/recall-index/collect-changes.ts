@@ -1,5 +1,5 @@
-import { isDreamSession } from "../../layers/6-dream/rules/dream-session.ts";
-import { memoryPathKind } from "../../memory/memory-path.ts";
+import { isDreamSession } from "../../layers/6-dream/rules/dream-task.ts";
+import { memoryPathKind } from "../../memory/check-memory.ts";
 import type { RecallDocument } from "../../recall/index.ts";
 import {
   type LogSize,

@@ -6,7 +6,7 @@ import {
   type Result,
   type Store,
 } from "../../spec/index.ts";
-import { readRecallText } from "./read-recall-text.ts";
+import { readRecallText } from "./read-changes.ts";
 
 /** So many texts get a vector in one update, the newest first: the rest waits for the next one. */
 export const embeddedPerUpdate = 256;

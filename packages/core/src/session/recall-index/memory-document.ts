@@ -1,5 +1,4 @@
-import { readFrontMatter } from "../../memory/read-front-matter.ts";
-import { splitFrontMatter } from "../../memory/split-front-matter.ts";
+import { readFrontMatter, splitFrontMatter } from "../../memory/read-front-matter.ts";
 import type { RecallDocument } from "../../recall/index.ts";
 import type { TreeFile } from "../../spec/index.ts";
 

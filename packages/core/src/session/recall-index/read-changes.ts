@@ -1,7 +1,11 @@
-import type { RecallDocument, SessionProgress } from "../../recall/index.ts";
+import { inlineLargeValues } from "../../log/large-values.ts";
+import type { RecallDocument, RecallDocumentHead, SessionProgress } from "../../recall/index.ts";
 import {
+  type BlobStore,
+  type ContentBlock,
   type Entry,
   fail,
+  isBlock,
   type LogSize,
   ok,
   type RecallBase,
@@ -10,7 +14,7 @@ import {
   type Store,
 } from "../../spec/index.ts";
 import type { CollectedChanges, SeenChanges } from "./collect-changes.ts";
-import { entryText, isSaid } from "./entry-text.ts";
+import { memoryTree } from "./recall-parts.ts";
 
 /** So many documents are taken in before they are published: what a process loses when it is killed. */
 export const publishedDocuments = 20_000;
@@ -128,4 +132,52 @@ async function toDocuments(
     else messages.push({ kind: "message", number: messagesBefore + messages.length + 1, ...head });
   }
   return { messages, ...(notes && { notes }) };
+}
+
+/** Whether an entry is something the user or the assistant said, and not something the engine put in their mouth. */
+export function isSaid(entry: Entry): boolean {
+  if (entry.kind !== "message") return false;
+  const { type, isMeta, isCompactSummary, isApiErrorMessage, isSidechain, isAborted } = entry.message;
+  const isPerson = type === "user" || type === "assistant";
+  return isPerson && !(isMeta || isCompactSummary || isApiErrorMessage || isSidechain || isAborted);
+}
+
+/** What is searched of an entry: a message's text without tool calls and results, or notes. "" for all else. */
+export async function entryText(entry: Entry, session: string, blobs: BlobStore): Promise<string> {
+  if (entry.kind === "note") return entry.note.topic === "notes" ? entry.note.text : "";
+  if (!isSaid(entry)) return "";
+  const whole = entry.blobs ? await inlineLargeValues(entry, session, blobs, () => "") : undefined;
+  const read = whole?.ok ? whole.value : entry;
+  if (read.kind !== "message") return "";
+  const content: unknown = read.message.content;
+  if (typeof content === "string") return content;
+  return (Array.isArray(content) ? (content as readonly ContentBlock[]) : [])
+    .flatMap((block) => (isBlock(block, "text") && typeof block.text === "string" ? block.text : []))
+    .join("\n");
+}
+
+export interface RecallText {
+  /** What a person would read of it; of a memory the description and the body. */
+  readonly text: string;
+  /** Of a memory that has one. */
+  readonly name?: string;
+}
+
+/** A document's text as it stands now; `undefined` when it is gone, or is no longer what was indexed. */
+export async function readRecallText(
+  store: Store,
+  head: RecallDocumentHead,
+): Promise<RecallText | undefined> {
+  if (head.kind === "memory") {
+    const file = await store.tree(memoryTree).read(head.id);
+    if (!file.ok || file.value.version.version !== head.number) return undefined;
+    const { readMemoryFields } = await import("./memory-document.ts");
+    const { name, description, body } = readMemoryFields(file.value);
+    const text = [description, body].filter(Boolean).join("\n");
+    return { text, ...(name === "" ? {} : { name }) };
+  }
+  const entry = await store.logs.read(head.session, head.place);
+  if (!entry.ok || entry.value.id !== head.id) return undefined;
+  const text = await entryText(entry.value, head.session, store.blobs);
+  return text === "" ? undefined : { text };
 }

@@ -12,7 +12,7 @@ import {
   type RecallSearchOptions,
   type Result,
 } from "../../spec/index.ts";
-import { readRecallText } from "./read-recall-text.ts";
+import { readRecallText } from "./read-changes.ts";
 import type { RecallParts } from "./recall-parts.ts";
 
 /** How many hits are given when the caller does not say. */

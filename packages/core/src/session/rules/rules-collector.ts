@@ -1,12 +1,12 @@
 import { isWithin, toPlainPath } from "../../permissions/plain-path.ts";
 import { folderOf } from "../../stores/files/disk/whole-file.ts";
 import type { RulesLocations } from "./load-rules.ts";
-import { readRulesFile } from "./read-rules-file.ts";
 import {
   type LoadedRules,
   maxIncludeDepth,
   maxRulesTotalBytes,
   type RulesFile,
+  readRulesFile,
   rulesNames,
 } from "./rules-file.ts";
 

@@ -3,8 +3,7 @@ import { type Disk, ok, type Result } from "../../spec/index.ts";
 import { sha256Of } from "../../stores/shared/sha256.ts";
 import { createContentRecords, type FileContent, type RecordWriter } from "../settings/content-records.ts";
 import { findProjectRoot } from "./load-rules.ts";
-import { readRulesFile } from "./read-rules-file.ts";
-import type { RulesFile } from "./rules-file.ts";
+import { type RulesFile, readRulesFile } from "./rules-file.ts";
 
 export interface UnconfirmedLocation {
   readonly disk: Disk;

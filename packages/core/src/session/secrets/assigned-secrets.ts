@@ -1,6 +1,4 @@
-import { isPlaceholder } from "./is-placeholder.ts";
-import { looksRandom } from "./looks-random.ts";
-import type { SecretFinding } from "./secret-finding.ts";
+import { isPlaceholder, looksRandom, type SecretFinding } from "./known-tokens.ts";
 
 const names =
   "pass(?:word|wd|phrase|code)?|pwd|secret|token|api[-_ ]?key|apikey|access[-_ ]?key|private[-_ ]?key|secret[-_ ]?key|signing[-_ ]?key|encryption[-_ ]?key|account[-_ ]?key|auth(?:[-_ ]?(?:key|token|secret))?|authtoken|credentials?|client[-_ ]?secret|webhook[-_ ]?secret|session[-_ ]?key|license[-_ ]?key|dsn|pin";

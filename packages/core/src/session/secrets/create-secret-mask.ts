@@ -2,10 +2,7 @@ import { createHmac } from "node:crypto";
 import { fail, ok, type Result } from "../../spec/index.ts";
 import { assignedSecrets } from "./assigned-secrets.ts";
 import { type Detector, loadDetector } from "./detector.ts";
-import { isPlaceholder } from "./is-placeholder.ts";
-import { knownTokens, tokenKinds } from "./known-tokens.ts";
-import { looksRandom } from "./looks-random.ts";
-import type { SecretFinding } from "./secret-finding.ts";
+import { isPlaceholder, knownTokens, looksRandom, type SecretFinding, tokenKinds } from "./known-tokens.ts";
 
 export interface MaskedSecret {
   readonly kind: string;

@@ -1,5 +1,4 @@
-import { isPlaceholder } from "./is-placeholder.ts";
-import type { SecretFinding } from "./secret-finding.ts";
+import { isPlaceholder, type SecretFinding } from "./known-tokens.ts";
 
 /** Finds what is known to be secret. */
 export type Detector = (text: string) => Promise<readonly SecretFinding[]>;

@@ -44,3 +44,43 @@ export const knownTokens: readonly (readonly [kind: string, pattern: RegExp])[] 
 
 /** Kinds that the secret itself shows, whatever stands around it: only these are named in a mask. */
 export const tokenKinds: ReadonlySet<string> = new Set([...knownTokens.map(([kind]) => kind), "private-key"]);
+
+const words =
+  /^(?:[<[{(].*|.*[>\]})]|\$.*|%[A-Za-z_]\w*%|\*+|x+|\.+|-+|_+|#+|(.)\1*|.*\.\.\.|.*…|.*[*•]{3,}.*|\d{1,5}|(?:your|my|the|some|any|change|replace|insert|enter|redacted|masked|hidden|example|sample|placeholder|dummy|fake|todo|tbd)[\w -]*|process\.env.*|secret:.*)$/i;
+const plain: ReadonlySet<string> = new Set(
+  `any array boolean buffer bytes char const date default disabled enabled env environment false float function int integer
+  key missing never nil no none null number object off on optional password passwd promise public private readonly record
+  required secret secrets self set string stringified symbol text this token true tuple type uint8array undefined unknown
+  unset url user value varchar void yes username pass user credentials`.split(/\s+/),
+);
+
+/** Whether a value only shows where a secret would stand. */
+export function isPlaceholder(value: string): boolean {
+  return plain.has(value.toLowerCase()) || words.test(value);
+}
+
+/** Bits per character, from how often each occurs. */
+function entropyOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}
+
+/** A name such as `private-key`. */
+const isName = /^[a-z]+(?:[-_./ ][a-z]+)*$/;
+const minChars = 6;
+const minBits = 2.2;
+
+/** Whether a value could have been made up by a machine or by someone who follows the rules for passwords. */
+export function looksRandom(value: string): boolean {
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
+  return !isName.test(value) && value.length >= minChars && kinds >= 2 && entropyOf(value) >= minBits;
+}
+
+/** Something that must not be written down. */
+export interface SecretFinding {
+  readonly kind: string;
+  readonly value: string;
+}

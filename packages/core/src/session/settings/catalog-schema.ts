@@ -1,4 +1,4 @@
-import { compileWording } from "../../catalog/compile-wording.ts";
+import { compileWording } from "../../catalog/overflow-wordings.ts";
 import type {
   CapabilitySettings,
   CatalogSettings,

@@ -1,8 +1,6 @@
-import { describeSchema, isNumber, showValue, suggestFix } from "./explain-mismatch.ts";
-import { nearestName } from "./nearest-name.ts";
-import { hiddenSettings } from "./restricted-settings.ts";
-import type { FieldsSchema, Schema, ValueRefusal } from "./schema.ts";
-import { settingPath } from "./setting-path.ts";
+import { describeSchema, isNumber, nearestName, showValue, suggestFix } from "./explain-mismatch.ts";
+import { type FieldsSchema, type Schema, settingPath, type ValueRefusal } from "./schema.ts";
+import { hiddenSettings } from "./trust.ts";
 
 /** A value that cannot be used. */
 export interface SettingProblem {

@@ -3,11 +3,13 @@ export {
   type LoadedSettings,
   type LoadSettingsOptions,
   loadSettings,
+  type SettingsSurvey,
+  type SurveyedFile,
+  surveySettings,
   type UntrustedFile,
 } from "./load-settings.ts";
+export type { SettingsWarning } from "./read-settings.ts";
 export { checkSettings } from "./read-settings.ts";
-export type { SettingsWarning } from "./settings-warning.ts";
-export { type SettingsSurvey, type SurveyedFile, surveySettings } from "./survey-settings.ts";
 export {
   type FileContent,
   isTrusted,

@@ -1,15 +1,16 @@
 import { type Disk, ok, type Result, type Settings } from "../../spec/index.ts";
 import type { SettingsPart } from "./merge-settings.ts";
-import { readSettings } from "./read-settings.ts";
+import { readSettings, type SettingsWarning } from "./read-settings.ts";
+import { readSettingsFile, type SettingsFile } from "./settings-files.ts";
 import {
+  type FileContent,
   findRestricted,
+  isTrusted,
   onlyRestricted,
   type RestrictedSetting,
+  toFileContent,
   withoutRestricted,
-} from "./restricted-settings.ts";
-import { readSettingsFile, type SettingsFile } from "./settings-files.ts";
-import type { SettingsWarning } from "./settings-warning.ts";
-import { type FileContent, isTrusted, toFileContent } from "./trust.ts";
+} from "./trust.ts";
 
 /** What a project's file says that needs a person's trust. */
 export interface RestrictedParts {

@@ -1,5 +1,5 @@
 import type { Settings } from "../../spec/index.ts";
-import { settingPath } from "./setting-path.ts";
+import { settingPath } from "./schema.ts";
 
 /** Settings and who gave them. */
 export interface SettingsPart {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "./explain-mismatch.ts";
 
 const known = ["autoCompactEnabled", "autoCompactPercent", "flags", "hooks", "mcp", "clear", "clear-cold"];
 

@@ -1,12 +1,11 @@
 import { fail, ok, type Result, type Settings } from "../../spec/index.ts";
+import type { SettingWarning } from "../../view/setting-values.ts";
 import { checkValue } from "./check-value.ts";
 import { showValue } from "./explain-mismatch.ts";
 import { parseJson } from "./parse-json.ts";
-import { type OldSettingName, renamedSettings, withNewNames } from "./renamed-settings.ts";
 import { settingsSchema } from "./settings-schema.ts";
-import type { SettingsWarning } from "./settings-warning.ts";
 
-export interface ReadSettings {
+interface ReadSettings {
   readonly settings: Settings;
   readonly warnings: readonly SettingsWarning[];
 }
@@ -74,4 +73,33 @@ function decode(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Something in a settings file, or in the options, that has no effect. */
+export interface SettingsWarning extends SettingWarning {
+  /** The file as a person knows it, or `options`. */
+  readonly file: string;
+}
+
+/** Settings that have another name now, by their old ones, which are still read. */
+export const renamedSettings = {
+  sessionMemoryEnabled: "sessionNotesEnabled",
+  contextCollapseEnabled: "foldingEnabled",
+} as const;
+
+type OldSettingName = keyof typeof renamedSettings;
+
+const oldNames = Object.keys(renamedSettings) as OldSettingName[];
+
+/** The same settings by the names of today, and the old names that stood there. A new name counts before its old one. */
+export function withNewNames<Value>(settings: Value): { settings: Value; found: readonly OldSettingName[] } {
+  const isTable = typeof settings === "object" && settings !== null && !Array.isArray(settings);
+  const found = isTable ? oldNames.filter((name) => Object.hasOwn(settings, name)) : [];
+  if (found.length === 0) return { settings, found };
+  const renamed: Record<string, unknown> = { ...(settings as Record<string, unknown>) };
+  for (const name of found) {
+    renamed[renamedSettings[name]] ??= renamed[name];
+    delete renamed[name];
+  }
+  return { settings: renamed as Value, found };
 }

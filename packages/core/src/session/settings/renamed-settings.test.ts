@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkSettings } from "./read-settings.ts";
-import { withNewNames } from "./renamed-settings.ts";
+import { checkSettings, withNewNames } from "./read-settings.ts";
 
 const origin = { file: "~/.palimpsest/settings.json", path: "/home/me/.palimpsest/settings.json" };
 

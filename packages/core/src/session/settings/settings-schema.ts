@@ -18,8 +18,8 @@ import type {
 } from "../../spec/index.ts";
 import { flagTable } from "../flags/flag-table.ts";
 import { catalogSchema } from "./catalog-schema.ts";
+import { refuseServer } from "./expand-variables.ts";
 import { hooksSchema } from "./hooks-schema.ts";
-import { refuseServer } from "./refuse-server.ts";
 import {
   fieldsOf,
   listOf,

@@ -1,8 +1,8 @@
+import type { PalimpsestError } from "../error.ts";
+import type { ProcessIdentity } from "../machine/machine.ts";
 import type { Result } from "../result.ts";
 import type { TreeVersion } from "../stores/file-tree.ts";
 import type { UserMessageRecord } from "../view.ts";
-import type { RecallKind } from "./recall.ts";
-import type { Taint } from "./taint.ts";
 
 export type MemoryType = "user" | "feedback" | "project" | "reference";
 
@@ -150,3 +150,135 @@ export type SearchMemories = (
   query: string,
   options?: MemorySearchOptions,
 ) => Promise<Result<readonly MemoryHit[]>>;
+
+export type Trust = "trusted" | "untrusted";
+
+/**
+ * Where untrusted words come from. `answer`: what the model said while others of these were in view. `media`: an image or
+ * document. `program`: what a program put into a message of the user's. `notice`: something attached that is not known to
+ * be the user's or the project's own.
+ */
+export type TaintKind =
+  | "shell"
+  | "web"
+  | "mcp"
+  | "agent"
+  | "memory"
+  | "tool"
+  | "dependency"
+  | "ignored-file"
+  | "outside-file"
+  | "media"
+  | "program"
+  | "notice"
+  | "summary"
+  | "answer";
+
+export interface TaintSource {
+  readonly kind: TaintKind;
+  /** The entry by which it stands in the view. */
+  readonly entry: string;
+  readonly toolUseId?: string;
+  /** The tool, the file or the kind of notice. */
+  readonly name?: string;
+}
+
+/** Whether something written now is trusted, and what speaks against it, oldest first. */
+export interface Taint {
+  readonly trust: Trust;
+  readonly because: readonly TaintSource[];
+}
+
+/** What can be found again: a memory file, a session's newest notes, a message of the user or the assistant. */
+export type RecallKind = "memory" | "notes" | "message";
+
+export interface RecallHit {
+  readonly kind: RecallKind;
+  /** A memory's path, else the id of the entry. */
+  readonly id: string;
+  /** Of a memory that has one. */
+  readonly name?: string;
+  readonly session?: string;
+  /** The entry of the notes or the message. */
+  readonly entry?: string;
+  /** Higher is better; comparable within one answer only. */
+  readonly score: number;
+  /** The part of the text that holds most of the query's words. */
+  readonly snippet: string;
+  readonly at: string;
+}
+
+export interface RecallSearchOptions {
+  /** How many hits at most. */
+  readonly limit?: number;
+  readonly kinds?: readonly RecallKind[];
+  /** Nothing older, in milliseconds since the epoch. */
+  readonly sinceMs?: number;
+  /** Nothing of this session: what is in view need not be found. */
+  readonly exceptSession?: string;
+  /** Stop ranking after about this long and give what was found: rare words are looked up first. */
+  readonly maxMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface RecallAnswer {
+  /** Best first. */
+  readonly hits: readonly RecallHit[];
+  /** The time was used up before all words were looked up. */
+  readonly isPartial: boolean;
+  /** What went wrong and stopped nothing. */
+  readonly problems: readonly PalimpsestError[];
+}
+
+export interface RecallUpdate {
+  /** Memories, notes and messages that came in, replaced ones among them. */
+  readonly added: number;
+  /** Memories and notes that went out, and sessions whose messages did. */
+  readonly removed: number;
+  /** Texts that got a vector. */
+  readonly embedded: number;
+  /** What went wrong and stopped nothing: a log that could not be read, a damaged part that was made anew. */
+  readonly problems: readonly PalimpsestError[];
+}
+
+/** The search over everything a project remembers. Any number of processes may use one index at once. */
+export interface Recall {
+  /** Takes in what is new since the last update of any process. */
+  update(signal?: AbortSignal): Promise<Result<RecallUpdate>>;
+  search(query: string, options?: RecallSearchOptions): Promise<Result<RecallAnswer>>;
+}
+
+/** Who puts the memory folder in order, and since when. */
+export interface ConsolidationHolder extends ProcessIdentity {
+  readonly token: string;
+  readonly sinceMs: number;
+}
+
+/**
+ * At most one dream at a time, and when the last one succeeded. It spares work and promises nothing: what keeps two
+ * dreams from harming each other is that they write by compare-and-swap.
+ */
+export interface ConsolidateLock {
+  /** When memory was last put in order, in milliseconds; `null`: never. One look at one file. */
+  lastConsolidatedMs(): Promise<Result<number | null>>;
+  /** `held`, with the holder in the error's facts, while another one has it. Takes it from the dead at once. */
+  acquire(): Promise<Result<Consolidation>>;
+  /** Gives the lock back for a holder that died; leaves everything as it is for any other. */
+  restore(): Promise<Result<"free" | "held" | "restored">>;
+}
+
+/** The lock, held. It ends by one of the two. */
+export interface Consolidation {
+  /** When memory was put in order before; `null`: never. */
+  readonly previousMs: number | null;
+  /** Memory is in order: the time of the last consolidation is now. `fenced` where another has taken over. */
+  complete(): Promise<Result<void>>;
+  /** It failed or was killed: the time of the last consolidation is as it was. */
+  abandon(): Promise<Result<void>>;
+}
+
+/** What a dream is doing: `updating` from its first write on. */
+export type DreamState = "starting" | "updating" | "completed" | "failed" | "killed";
+
+/** Who dreams: the offline writer, or a model. */
+export type DreamAuthor = "scribe" | "model";

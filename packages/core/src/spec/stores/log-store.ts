@@ -1,4 +1,5 @@
-import type { Entry, EntryDraft, SessionBody } from "../entry.ts";
+import type { BlobRef, Entry, EntryDraft, SessionBody } from "../entry.ts";
+import type { ProcessIdentity } from "../machine/machine.ts";
 import type { Result } from "../result.ts";
 
 /**
@@ -120,4 +121,54 @@ export interface LogStore {
   sizes?(): Promise<Result<readonly LogSize[]>>;
   /** Removes a log and what belongs to it alone, and leaves a tombstone. Refused while someone writes. */
   remove(session: string, why: string): Promise<Result<void>>;
+}
+
+export interface LeaseHolder extends ProcessIdentity {
+  readonly token: string;
+  readonly epoch: number;
+  /** The clock's time of the last sign of life, in milliseconds. */
+  readonly heartbeatMs: number;
+}
+
+export interface AcquireOptions {
+  /** Take it from a holder that cannot be proven dead, if its heartbeat is older than the lease's patience. */
+  readonly takeOver?: boolean;
+  /** The epoch will be over this. */
+  readonly above?: number;
+}
+
+/** At most one holder per name. A live holder keeps it, however long it is paused. */
+export interface LeaseStore {
+  /** `held`, with the holder in the error's facts, when somebody has it. */
+  acquire(name: string, options?: AcquireOptions): Promise<Result<Lease>>;
+  /** Who has it now; `null` if it is free. Says nothing about whether the holder still lives. */
+  holder(name: string): Promise<Result<LeaseHolder | null>>;
+  /** Forgets a name whose thing is gone. */
+  forget(name: string): Promise<Result<void>>;
+}
+
+export interface Lease {
+  readonly epoch: number;
+  readonly token: string;
+  /** True once it is known that another process has taken the lease; never turns back. */
+  readonly lost: boolean;
+  /** Set when the lease was taken from a holder not proven dead: it may still write. */
+  readonly takenOver: boolean;
+  /** `fenced` once another process has it. Cheap when the last check is recent. */
+  check(): Promise<Result<void>>;
+  /** Keeps the lease and gives it an epoch over `above`. */
+  raise(above: number): Promise<Result<void>>;
+  release(): Promise<Result<void>>;
+}
+
+/** Bytes by their SHA-256. A blob belongs to one session and lives exactly as long as it. */
+export interface BlobStore {
+  /** Stored once however often it is put. With `durable` it survives power loss once this returns. */
+  put(session: string, bytes: Uint8Array, options?: { readonly durable?: boolean }): Promise<Result<BlobRef>>;
+  /** The bytes, checked against their name: `corrupt` if they differ, `collected` once the session was removed. */
+  get(session: string, sha256: string): Promise<Result<Uint8Array>>;
+  list(session: string): Promise<Result<readonly string[]>>;
+  /** A readable name for a blob, such as a tool-use id: gives the path or address a person can open. */
+  name(session: string, sha256: string, name: string): Promise<Result<string>>;
+  removeAll(session: string): Promise<Result<void>>;
 }

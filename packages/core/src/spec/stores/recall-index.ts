@@ -1,5 +1,5 @@
 import type { PalimpsestError } from "../error.ts";
-import type { RecallKind } from "../memory/recall.ts";
+import type { RecallKind } from "../memory/memory.ts";
 import type { Result } from "../result.ts";
 
 /** The fields of a document that are searched; what counts for more is not told here. */

@@ -12,13 +12,12 @@ import {
   type Processes,
   type Result,
 } from "../../spec/index.ts";
-import { createLayout } from "../shared/layout.ts";
-import { judgeHolder } from "../shared/leases/holder-judgement.ts";
-import { checkConfined } from "./disk/check-confined.ts";
-import { readWholeFile, writeWholeFile } from "./disk/whole-file.ts";
+import { createLayout, type Layout } from "../shared/layout.ts";
+import { judgeHolder } from "../shared/leases.ts";
+import { checkConfined, readWholeFile, writeWholeFile } from "./disk/whole-file.ts";
 import { createFileLeaseStore } from "./leases/lease-store.ts";
 
-export interface FileAgentRecordsOptions {
+interface FileAgentRecordsOptions {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -169,4 +168,19 @@ function parseRecord(text: string): { readonly record: AgentRecord; readonly tok
   const { id, name, socket, token } = value;
   if (typeof id !== "string" || typeof name !== "string" || typeof token !== "string") return null;
   return { record: { id, name, ...(typeof socket === "string" && { socket }) }, token };
+}
+
+const logSuffix = ".jsonl";
+
+/** The forks that live inside a session, as session ids. */
+export async function agentsOf(
+  disk: Disk,
+  layout: Layout,
+  session: string,
+): Promise<Result<readonly string[]>> {
+  if (session.includes("/")) return ok([]);
+  const names = await disk.list(`${layout.sessions}/${session}.agents`);
+  if (!names.ok) return names.error.code === "not-found" ? ok([]) : names;
+  const logs = names.value.filter((name) => name.endsWith(logSuffix));
+  return ok(logs.map((name) => `${session}/${name.slice(0, -logSuffix.length)}`));
 }

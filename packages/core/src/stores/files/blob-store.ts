@@ -10,9 +10,13 @@ import {
 import { countLines, maxBlobBytes } from "../shared/blob-size.ts";
 import { type Layout, toFileName } from "../shared/layout.ts";
 import { isSha256, sha256Of } from "../shared/sha256.ts";
-import { checkConfined, refuseLink } from "./disk/check-confined.ts";
-import { createDurableFolders } from "./disk/durable-folders.ts";
-import { readWholeFile, writeWholeFile } from "./disk/whole-file.ts";
+import {
+  checkConfined,
+  createDurableFolders,
+  readWholeFile,
+  refuseLink,
+  writeWholeFile,
+} from "./disk/whole-file.ts";
 import { readTombstone } from "./upkeep/tombstone.ts";
 
 export interface FileBlobStoreOptions {

@@ -8,16 +8,15 @@ import {
   ok,
   type Processes,
   type ProjectStore,
+  type ProjectStores,
   type Result,
   type StoreFolders,
   type StoreSessions,
   type WriterIdentity,
 } from "../../spec/index.ts";
 import { createLayout, isProjectName, type Layout } from "../shared/layout.ts";
-import { judgeHolder } from "../shared/leases/holder-judgement.ts";
-import { leasePatienceMs } from "../shared/leases/lease-rules.ts";
-import { createFileAgentRecords } from "./agent-records.ts";
-import { agentsOf } from "./agents-of.ts";
+import { judgeHolder, leasePatienceMs } from "../shared/leases.ts";
+import { agentsOf, createFileAgentRecords } from "./agent-records.ts";
 import { createFileArchive } from "./archive/archive.ts";
 import { createFileBlobStore } from "./blob-store.ts";
 import { createConsolidateLock } from "./consolidate-lock/index.ts";
@@ -31,6 +30,7 @@ import { createFileRecallIndex } from "./recall-index/index.ts";
 import { createFileTree } from "./trees/file-tree.ts";
 import { footprintBytes, notesPath, sessionFiles } from "./upkeep/session-files.ts";
 import { createFileUpkeep } from "./upkeep/session-upkeep.ts";
+import { findSecret } from "./upkeep/survey-secret.ts";
 import { absentSession, readTombstone } from "./upkeep/tombstone.ts";
 
 export interface FileStoreOptions {
@@ -201,5 +201,34 @@ function createFileSessions(options: FileSessionsOptions): StoreSessions {
       const path = layout.log(session);
       return path.ok ? path.value : layout.sessions;
     },
+  };
+}
+
+/** The projects of a data root. */
+export interface FileStores extends ProjectStores {
+  store(project: string): FileStore;
+}
+
+export function createFileStores(options: Omit<FileStoreOptions, "project">): FileStores {
+  const { home, disk } = options;
+  const store = (project: string) => createFileStore({ ...options, project });
+  return {
+    kind: "files",
+    address: home,
+    store,
+    async projects() {
+      const names = await disk.list(`${home}/projects`);
+      if (!names.ok) return names.error.code === "not-found" ? ok([]) : names;
+      return ok(names.value.filter(isProjectName));
+    },
+    async findSecret({ needles }, { except, signal }) {
+      const own = await sessionFiles(disk, store(except.project).layout, except.session);
+      if (!own.ok) return own;
+      const holders = await findSecret(disk, home, needles, signal);
+      if (!holders.ok) return holders;
+      const paths = new Set(own.value.map(({ path }) => path));
+      return ok(holders.value.filter((path) => !paths.has(path)));
+    },
+    async close() {},
   };
 }

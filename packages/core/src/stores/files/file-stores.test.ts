@@ -4,7 +4,7 @@ import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../testing/src/virtual-disk.ts";
 import { createVirtualIds } from "../../../../testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../../testing/src/virtual-processes.ts";
-import { createFileStores } from "./file-stores.ts";
+import { createFileStores } from "./file-store.ts";
 
 describe("the stores of projects in files", () => {
   const cases = projectStoreConformance(async () => {

@@ -2,17 +2,19 @@ import { resolve } from "node:path";
 import { createRuntime } from "../../runtime.ts";
 import { ok, type Result } from "../../spec/index.ts";
 import { version } from "../../version.ts";
-import { dataRoot } from "./data-root.ts";
 import { createNodeDisk } from "./disk/node-disk.ts";
-import type { FileStore } from "./file-store.ts";
-import { createFileStores, type FileStores } from "./file-stores.ts";
-import { projectSlug } from "./project-slug.ts";
+import { createFileStores, type FileStore, type FileStores } from "./file-store.ts";
+import { dataRoot, projectSlug } from "./project-slug.ts";
 
-export { dataRoot } from "./data-root.ts";
 export { createNodeDisk } from "./disk/node-disk.ts";
-export { createFileStore, type FileStore, type FileStoreOptions } from "./file-store.ts";
-export { createFileStores, type FileStores } from "./file-stores.ts";
-export { projectSlug } from "./project-slug.ts";
+export {
+  createFileStore,
+  createFileStores,
+  type FileStore,
+  type FileStoreOptions,
+  type FileStores,
+} from "./file-store.ts";
+export { dataRoot, projectSlug } from "./project-slug.ts";
 export { createFileSpendingLedger, type FileSpendingOptions } from "./spending/spending-ledger.ts";
 
 export interface OpenFileStoreOptions {

@@ -1,10 +1,10 @@
+import type pg from "pg";
 import type { Pool, PoolClient, QueryResult } from "pg";
 import { type Clock, fail, ok, type PalimpsestError, type Result } from "../../spec/index.ts";
 import { maskUrl } from "../store-url.ts";
 import { type DatabaseFailure, toDatabaseFailure } from "./database-failure.ts";
-import { loadPg } from "./load-pg.ts";
 
-export interface Rows<Row> {
+interface Rows<Row> {
   readonly rows: readonly Row[];
   /** How many rows the statement has found or changed. */
   readonly count: number;
@@ -58,7 +58,7 @@ export interface DatabaseOptions {
   readonly firstPatienceMs?: number;
 }
 
-export const defaultSchema = "palimpsest";
+const defaultSchema = "palimpsest";
 export const databaseDefaults = {
   maxConnections: 10,
   connectMs: 10_000,
@@ -261,4 +261,18 @@ function toRows<Row extends object>({ rows, rowCount }: QueryResult): Rows<Row> 
 
 function closed(address: string): Result<never> {
   return fail("closed", `The store on ${address} is closed.`, { fix: "Open it again." });
+}
+
+export type Pg = typeof pg;
+
+/** The driver, loaded when a database is opened: who keeps files never needs it. */
+export async function loadPg(): Promise<Result<Pg>> {
+  try {
+    return ok((await import("pg")).default);
+  } catch (cause) {
+    return fail("not-found", "A store on Postgres needs the package “pg”, which is not installed.", {
+      fix: "Install it beside palimpsest: npm install pg",
+      cause,
+    });
+  }
 }

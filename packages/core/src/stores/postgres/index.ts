@@ -7,5 +7,4 @@ export { type OpenPostgresStoresOptions, openPostgresStores } from "./postgres-s
 export { createPostgresSpendingLedger, type PostgresSpendingOptions } from "./spending/spending-ledger.ts";
 export { createPostgresBackgroundWork } from "./work/background-work.ts";
 export { runPostgresWorker, type WorkerOptions } from "./work/run-worker.ts";
-export type { WorkLocation } from "./work/work-schema.ts";
-export type { WorkerEvent } from "./work/worker-event.ts";
+export type { WorkerEvent, WorkLocation } from "./work/work-schema.ts";

@@ -16,18 +16,12 @@ import {
 } from "../../spec/index.ts";
 import { createLayout } from "../shared/layout.ts";
 import { checkLearnedName, maxLearnedBytes } from "../shared/learned-rules.ts";
-import {
-  hasLinesToTakeOut,
-  type LogRepair,
-  planRepair,
-  withLostBlobs,
-} from "../shared/upkeep/repair-report.ts";
-import { toSurvey } from "../shared/upkeep/secret-findings.ts";
+import { hasLinesToTakeOut, type LogRepair, planRepair, toSurvey, withLostBlobs } from "../shared/upkeep.ts";
 import { createPostgresArchive } from "./archive/archive.ts";
 import { createPostgresBlobStore } from "./blobs/blob-store.ts";
 import { createPostgresConsolidateLock } from "./consolidate-lock/consolidate-lock.ts";
 import type { Database } from "./database.ts";
-import { createPostgresFlagStore } from "./flags/flag-store.ts";
+import { createPostgresFlagStore } from "./flag-store.ts";
 import { createPostgresLeaseStore } from "./leases/lease-store.ts";
 import { createPostgresLogStore } from "./log/log-store.ts";
 import { createPostgresAgentRecords } from "./mail/agent-records.ts";
@@ -38,10 +32,9 @@ import { createPostgresSessions } from "./store-sessions.ts";
 import { createPostgresTree } from "./trees/create-postgres-tree.ts";
 import { redactSession } from "./upkeep/redact-session.ts";
 import { readRedactions } from "./upkeep/redaction-record.ts";
-import { rewriteLog } from "./upkeep/rewrite-log.ts";
+import { rewriteLog, type UpkeepParts, withHeldLog } from "./upkeep/rewrite-log.ts";
 import { surveySecret } from "./upkeep/survey-secret.ts";
 import type { ProjectRows } from "./upkeep/tombstone.ts";
-import { type UpkeepParts, withHeldLog } from "./upkeep/with-held-log.ts";
 
 export interface PostgresStoreOptions {
   readonly database: Database;

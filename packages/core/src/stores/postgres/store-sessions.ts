@@ -11,12 +11,10 @@ import {
   type StoreSessions,
 } from "../../spec/index.ts";
 import { sessionFileName } from "../shared/layout.ts";
-import { judgeHolder } from "../shared/leases/holder-judgement.ts";
-import { leasePatienceMs } from "../shared/leases/lease-rules.ts";
-import { toLogListing } from "./log/listing-state.ts";
-import { findLog } from "./log/log-row.ts";
+import { judgeHolder, leasePatienceMs } from "../shared/leases.ts";
+import { findLog, toLogListing } from "./log/log-row.ts";
 import { isStillThere, placeBehind, readPage, writtenAnew } from "./log/read-log.ts";
-import { forksOf } from "./upkeep/forks-of.ts";
+import { forksOf } from "./upkeep/redaction-record.ts";
 import { absentSession, type ProjectRows, readTombstone } from "./upkeep/tombstone.ts";
 
 export interface PostgresSessionsOptions extends ProjectRows {

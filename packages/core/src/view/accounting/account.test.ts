@@ -4,8 +4,7 @@ import { answered, called, said } from "../../../../../test/support/ledger-entri
 import { isBlock, type Message, type ViewItem } from "../../spec/index.ts";
 import { toItem, withBlock } from "../projection/message-items.ts";
 import { account } from "./account.ts";
-import { type Category, categories } from "./accounting.ts";
-import type { AccountingInput } from "./accounting-input.ts";
+import { type AccountingInput, type Category, categories } from "./accounting.ts";
 
 const image = { type: "image", source: { type: "url", url: "https://example.org/a.png" } } as const;
 

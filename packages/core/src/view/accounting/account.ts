@@ -1,9 +1,7 @@
 import type { ViewItem } from "../../spec/index.ts";
-import type { Accounting } from "./accounting.ts";
-import type { AccountingInput } from "./accounting-input.ts";
+import type { Accounting, AccountingInput } from "./accounting.ts";
 import { sumShares } from "./accounting-sums.ts";
-import { fixedParts } from "./fixed-parts.ts";
-import { itemShare } from "./item-share.ts";
+import { fixedParts, itemShare } from "./measure-block.ts";
 import { toAccounting } from "./to-accounting.ts";
 
 /** Where the tokens of a view are. Never throws: what cannot be measured is reported and counts as nothing. */

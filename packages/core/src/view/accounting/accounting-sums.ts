@@ -1,6 +1,5 @@
 import type { Category } from "./accounting.ts";
-import type { ItemShare } from "./item-share.ts";
-import type { MetricProblem } from "./measure-block.ts";
+import type { ItemShare, MetricProblem } from "./measure-block.ts";
 
 export interface Amount {
   readonly count: number;

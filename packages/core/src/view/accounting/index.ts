@@ -1,4 +1,5 @@
 export { account } from "./account.ts";
+export type { AccountingInput, MessageTraits } from "./accounting.ts";
 export {
   type Accounting,
   type Category,
@@ -8,5 +9,4 @@ export {
   type NamedShare,
   type Share,
 } from "./accounting.ts";
-export type { AccountingInput, MessageTraits } from "./accounting-input.ts";
 export { createRunningAccounting, type RunningAccounting } from "./running-accounting.ts";

@@ -6,7 +6,7 @@ import { type ContentBlock, type Entry, isBlock, type ViewItem } from "../../spe
 import { toItem, withBlock } from "../projection/message-items.ts";
 import { createProjection } from "../projection/projection.ts";
 import { account } from "./account.ts";
-import type { AccountingInput, MessageTraits } from "./accounting-input.ts";
+import type { AccountingInput, MessageTraits } from "./accounting.ts";
 import { createRunningAccounting } from "./running-accounting.ts";
 
 const thresholds = { window: 1_000, base: 800 };

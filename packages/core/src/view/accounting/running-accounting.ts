@@ -1,9 +1,7 @@
 import type { ViewItem } from "../../spec/index.ts";
-import type { Accounting, Category } from "./accounting.ts";
-import type { AccountingInput } from "./accounting-input.ts";
+import type { Accounting, AccountingInput, Category } from "./accounting.ts";
 import { type AccountingSums, type Amount, unknownTool } from "./accounting-sums.ts";
-import { fixedParts } from "./fixed-parts.ts";
-import { type ItemShare, itemShare } from "./item-share.ts";
+import { fixedParts, type ItemShare, itemShare } from "./measure-block.ts";
 import { toAccounting } from "./to-accounting.ts";
 
 /** `account`, kept up to date: adding and removing an item cost the same however long the view is. */

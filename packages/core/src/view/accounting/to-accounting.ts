@@ -1,17 +1,17 @@
 import { apportion } from "../tokens/index.ts";
 import {
   type Accounting,
+  type AccountingInput,
   type Category,
+  type CountedContext,
   categories,
   type DuplicateReads,
   type MetricFailure,
   type NamedShare,
   type Share,
 } from "./accounting.ts";
-import type { AccountingInput, CountedContext } from "./accounting-input.ts";
 import type { AccountingSums, Amount } from "./accounting-sums.ts";
-import type { FixedParts } from "./fixed-parts.ts";
-import type { MetricProblem } from "./measure-block.ts";
+import type { FixedParts, MetricProblem } from "./measure-block.ts";
 
 /** Puts sums into the form that is shown. The order of what was summed makes no difference. */
 export function toAccounting(

@@ -5,9 +5,9 @@ import {
   type ToolUseBlock,
   type ViewItem,
 } from "../../spec/index.ts";
-import { deletedBy, isCacheEdit } from "../cache-edits/deleted-results.ts";
+import { deletedBy, isCacheEdit } from "../cache-edits.ts";
 import { readToolCall, type ToolCall } from "../ledgers/tool-call.ts";
-import { replacementsIn } from "../projection/replaced-items.ts";
+import { replacementsIn } from "../projection/repaired-items.ts";
 import { estimateBlock, estimateContent } from "../tokens/index.ts";
 import { clearedInputLabel, clearedText, clearLabel } from "./clear-label.ts";
 import { clearableTools } from "./clearable-tools.ts";

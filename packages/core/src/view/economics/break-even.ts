@@ -30,3 +30,56 @@ export function editSaving(edit: CachedEdit, rates: CacheRates, requests: number
   const saved = requests * rates.cacheRead * (cleared - stays);
   return saved - (rates.cacheWrite - rates.cacheRead) * (behind + stays);
 }
+
+/** A compaction that nothing forces, in tokens. */
+export interface EarlyCompaction {
+  /** What is no longer in the view. */
+  readonly cleared: number;
+  /** What is written in its place. */
+  readonly stays: number;
+  /** Of the whole prompt after it: what a fetch reads. */
+  readonly promptTokens: number;
+  /** The cache is gone: what would stay in the view would be written again as well. */
+  readonly isCold: boolean;
+  /** How often something of it is expected to be fetched again. */
+  readonly fetches: number;
+  /** Requests expected until the cache is cold. */
+  readonly requests: number;
+}
+
+/** What a block that is fetched again has on average, and what the call for it takes of the output: from replays. */
+const fetchedTokens = 1_500;
+const fetchCallTokens = 80;
+
+/** What it saves and what it costs, in the unit of the rates. */
+export function earlySaving(
+  { cleared, stays, promptTokens, isCold, fetches, requests }: EarlyCompaction,
+  rates: CacheRates & { readonly output: number },
+): { readonly saves: number; readonly costs: number } {
+  const { cacheRead, cacheWrite, output } = rates;
+  const fetch = cacheRead * promptTokens + cacheWrite * fetchedTokens + output * fetchCallTokens;
+  return {
+    saves: cleared * (cacheRead * requests + (isCold ? cacheWrite : 0)),
+    costs: fetches * fetch + (isCold ? 0 : (cacheWrite - cacheRead) * stays),
+  };
+}
+
+/**
+ * How likely a cleared result is needed again before the session ends: assumed, not measured. It only keeps results so
+ * small that a recall would cost more than reading them on.
+ */
+const needProbability = { standing: 0.05, superseded: 0.01 } as const;
+
+interface RecallRequest {
+  readonly isSuperseded: boolean;
+  readonly tokens: number;
+  /** Of the whole prompt: a recall is one more request that reads it. */
+  readonly promptTokens: number;
+}
+
+/** What clearing a result is expected to cost in recalls, in tokens at the price of `rates`. */
+export function expectedRecallCost(question: RecallRequest, { cacheRead, cacheWrite }: CacheRates): number {
+  const { isSuperseded, tokens, promptTokens } = question;
+  const probability = isSuperseded ? needProbability.superseded : needProbability.standing;
+  return probability * (cacheRead * promptTokens + cacheWrite * tokens);
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type EarlyCompaction, earlySaving } from "./early-saving.ts";
+import { type EarlyCompaction, earlySaving } from "./break-even.ts";
 
 const rates = { cacheRead: 0.1, cacheWrite: 1.25, output: 5 };
 const compaction: EarlyCompaction = {

@@ -1,3 +1,5 @@
+import type { Rates } from "../../spec/index.ts";
+
 /** How many gaps between requests there were, by how long they took. */
 export interface RequestGaps {
   /** Under five minutes: both kinds of cache entries live. */
@@ -25,7 +27,7 @@ export const noGaps: RequestGaps = { short: 0, middle: 0, long: 0 };
  * gap of five minutes (293 runs), 58 with none of an hour (97 runs). At five minutes the mean rest of a run was 19 to 26
  * requests after any number of them from 0 to 40; at an hour it falls, from 58 to 42.
  */
-export const gapPrior: RequestGaps = { short: 95, middle: 3.25, long: 1.75 };
+const gapPrior: RequestGaps = { short: 95, middle: 3.25, long: 1.75 };
 
 /** Older gaps count less: beyond so many, all of them weigh half. */
 const maxGaps = 4_000;
@@ -55,4 +57,32 @@ export function readGaps(stored: unknown): RequestGaps {
 
 function isCount(value: unknown): boolean {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+interface TtlInput {
+  readonly gaps: RequestGaps;
+  /** Tokens of the whole prompt, and how many of them each request adds. */
+  readonly promptTokens: number;
+  readonly addedTokens: number;
+  readonly prices: Pick<Rates, "cacheWrite5m" | "cacheWrite1h" | "cacheRead">;
+}
+
+/** What a prompt is taken to be like: assumed, for a coding agent in the middle of its work. */
+export const usualPrompt = { promptTokens: 100_000, addedTokens: 2_500 } as const;
+
+/** Before so many gaps were seen, nothing is known of a user. */
+export const minGaps = 50;
+
+/**
+ * Which time to live is cheaper for a user with these gaps. The longer one costs more on everything that is written and
+ * saves writing the whole prompt again after each gap between five minutes and an hour.
+ */
+export function chooseTtl({ gaps, promptTokens, addedTokens, prices }: TtlInput): CacheTtl {
+  const { cacheWrite5m, cacheWrite1h, cacheRead } = prices;
+  const requests = gaps.short + gaps.middle + gaps.long;
+  if (requests < minGaps) return "5m";
+  const written = requests * addedTokens + gaps.long * promptTokens;
+  const short = cacheWrite5m * (written + gaps.middle * promptTokens);
+  const long = cacheWrite1h * written + cacheRead * gaps.middle * promptTokens;
+  return long < short ? "1h" : "5m";
 }

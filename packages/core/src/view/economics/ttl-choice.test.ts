@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { noGaps } from "./request-gaps.ts";
-import { chooseTtl, minGaps } from "./ttl-choice.ts";
+import { chooseTtl, minGaps, noGaps } from "./request-gaps.ts";
 
 const prices = { cacheWrite5m: 1.25, cacheWrite1h: 2, cacheRead: 0.1 };
 const prompt = { promptTokens: 100_000, addedTokens: 2_000, prices };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plainWords } from "./plain-words.ts";
+import { plainWords } from "./request-words.ts";
 
 describe("plainWords", () => {
   it("leaves out code, quotes and tagged parts", () => {

@@ -1,12 +1,10 @@
-import { plainWords } from "./plain-words.ts";
-
 /**
  * What a message does to the requests before it. `stop`: calls them off. `correction`: stands in for the one before.
  * `resume`: takes back a stop. `interruption`: written by a program when the user pressed a key, not by the user.
  */
-export type RequestMeaning = "stop" | "correction" | "resume" | "interruption" | "request";
+type RequestMeaning = "stop" | "correction" | "resume" | "interruption" | "request";
 
-export interface RequestWords {
+interface RequestWords {
   readonly meaning: RequestMeaning;
   /** Nothing is asked besides: `stop` alone, not `stop, and do this instead`. */
   readonly isBare: boolean;
@@ -84,4 +82,33 @@ function isCorrection(words: string): boolean {
   if (corrections.some((pattern) => pattern.test(words))) return true;
   const [first = ""] = words.split(/[.!?\n]/);
   return first.length <= maxFirstSentenceChars && insteadAtEnd.test(first);
+}
+
+const fenced = /^[ \t]*(```+|~~~+)[^\n]*\n[\s\S]*?(?:\n[ \t]*\1[`~]*[ \t]*(?=\n|$)|(?![\s\S]))/gm;
+const inlineCode = /`[^`\n]*`/g;
+const quotedLine = /^[ \t]*>[^\n]*$/gm;
+const quoted = /"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])/gu;
+/** Lengths are bounded, so that a text full of openings costs no more than its length. */
+const tagged = /<([a-z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>[^<]*<\/\1>/gi;
+
+/** Longer texts are looked at no further: what counts stands at the beginning or at the end. */
+const maxChars = 20_000;
+
+/**
+ * What somebody says in their own voice: without code, quotes and tagged parts, in lower case and with plain
+ * apostrophes. For telling what a message means, never for showing.
+ */
+export function plainWords(text: string): string {
+  const half = maxChars / 2;
+  const whole = text.length <= maxChars ? text : `${text.slice(0, half)}\n${text.slice(-half)}`;
+  return whole
+    .replaceAll("\r\n", "\n")
+    .replace(fenced, "\n")
+    .replace(inlineCode, " … ")
+    .replace(quotedLine, "")
+    .replaceAll("’", "'")
+    .replace(quoted, " … ")
+    .replace(tagged, " … ")
+    .toLowerCase()
+    .trim();
 }

@@ -7,4 +7,4 @@ export {
   maxErrorLength,
   maxErrors,
 } from "./ledgers.ts";
-export { type FileReading, readFileState } from "./read-file-state.ts";
+export { type FileReading, readFileState } from "./tool-call.ts";

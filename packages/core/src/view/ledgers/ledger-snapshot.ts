@@ -6,7 +6,7 @@ import type {
   TodoRecord,
   UserMessageRecord,
 } from "../../spec/index.ts";
-import { type IntentSnapshot, noIntents } from "../intents/intent-snapshot.ts";
+import { type IntentSnapshot, noIntents } from "../intents/intents.ts";
 import { type NamedFilesSnapshot, noNamedFiles } from "./named-files.ts";
 import type { ToolCall } from "./tool-call.ts";
 

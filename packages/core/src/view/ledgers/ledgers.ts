@@ -13,14 +13,18 @@ import {
 import { mainArgument } from "../clearing/clear-label.ts";
 import { createIntents } from "../intents/intents.ts";
 import { roleOf } from "../projection/message-items.ts";
-import { boundedText } from "./bounded-text.ts";
-import { sharedList, sharedMap } from "./copy-on-write.ts";
 import { planAttachments } from "./known-tools.ts";
 import { emptyLedgers, type LedgerSnapshot } from "./ledger-snapshot.ts";
-import { createNamedFiles } from "./named-files.ts";
-import { changedTodos } from "./todo-change.ts";
-import { readToolCall, type ToolCall, type ToolPurpose } from "./tool-call.ts";
-import { blocksOf, contentText, userWords } from "./user-words.ts";
+import {
+  blocksOf,
+  boundedText,
+  contentText,
+  createNamedFiles,
+  sharedList,
+  sharedMap,
+  userWords,
+} from "./named-files.ts";
+import { changedTodos, readToolCall, type ToolCall, type ToolPurpose } from "./tool-call.ts";
 
 /** How much the ledgers keep of what could grow without limit. User messages and files touched are never left out. */
 export const maxCommands = 200;

@@ -1,6 +1,5 @@
-import type { NamedFile } from "../../spec/index.ts";
+import { type ContentBlock, isBlock, type Message, type NamedFile } from "../../spec/index.ts";
 import { ownCopy } from "../own-copy.ts";
-import { sharedMap } from "./copy-on-write.ts";
 
 /** How many names the ledger keeps: those named last. */
 export const maxNamedFiles = 4_000;
@@ -25,7 +24,7 @@ export interface NamedFilesSnapshot {
 export const noNamedFiles: NamedFilesSnapshot = { files: new Map(), results: 0 };
 
 /** The files that calls and their results name, as they are named, the last named last. */
-export interface NamedFiles {
+interface NamedFiles {
   readonly files: ReadonlyMap<string, NamedFile>;
   /** What a call or its result says. */
   read(text: string): void;
@@ -73,4 +72,102 @@ function findPaths(text: string, see: (found: string) => void): void {
     slash = text.indexOf("/", to);
   }
   for (const name of text.slice(0, maxBareChars).match(bareName) ?? []) see(name);
+}
+
+const localCommandOutput = /^\s*<(?:local-command|bash)-std(?:out|err)\b/;
+const systemReminder = /^\s*<system-reminder\b/;
+
+/** What a command printed that the user ran beside the conversation, recognised by the tag it begins with. */
+export function isLocalCommandOutput(text: string): boolean {
+  return localCommandOutput.test(text);
+}
+
+/** Whether a text in a message of the user's is their own, and not what a program put there. */
+export function isOwnText(text: string): boolean {
+  return !localCommandOutput.test(text) && !systemReminder.test(text);
+}
+
+/** What the user said in a message, word for word; `null` where it is not the user who speaks, or says nothing. */
+export function userWords(message: Message): string | null {
+  if (message.type !== "user" || message.isMeta || message.isCompactSummary) return null;
+  const words = blocksOf(message)
+    .flatMap((block) => textOf(block) ?? [])
+    .filter((text) => isOwnText(text))
+    .join("\n");
+  return words.trim() === "" ? null : words;
+}
+
+/** The blocks of a message, a single text as one; none where its content is not at hand. */
+export function blocksOf({ content }: Message): readonly ContentBlock[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return Array.isArray(content) ? content : [];
+}
+
+/** The texts of a content, one a line: of a message or of a result. */
+export function contentText(content: string | readonly ContentBlock[] | undefined): string {
+  if (typeof content === "string") return content;
+  return Array.isArray(content) ? content.flatMap((block) => textOf(block) ?? []).join("\n") : "";
+}
+
+function textOf(block: ContentBlock): string | undefined {
+  return isBlock(block, "text") && typeof block.text === "string" ? block.text : undefined;
+}
+
+/**
+ * The text, or its beginning and end where it is longer than `maxLength`, with the number of characters left out
+ * between them. Never cuts a surrogate pair.
+ */
+export function boundedText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const half = Math.floor(maxLength / 2);
+  const head = isPairAt(text, half - 1) ? half - 1 : half;
+  const tail = isPairAt(text, text.length - half - 1) ? text.length - half + 1 : text.length - half;
+  return ownCopy(`${text.slice(0, head)}\n[… ${tail - head} characters left out …]\n${text.slice(tail)}`);
+}
+
+/** Whether a surrogate pair begins at this index. */
+function isPairAt(text: string, index: number): boolean {
+  return (text.codePointAt(index) ?? 0) > 0xffff;
+}
+
+/**
+ * A collection that can be given away without copying it: `share` costs nothing, and the first change after it works
+ * on a copy. What was shared never changes.
+ */
+interface CopyOnWrite<Shared, Own extends Shared> {
+  readonly value: Shared;
+  /** For changing it now; not to be kept. */
+  own(): Own;
+  share(): Shared;
+}
+
+/** Begins with a collection that may belong to somebody else. */
+function createCopyOnWrite<Shared, Own extends Shared>(
+  start: Shared,
+  copy: (shared: Shared) => Own,
+): CopyOnWrite<Shared, Own> {
+  let shared = start;
+  let owned: Own | null = null;
+  return {
+    get value() {
+      return owned ?? shared;
+    },
+    own() {
+      owned ??= copy(shared);
+      return owned;
+    },
+    share() {
+      shared = owned ?? shared;
+      owned = null;
+      return shared;
+    },
+  };
+}
+
+export function sharedList<T>(start: readonly T[]): CopyOnWrite<readonly T[], T[]> {
+  return createCopyOnWrite<readonly T[], T[]>(start, (list) => [...list]);
+}
+
+export function sharedMap<K, V>(start: ReadonlyMap<K, V>): CopyOnWrite<ReadonlyMap<K, V>, Map<K, V>> {
+  return createCopyOnWrite<ReadonlyMap<K, V>, Map<K, V>>(start, (map) => new Map(map));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { answered, called, toEntries } from "../../../../../test/support/ledger-entries.ts";
 import { createLedgers } from "./ledgers.ts";
-import { readFileState } from "./read-file-state.ts";
+import { readFileState } from "./tool-call.ts";
 
 const writer = createLedgers();
 const calls = [

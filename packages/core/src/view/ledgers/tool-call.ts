@@ -1,7 +1,14 @@
 import { isObject, type JsonObject, textOf } from "../../log/import/json-value.ts";
-import type { FileAction, FileRange, ToolUseBlock } from "../../spec/index.ts";
+import type {
+  FileAction,
+  FileRange,
+  FileRecord,
+  Ledgers,
+  TodoRecord,
+  TodoStatus,
+  ToolUseBlock,
+} from "../../spec/index.ts";
 import { commandFields, commandTools, fileTools, pathFields, planTools, todoTools } from "./known-tools.ts";
-import { readTodoChange, type TodoChange } from "./todo-change.ts";
 
 /** What a call means to the ledgers once its result is there; the rest of its input is not kept. */
 export type ToolCall = ToolPurpose & {
@@ -89,4 +96,97 @@ function firstText(input: JsonObject, fields: readonly string[]): string | undef
     if (text !== undefined) return text;
   }
   return undefined;
+}
+
+/** What a call does to the to-dos, if it succeeds. */
+type TodoChange =
+  | { readonly manner: "replace"; readonly todos: readonly TodoRecord[] }
+  | { readonly manner: "create"; readonly content: string }
+  | {
+      readonly manner: "update";
+      readonly id: string;
+      readonly content?: string;
+      readonly status?: TodoStatus | "deleted";
+    };
+
+/** `null` for an input that says nothing about to-dos. */
+function readTodoChange(manner: TodoChange["manner"], input: JsonObject): TodoChange | null {
+  if (manner === "replace") {
+    return Array.isArray(input.todos) ? { manner, todos: input.todos.flatMap(readTodo) } : null;
+  }
+  const content = textOf(input, "subject");
+  if (manner === "create") return content === undefined ? null : { manner, content };
+  const id = input.taskId;
+  if (typeof id !== "string" && typeof id !== "number") return null;
+  const status = input.status === "deleted" ? "deleted" : statusOf(input.status);
+  return { manner, id: String(id), ...(content !== undefined && { content }), ...(status && { status }) };
+}
+
+/** The to-dos after a change that succeeded. A created one gets the id that the result names: `Task #3 created`. */
+export function changedTodos(
+  todos: readonly TodoRecord[],
+  change: TodoChange,
+  result: string,
+): readonly TodoRecord[] {
+  switch (change.manner) {
+    case "replace":
+      return change.todos;
+    case "create": {
+      const id = /#(\w+)/.exec(result)?.[1];
+      return [...todos, { content: change.content, status: "pending", ...(id !== undefined && { id }) }];
+    }
+    case "update": {
+      const { id, content, status } = change;
+      if (status === "deleted") return todos.filter((todo) => todo.id !== id);
+      const news = { ...(content !== undefined && { content }), ...(status && { status }) };
+      return todos.map((todo) => (todo.id === id ? { ...todo, ...news } : todo));
+    }
+  }
+}
+
+/** A to-do of an unknown status is open: better to remind once too often. */
+function readTodo(todo: unknown): readonly TodoRecord[] {
+  const content = isObject(todo) ? textOf(todo, "content") : undefined;
+  if (!isObject(todo) || content === undefined) return [];
+  return [{ content, status: statusOf(todo.status) ?? "pending" }];
+}
+
+function statusOf(status: unknown): TodoStatus | undefined {
+  switch (status) {
+    case "pending":
+    case "in_progress":
+    case "completed":
+    case "cancelled":
+      return status;
+    default:
+      return undefined;
+  }
+}
+
+/** When the model last knew what is in a file; after its own edit, that is the time of the edit. */
+export interface FileReading {
+  readonly seq: number;
+  readonly at: string;
+  readonly toolUseId: string;
+  /** Which part it knows; absent: the whole. */
+  readonly range?: FileRange;
+}
+
+/**
+ * The files whose content the model knows, by path: read, or written whole. A file that was only edited is not among
+ * them. With `behind`, only readings and writes after that sequence number count: what a compaction took out of the
+ * view is no longer known.
+ */
+export function readFileState(files: Ledgers["files"], behind = 0): ReadonlyMap<string, FileReading> {
+  const state = new Map<string, FileReading>();
+  for (const [path, record] of files) {
+    if (knownSeq(record) <= behind) continue;
+    const { seq, at, toolUseId, range } = record;
+    state.set(path, { seq, at, toolUseId, ...(range && { range }) });
+  }
+  return state;
+}
+
+function knownSeq({ readSeq = 0, writtenSeq = 0 }: FileRecord): number {
+  return Math.max(readSeq, writtenSeq);
 }

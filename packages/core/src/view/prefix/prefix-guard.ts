@@ -1,6 +1,6 @@
 import type { CacheJudgement, DecisionType, Prices, Usage } from "../../spec/index.ts";
 import { type AppliedEdits, nothingApplied } from "./applied-edits.ts";
-import { type Change, explainBreak, explainHit } from "./explain-break.ts";
+import { type Change, explainBreak, explainHit } from "./prefix-chain.ts";
 
 /** What a request is compared by with the one before. */
 export interface PromptKeys {

@@ -6,7 +6,7 @@ import {
   type ToolPart,
   type ViewItem,
 } from "../../spec/index.ts";
-import { offloadedBlock } from "./offloaded-block.ts";
+import { offloadedBlock } from "./repaired-items.ts";
 
 /** Names the part of a tool call that a block is; `null` for blocks that are none. */
 export function partKey(block: ContentBlock): string | null {

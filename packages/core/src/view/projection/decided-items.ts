@@ -10,8 +10,8 @@ import type {
   StripThinkingDecision,
   ViewItem,
 } from "../../spec/index.ts";
-import { isCacheEdit } from "../cache-edits/deleted-results.ts";
-import { isThinkingBlock } from "../request/thinking-location.ts";
+import { isCacheEdit } from "../cache-edits.ts";
+import { isThinkingBlock } from "../request/violation.ts";
 import {
   blockReplacements,
   mayReplace,
@@ -19,7 +19,7 @@ import {
   promptPreview,
   withoutStoredBlocks,
 } from "./block-replacements.ts";
-import { keptItems } from "./kept-segment.ts";
+import { keptItems } from "./item-list.ts";
 import { type ItemOrigin, messageItems, toItem, withBlock } from "./message-items.ts";
 import { repairedItems } from "./repaired-items.ts";
 

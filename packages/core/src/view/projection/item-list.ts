@@ -2,12 +2,13 @@ import {
   type ClearDecision,
   type ContentBlock,
   isBlock,
+  type KeptSegment,
   type OffloadDecision,
   type ViewItem,
 } from "../../spec/index.ts";
 import { mayReplace, promptPreview, targetsOf } from "./block-replacements.ts";
 import { withBlock } from "./message-items.ts";
-import { keepReplacements } from "./replaced-items.ts";
+import { keepReplacements } from "./repaired-items.ts";
 import { filledItem, isStub, offloadStub } from "./stub-items.ts";
 
 /** Items with an index by tool call, so that replacing a block does not look at the others. */
@@ -97,4 +98,40 @@ export function createItemList(start: readonly ViewItem[]): ItemList {
 function toolUseOf(block: ContentBlock): string | null {
   if (isBlock(block, "tool_result")) return block.tool_use_id;
   return isBlock(block, "tool_use") ? block.id : null;
+}
+
+/** Adds what one item brings to what was found in those before it. */
+type TakeItem<Found> = (found: Found, item: ViewItem, position: number) => void;
+
+/**
+ * Finds something in the items of a view at the cost of those that are new. A view's list grows, or has a part of a tool
+ * call replaced where it stands by what a decision made of it; every other change makes another list. So `take` must
+ * not depend on what is in such a part.
+ */
+export function scanItems<Found>(
+  start: () => Found,
+  take: TakeItem<Found>,
+): (items: readonly ViewItem[]) => Found {
+  const lists = new WeakMap<readonly ViewItem[], { readonly found: Found; scanned: number }>();
+  return (items) => {
+    const known = lists.get(items);
+    const now = known && known.scanned <= items.length ? known : { found: start(), scanned: 0 };
+    if (now !== known) lists.set(items, now);
+    for (; now.scanned < items.length; now.scanned += 1)
+      take(now.found, items[now.scanned] as ViewItem, now.scanned);
+    return now.found;
+  };
+}
+
+/** Whether a boundary keeps the entry with this number, though it covers it. */
+export function isInSegment(kept: KeptSegment | undefined, seq: number): boolean {
+  return kept !== undefined && seq >= kept.headSeq && seq <= kept.tailSeq && seq !== kept.exceptSeq;
+}
+
+/** The items that a boundary keeps, of those it covers. */
+export function keptItems(covered: readonly ViewItem[], kept: KeptSegment | undefined): readonly ViewItem[] {
+  const from = kept?.from;
+  if (from === undefined) return covered.filter(({ seq }) => isInSegment(kept, seq));
+  const start = covered.findIndex(({ entry, index }) => entry === from.entry && index === from.block);
+  return start === -1 ? [] : covered.slice(start).filter(({ seq }) => seq !== kept?.exceptSeq);
 }

@@ -1,8 +1,15 @@
-import { type ContentBlock, isBlock, type Message, type Role, type ViewItem } from "../../spec/index.ts";
-import { deepFreeze } from "../deep-freeze.ts";
-import { wellFormedBlock } from "../well-formed.ts";
+import {
+  type ContentBlock,
+  type DocumentBlock,
+  type ImageBlock,
+  isBlock,
+  type Message,
+  type Role,
+  type ToolResultBlock,
+  type ViewItem,
+} from "../../spec/index.ts";
+import { deepFreeze, wellFormedBlock } from "../json-values.ts";
 import { withoutMarkers } from "../without-markers.ts";
-import { toAttachmentText } from "./attachment-text.ts";
 
 /** What the items of one message share. */
 export interface ItemOrigin {
@@ -81,4 +88,46 @@ function withJson(given: Omit<ViewItem, "json">): ViewItem {
   if (decision !== undefined) item.decision = decision;
   if (response !== undefined) item.response = response;
   return Object.defineProperty(item, "json", writtenWhenAsked) as ViewItem;
+}
+
+type Content = Pick<ToolResultBlock, "content">;
+
+/** The texts of a result, a block a line. Media have none; a block of an unknown type has its JSON. */
+export function resultText({ content }: Content): string {
+  if (content === undefined || typeof content === "string") return content ?? "";
+  return content.flatMap((block) => (isMedia(block) ? [] : textOf(block))).join("\n");
+}
+
+/** The images and documents of a result, which have no characters to save. */
+export function resultMedia({ content }: Content): readonly ContentBlock[] {
+  return content === undefined || typeof content === "string" ? [] : content.filter(isMedia);
+}
+
+/** An image, or a document that is not plain text. */
+export function isMedia(block: ContentBlock): block is ImageBlock | DocumentBlock {
+  if (isBlock(block, "image")) return true;
+  return isBlock(block, "document") && block.source?.type !== "text";
+}
+
+function textOf(block: ContentBlock): string {
+  if (isBlock(block, "text")) return block.text;
+  if (isBlock(block, "document") && block.source.type === "text") return block.source.data;
+  return JSON.stringify(block);
+}
+
+/** An attachment as the model sees it: wrapped, so that it reads as data and not as the user's word. */
+export function toAttachmentText(text: string, subtype = "unknown"): string {
+  const inside = text.replaceAll(/<(\s*)\/(?=\s*attachment)/gi, "<$1\\/");
+  return `<attachment type="${subtype.replaceAll(/[^\w.-]/g, "_")}">\n${inside}\n</attachment>`;
+}
+
+const wrapped = /^<attachment type="([\w.-]*)">\n([\s\S]*)\n<\/attachment>$/;
+
+/** What such a text holds; `undefined` for any other. */
+export function readAttachmentText(
+  text: string,
+): { readonly subtype: string; readonly text: string } | undefined {
+  const [, subtype, inside] = wrapped.exec(text) ?? [];
+  if (subtype === undefined || inside === undefined) return undefined;
+  return { subtype, text: inside.replaceAll(/<(\s*)\\\/(?=\s*attachment)/gi, "<$1/") };
 }

@@ -1,5 +1,5 @@
 import type { DecisionEntry, Entry, ViewItem } from "../../spec/index.ts";
-import { createDeadDecisions, toRecord } from "./dead-decisions.ts";
+import { createDeadDecisions, toRecord } from "./chain.ts";
 import { decidedItems } from "./decided-items.ts";
 import { messageItems } from "./message-items.ts";
 import { soundEntry } from "./sound-entry.ts";

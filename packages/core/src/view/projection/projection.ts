@@ -1,7 +1,6 @@
 import type { DecisionEntry, Entry, MessageEntry, ViewItem } from "../../spec/index.ts";
 import { withoutStoredBlocks } from "./block-replacements.ts";
-import { type Chain, createChain } from "./chain.ts";
-import { createDeadDecisions, type DecisionRecord, toRecord } from "./dead-decisions.ts";
+import { type Chain, createChain, createDeadDecisions, type DecisionRecord, toRecord } from "./chain.ts";
 import { decidedItems } from "./decided-items.ts";
 import { createItemList, type ItemList } from "./item-list.ts";
 import { messageItems } from "./message-items.ts";

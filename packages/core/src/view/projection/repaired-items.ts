@@ -1,11 +1,14 @@
 import {
   type BlockLocation,
   isBlock,
+  type OffloadDecision,
   type RepairDecision,
   type RepairStep,
+  type ToolResultBlock,
   type ViewItem,
 } from "../../spec/index.ts";
-import { type ItemOrigin, toItem, withBlock } from "./message-items.ts";
+import { firstChars } from "../quote-foreign.ts";
+import { type ItemOrigin, resultMedia, resultText, toItem, withBlock } from "./message-items.ts";
 
 /**
  * Applies what a valid request needed, one step after the other. What no step names stays as it is. Steps that each
@@ -104,4 +107,35 @@ function ordered(
     if (next) result[index] = next.item;
   }
   return result;
+}
+
+const journals = new WeakMap<readonly ViewItem[], number[]>();
+
+/** Begins to keep at which positions of a list items are replaced; to be told of each. */
+export function keepReplacements(items: readonly ViewItem[]): (position: number) => void {
+  const positions: number[] = [];
+  journals.set(items, positions);
+  return (position) => positions.push(position);
+}
+
+/**
+ * The positions at which items of a view's list were replaced so far, in the order in which it happened. Nothing else
+ * changes in such a list, but that it grows. `undefined` for a list of which nobody keeps them.
+ */
+export function replacementsIn(items: readonly ViewItem[]): readonly number[] | undefined {
+  return journals.get(items);
+}
+
+/** What a decision puts in place of a result's text; its images stay behind it, and so does whether it failed. */
+export function offloadedBlock(
+  block: ToolResultBlock,
+  { preview, keptChars = 0, mediaLabel }: Omit<OffloadDecision["results"][number], "toolUseId">,
+): ToolResultBlock {
+  if (preview === null && mediaLabel === undefined) return block;
+  const whole = resultText(block);
+  const kept = firstChars(whole, keptChars);
+  const words = preview === null ? whole : kept === "" ? preview : `${kept}\n${preview}`;
+  const text = mediaLabel === undefined ? words : `${words}\n${mediaLabel}`.trimStart();
+  const media = mediaLabel === undefined ? resultMedia(block) : [];
+  return { ...block, content: media.length === 0 ? text : [{ type: "text", text }, ...media] };
 }

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { addTo } from "../../../../../test/support/check-projection.ts";
 import { createHistory, operation } from "../../../../../test/support/histories.ts";
 import type { ViewItem } from "../../spec/index.ts";
+import { scanItems } from "./item-list.ts";
 import { createProjection } from "./projection.ts";
-import { scanItems } from "./scan-items.ts";
 
 /** All that stays the same where a part of a tool call is replaced. */
 const traits = ({ role, entry, seq, index, block }: ViewItem, position: number) =>

@@ -1,7 +1,7 @@
 import { type ContentBlock, isBlock, type OffloadDecision, type ViewItem } from "../../spec/index.ts";
 import { type Features, featuresOf } from "../tokens/index.ts";
 import { type messageItems, withBlock } from "./message-items.ts";
-import { offloadedBlock } from "./offloaded-block.ts";
+import { offloadedBlock } from "./repaired-items.ts";
 
 type OffloadedResult = OffloadDecision["results"][number];
 

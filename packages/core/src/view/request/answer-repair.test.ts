@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ContentBlock, ViewItem } from "../../spec/index.ts";
 import { answerRepair } from "./answer-repair.ts";
-import { refusedBlockSteps, withoutField } from "./refused-blocks.ts";
-import { refusedPlace } from "./refused-location.ts";
+import { refusedBlockSteps, refusedPlace, withoutField } from "./refused-blocks.ts";
 
 const item = (
   block: ContentBlock,

@@ -1,7 +1,16 @@
 import { answerBlockFields, missingBeta } from "../../catalog/index.ts";
-import type { BlockLocation, ContentBlock, RepairStep, ViewItem } from "../../spec/index.ts";
-import { firstChars } from "../first-chars.ts";
+import {
+  type BlockLocation,
+  type ContentBlock,
+  isBlock,
+  type RepairStep,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  type ViewItem,
+} from "../../spec/index.ts";
+import { firstChars } from "../quote-foreign.ts";
 import { readBackMark } from "../read-back.ts";
+import { type RepairedImages, withoutFaultyImages } from "./image-repair.ts";
 
 /** Of a block that cannot be sent back so many characters are shown; the rest is recalled. */
 const shownChars = 2_000;
@@ -10,7 +19,7 @@ const shownChars = 2_000;
 const carriedTypes = /^(?:ai-sdk|langchain)-/;
 
 /** What a block of an answer is judged by. */
-export interface AnswerJudging {
+interface AnswerJudging {
   /** The beta headers of the request; absent: all there are. */
   readonly betas?: readonly string[];
   readonly logAddress?: string;
@@ -49,8 +58,122 @@ export function unsentText(block: ContentBlock, entry: string, logAddress?: stri
   return `[A block of the type “${block.type}”, which cannot be sent back · ${readBackMark(entry, logAddress)}]\n${cut}${more}`;
 }
 
-export function withoutFields(block: ContentBlock, names: readonly string[]): ContentBlock {
+function withoutFields(block: ContentBlock, names: readonly string[]): ContentBlock {
   return Object.fromEntries(
     Object.entries(block).filter(([name]) => !names.includes(name)),
   ) as unknown as ContentBlock;
 }
+
+export const legalToolName = /^[a-zA-Z0-9_-]{1,128}$/;
+
+/** What a block is judged by besides itself. */
+interface BlockJudging {
+  readonly images: RepairedImages;
+  readonly isKnownCall: (id: string) => boolean;
+  /** Blocks and fields of answers that nobody knows are sent back as they came. */
+  readonly keepsUnknown: boolean;
+  /** The beta headers of the request; absent: all there are. */
+  readonly betas?: readonly string[];
+}
+
+/** The step that makes one block legal, whatever stands beside it; `null` when it is. */
+export function blockRepair(item: ViewItem, place: BlockLocation, judging: BlockJudging): RepairStep | null {
+  const { keepsUnknown, betas, images } = judging;
+  const { logAddress } = images;
+  const isAnswer = item.role === "assistant" && !keepsUnknown;
+  return (
+    ownRepair(item, place, judging) ?? (isAnswer ? answerRepair(item, place, { betas, logAddress }) : null)
+  );
+}
+
+function ownRepair(
+  { block, role, entry }: ViewItem,
+  place: BlockLocation,
+  { images, isKnownCall }: BlockJudging,
+): RepairStep | null {
+  const drop = (why: string): RepairStep => ({ repair: "drop-block", place, why });
+  const toText = (text: string): RepairStep => ({ repair: "to-text", place, text });
+  if (isBlock(block, "text")) return block.text.trim() === "" ? drop("the text is empty") : null;
+  if (isBlock(block, "thinking")) {
+    if (role === "user") return drop("only the assistant thinks");
+    return block.signature ? null : drop("the thinking has no signature");
+  }
+  if (isBlock(block, "redacted_thinking")) {
+    if (role === "user") return drop("only the assistant thinks");
+    return block.data === "" ? drop("the thinking has no data") : null;
+  }
+  if (isBlock(block, "tool_use")) {
+    if (role === "assistant" && isLegalCall(block) && !isKnownCall(block.id)) return null;
+    return toText(`[Call ${block.id} of ${block.name}]\n${JSON.stringify(block.input ?? {})}`);
+  }
+  if (isBlock(block, "tool_result")) {
+    if (role === "assistant") return toText(`[Result of the call ${block.tool_use_id}]`);
+    const mended = withoutFaultyImages(withLegalContent(block), images, { block, entry });
+    return mended === block
+      ? null
+      : { repair: "replace-block", place, block: mended, why: "its content is not legal" };
+  }
+  if (isBlock(block, "image") || isBlock(block, "document")) {
+    if (role === "assistant") return toText(`[${block.type}]`);
+    const mended = withoutFaultyImages(block, images, { block, entry });
+    return mended === block
+      ? null
+      : { repair: "replace-block", place, block: mended, why: "it is larger than the API takes" };
+  }
+  return null;
+}
+
+/** Blocks that stand in messages only, never inside a result. */
+const notInResults = new Set(["tool_use", "tool_result", "thinking", "redacted_thinking"]);
+
+/** Whether a block may stand inside a result. */
+export function isLegalInResult(block: ContentBlock): boolean {
+  return isBlock(block, "text") ? block.text.trim() !== "" : !notInResults.has(block.type);
+}
+
+function withLegalContent(block: ToolResultBlock): ToolResultBlock {
+  if (block.content === undefined || typeof block.content === "string") return block;
+  if (block.content.every(isLegalInResult)) return block;
+  const content = block.content.flatMap((inner): readonly ContentBlock[] => {
+    if (isLegalInResult(inner)) return [inner];
+    return isBlock(inner, "text") ? [] : [{ type: "text", text: JSON.stringify(inner) }];
+  });
+  return { ...block, content };
+}
+
+/** Whether a call could be sent, wherever it stands; its id is mapped then. */
+export function isLegalCall({ name, input }: ToolUseBlock): boolean {
+  return legalToolName.test(name) && isObject(input);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** How many tokens fewer the items have once the steps are applied; negative where the steps add more than they take. */
+export function freedByRepair(
+  items: readonly ViewItem[],
+  steps: readonly RepairStep[],
+  tokensOf: (block: ContentBlock) => number,
+): number {
+  if (steps.length === 0) return 0;
+  const blocks = new Map(items.map(({ entry, index, block }) => [keyOf(entry, index), block]));
+  let freed = 0;
+  const change = (place: { readonly entry: string; readonly block: number }, after?: ContentBlock) => {
+    const key = keyOf(place.entry, place.block);
+    const before = blocks.get(key);
+    if (before === undefined) return;
+    freed += tokensOf(before) - (after === undefined ? 0 : tokensOf(after));
+    if (after === undefined) blocks.delete(key);
+    else blocks.set(key, after);
+  };
+  for (const step of steps) {
+    if (step.repair === "drop-block") change(step.place);
+    else if (step.repair === "replace-block") change(step.place, step.block);
+    else if (step.repair === "to-text") change(step.place, { type: "text", text: step.text });
+    else if (step.repair !== "order") freed -= tokensOf({ type: "text", text: step.text });
+  }
+  return freed;
+}
+
+const keyOf = (entry: string, block: number) => `${block} ${entry}`;

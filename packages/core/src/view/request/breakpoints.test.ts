@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ContentBlock, ModelRequest, Role, ViewItem } from "../../spec/index.ts";
 import { placeBreakpoints, withBreakpoints } from "./breakpoints.ts";
-import { renderMessages } from "./render.ts";
+import { renderMessages } from "./message-renderer.ts";
 
 const item = (role: Role, block: ContentBlock, seq: number): ViewItem => ({
   role,

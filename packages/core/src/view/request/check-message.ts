@@ -1,11 +1,18 @@
-import { type ContentBlock, isBlock, type RequestMessage } from "../../spec/index.ts";
-import { isWellFormedBlock } from "../well-formed.ts";
-import { isLegalCall, isLegalInResult } from "./block-repair.ts";
-import { imageFault, imagesIn, isWideAmongMany } from "./image-facts.ts";
+import { type ContentBlock, isBlock, type ModelRequest, type RequestMessage } from "../../spec/index.ts";
+import { isWellFormedBlock, isWellFormedValue } from "../json-values.ts";
+import { isLegalCall, isLegalInResult, legalToolName } from "./answer-repair.ts";
+import { imageFault, imagesIn, isWideAmongMany } from "./media-facts.ts";
 import { isSignedBlock } from "./native-block.ts";
 import { isLegalId } from "./request-ids.ts";
-import { hasMisplacedThinking } from "./thinking-location.ts";
-import type { RequestLimits, Rule, Totals, Violation } from "./violation.ts";
+import {
+  hasMisplacedThinking,
+  isThinkingBlock,
+  type Report,
+  type RequestLimits,
+  type Rule,
+  type Totals,
+  type Violation,
+} from "./violation.ts";
 
 export interface CheckedMessage {
   readonly violations: readonly Violation[];
@@ -103,4 +110,170 @@ function checkInner(block: ContentBlock, index: number, limits: RequestLimits, r
   }
   const fault = imageFault(block, limits.images);
   if (fault !== null) report("image-size", `The image has ${fault}.`, index);
+}
+
+/** What a message calls and answers, between its neighbours. */
+interface LinkedMessage {
+  readonly index: number;
+  readonly links: MessageLinks;
+  readonly before: MessageLinks | undefined;
+  readonly next: MessageLinks | undefined;
+  /** Whether a message before it calls with an id. */
+  readonly isKnownCall: (id: string) => boolean;
+}
+
+export function checkLinks(linked: LinkedMessage): readonly Violation[] {
+  const violations: Violation[] = [];
+  const report: Report = (rule, path, message) => violations.push({ rule, path, message });
+  checkCalls(linked, report);
+  checkResults(linked, report);
+  return violations;
+}
+
+/** Every call has its result in the next message, once, and no id is called twice. */
+function checkCalls({ index, links, next, isKnownCall }: LinkedMessage, report: Report): void {
+  const own = new Set<string>();
+  const answers = new Map<string | null, number>();
+  for (const id of next?.results ?? []) answers.set(id, (answers.get(id) ?? 0) + 1);
+  for (const [at, id] of links.calls.entries()) {
+    if (id === null) continue;
+    const path = `messages[${index}].content[${at}]`;
+    if (isKnownCall(id) || own.has(id)) report("call-once", path, `The id ${id} is called twice.`);
+    own.add(id);
+    const count = answers.get(id) ?? 0;
+    if (count !== 1)
+      report("call-has-result", path, `The call ${id} has ${count} results in the next message.`);
+  }
+}
+
+/** Every result answers a call of the message before, and results stand first. */
+function checkResults({ index, links, before }: LinkedMessage, report: Report): void {
+  const calls = new Set(before?.calls);
+  let hasOther = false;
+  for (const [at, id] of links.results.entries()) {
+    if (id === null) {
+      hasOther = true;
+      continue;
+    }
+    const path = `messages[${index}].content[${at}]`;
+    if (!calls.has(id)) report("result-has-call", path, `No call ${id} stands in the message before.`);
+    if (hasOther) report("result-first", path, "A result stands behind other content.");
+  }
+}
+
+/** The part of a request that rules speak of. */
+export type CheckedRequest = Pick<ModelRequest, "messages" | "system" | "tools" | "thinking">;
+
+/** What is wrong with a request besides its single messages: the head, the newest turn, and what is counted. */
+export function checkWhole(
+  request: CheckedRequest,
+  totals: Totals,
+  limits: RequestLimits,
+): readonly Violation[] {
+  const violations: Violation[] = [];
+  const report: Report = (rule, path, message) => violations.push({ rule, path, message });
+  checkHead(request, report);
+  checkNewest(request, report);
+  checkTotals(request, totals, limits, report);
+  return violations;
+}
+
+/** Definitions and prompts that were found well-formed: they come again with every request. */
+const wellFormed = new WeakSet<object>();
+
+function isKnownWellFormed(value: object): boolean {
+  if (wellFormed.has(value)) return true;
+  if (!isWellFormedValue(value)) return false;
+  wellFormed.add(value);
+  return true;
+}
+
+function checkHead({ system = [], tools = [] }: CheckedRequest, report: Report): void {
+  for (const [index, block] of system.entries()) {
+    const path = `system[${index}]`;
+    if (block.text.trim() === "") report("text-not-empty", path, "The text is empty.");
+    if (!isKnownWellFormed(block)) report("well-formed", path, "It has a lone surrogate.");
+  }
+  const names = new Set<string>();
+  for (const [index, tool] of tools.entries()) {
+    const path = `tools[${index}]`;
+    if (!legalToolName.test(tool.name)) report("legal-tool", path, `“${tool.name}” is not a legal name.`);
+    if (names.has(tool.name)) report("legal-tool", path, `There are two tools named ${tool.name}.`);
+    names.add(tool.name);
+    if (!isKnownWellFormed(tool)) report("well-formed", path, "It has a lone surrogate.");
+  }
+}
+
+/** The newest message of the assistant cannot end with thinking; with thinking enabled its turn begins with it. */
+function checkNewest({ messages, thinking }: CheckedRequest, report: Report): void {
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  const message = messages[last];
+  if (!message) return;
+  const path = `messages[${last}]`;
+  const end = message.content.at(-1);
+  if (end && isThinkingBlock(end)) report("thinking-last", path, "The message ends with thinking.");
+  const isEnabled = (thinking as { readonly type?: unknown } | undefined)?.type === "enabled";
+  if (!isEnabled || !message.content.some((block) => isBlock(block, "tool_use"))) return;
+  const first = messages[turnStart(messages, last)]?.content[0];
+  if (first && !isThinkingBlock(first) && (isBlock(first, "text") || isBlock(first, "tool_use")))
+    report("thinking-turn", path, "Thinking is enabled, and the turn did not begin with thinking.");
+}
+
+/** The first message of the assistant behind the last message of the user that holds no results. */
+function turnStart(messages: readonly RequestMessage[], last: number): number {
+  let first = last;
+  for (let index = last - 1; index >= 0; index -= 1) {
+    const message = messages[index];
+    if (message?.role === "assistant") first = index;
+    else if (!message?.content.some((block) => isBlock(block, "tool_result"))) break;
+  }
+  return first;
+}
+
+function checkTotals(
+  { system = [], tools = [] }: CheckedRequest,
+  { images, wide, marked }: Totals,
+  limits: RequestLimits,
+  report: Report,
+): void {
+  const { maxCount, many } = limits.images;
+  if (images > maxCount) {
+    const message = `${images} images are over the ${maxCount} the API takes.`;
+    report("image-count", "messages", message);
+  }
+  if (many && images > many.count && wide > 0) {
+    const message = `${wide} of ${images} images have over ${many.maxSidePixels} pixels a side.`;
+    report("image-size", "messages", message);
+  }
+  const breakpoints = marked + [...system, ...tools].filter((block) => "cache_control" in block).length;
+  if (breakpoints > limits.maxBreakpoints) {
+    const message = `${breakpoints} cache breakpoints are over ${limits.maxBreakpoints}.`;
+    report("breakpoints", "request", message);
+  }
+}
+
+/** All that messages are to their neighbours: while it is the same, the neighbours need no second look. */
+export interface MessageLinks {
+  readonly role: RequestMessage["role"];
+  /** By block: the id it calls; `null` for blocks that call nothing. */
+  readonly calls: readonly (string | null)[];
+  /** By block: the id it answers; `null` for blocks that answer nothing. */
+  readonly results: readonly (string | null)[];
+}
+
+export function linksOf({ role, content }: RequestMessage): MessageLinks {
+  return { role, calls: content.map(callOf), results: content.map(resultOf) };
+}
+
+const callOf = (block: ContentBlock) => (isBlock(block, "tool_use") ? block.id : null);
+const resultOf = (block: ContentBlock) => (isBlock(block, "tool_result") ? block.tool_use_id : null);
+
+/** Whether a message is, to its neighbours, what another one was. */
+export function hasLinks({ role, content }: RequestMessage, links: MessageLinks): boolean {
+  if (role !== links.role || content.length !== links.calls.length) return false;
+  for (let at = 0; at < content.length; at += 1) {
+    const block = content[at] as ContentBlock;
+    if (callOf(block) !== links.calls[at] || resultOf(block) !== links.results[at]) return false;
+  }
+  return true;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { ContentBlock, Entry, Message } from "../../spec/index.ts";
 import { project } from "../projection/project.ts";
-import { renderMessages } from "./render.ts";
+import { renderMessages } from "./message-renderer.ts";
 import { repairSteps } from "./repair.ts";
-import { validate } from "./validate.ts";
+import { validate } from "./validator.ts";
 
 const limits = { images: { maxBytes: 1_000, maxSidePixels: 8_000, maxCount: 100 }, maxBreakpoints: 4 };
 const onDemand: ContentBlock = { type: "compaction", content: "So far.", signature: "s" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ContentBlock, ViewItem } from "../../spec/index.ts";
-import { freedByRepair } from "./freed-by-repair.ts";
+import { freedByRepair } from "./answer-repair.ts";
 
 const item = (entry: string, text: string): ViewItem => {
   const block = { type: "text", text };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { imageFacts } from "./image-facts.ts";
+import { imageFacts } from "./media-facts.ts";
 
 describe("the facts of an image", () => {
   it("come from its own bytes, whatever lies behind them in the memory that small buffers share", () => {

@@ -6,12 +6,11 @@ import {
   type RepairStep,
   type ViewItem,
 } from "../../spec/index.ts";
+import { newestRoundFrom } from "../newest-answer.ts";
+import { isMedia } from "../projection/message-items.ts";
 import { repairedItems } from "../projection/repaired-items.ts";
-import { isMedia } from "../projection/result-content.ts";
 import { readBackMark } from "../read-back.ts";
-import { newestRoundFrom } from "../unseen.ts";
-import { imageFault } from "./image-facts.ts";
-import { type MediaFacts, mediaFacts, mediaIn } from "./media-facts.ts";
+import { imageFault, type MediaFacts, mediaFacts, mediaIn } from "./media-facts.ts";
 
 /** What the API takes, and where the log is where the model has no tool to recall with. */
 export interface RepairedImages extends ImageLimits {

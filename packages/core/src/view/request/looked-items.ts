@@ -1,5 +1,5 @@
 import { type ContentBlock, isBlock, type ViewItem } from "../../spec/index.ts";
-import { isLegalCall } from "./block-repair.ts";
+import { isLegalCall } from "./answer-repair.ts";
 import { mediaFacts, mediaIn } from "./media-facts.ts";
 import { toRequestId } from "./request-ids.ts";
 

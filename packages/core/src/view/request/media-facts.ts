@@ -1,7 +1,7 @@
 import { inflateSync } from "node:zlib";
-import { type ContentBlock, isBlock } from "../../spec/index.ts";
-import { isMedia } from "../projection/result-content.ts";
-import { imageFacts } from "./image-facts.ts";
+import { imageSize } from "image-size";
+import { type ContentBlock, type ImageLimits, isBlock } from "../../spec/index.ts";
+import { isMedia } from "../projection/message-items.ts";
 
 /** What the limits of a whole request ask of an image or a document. */
 export interface MediaFacts {
@@ -15,7 +15,7 @@ export interface MediaFacts {
 }
 
 /** Of documents, by source: to look for pages means to read all of it. */
-const known = new WeakMap<object, MediaFacts>();
+const knownMedia = new WeakMap<object, MediaFacts>();
 
 const noMedia: readonly ContentBlock[] = [];
 
@@ -32,12 +32,12 @@ export function mediaFacts(block: ContentBlock): MediaFacts {
     return { isImage: true, bytes, sidePixels, pages: 0 };
   }
   const { source } = block;
-  const before = known.get(source);
+  const before = knownMedia.get(source);
   if (before) return before;
   const data = source.type === "base64" ? source.data : "";
   const pages = data === "" ? 0 : pdfPages(Buffer.from(data, "base64"));
   const facts = { isImage: false, bytes: data.length, sidePixels: 0, pages };
-  known.set(source, facts);
+  knownMedia.set(source, facts);
   return facts;
 }
 
@@ -76,5 +76,67 @@ function inflated(stream: Buffer): string {
     return inflateSync(stream, { maxOutputLength: maxInflatedBytes }).toString("latin1");
   } catch {
     return "";
+  }
+}
+
+/** What the API's limits ask of an image. */
+interface ImageFacts {
+  /** Of its base64 text: that is what the API measures. */
+  readonly bytes: number;
+  /** The longer side; 0 where the bytes do not say. */
+  readonly sidePixels: number;
+  /** All of them; 0 where the bytes do not say. */
+  readonly pixels: number;
+}
+
+/** By source: a block with a cache marker is another object with the same source. */
+const knownImages = new WeakMap<object, ImageFacts>();
+
+/** Of an image that is sent along; `null` for every other block. */
+export function imageFacts(block: ContentBlock): ImageFacts | null {
+  if (!isBlock(block, "image") || block.source.type !== "base64") return null;
+  const { source } = block;
+  const before = knownImages.get(source);
+  if (before) return before;
+  const facts = { bytes: source.data.length, ...sizeOf(bytesOf(source.data)) };
+  knownImages.set(source, facts);
+  return facts;
+}
+
+/** What the API would say against an image by itself; `null` when nothing. */
+export function imageFault(block: ContentBlock, limits: ImageLimits): string | null {
+  const facts = imageFacts(block);
+  if (!facts) return null;
+  if (facts.bytes > limits.maxBytes) return `${facts.bytes} bytes, over the ${limits.maxBytes} the API takes`;
+  if (facts.sidePixels <= limits.maxSidePixels) return null;
+  return `${facts.sidePixels} pixels a side, over the ${limits.maxSidePixels} the API takes`;
+}
+
+/** Whether an image is too wide once a request has many of them. */
+export function isWideAmongMany(block: ContentBlock, { many }: ImageLimits): boolean {
+  return many !== undefined && (imageFacts(block)?.sidePixels ?? 0) > many.maxSidePixels;
+}
+
+const noImages: readonly ContentBlock[] = [];
+
+/** The images of a block: itself, or those inside a result. */
+export function imagesIn(block: ContentBlock): readonly ContentBlock[] {
+  if (isBlock(block, "image")) return [block];
+  if (!isBlock(block, "tool_result") || typeof block.content === "string") return noImages;
+  return block.content?.filter((inner) => isBlock(inner, "image")) ?? noImages;
+}
+
+/** In memory of their own: image-size reads on past the end of a buffer that shares its memory with others. */
+function bytesOf(base64: string): Uint8Array {
+  return new Uint8Array(Buffer.from(base64, "base64"));
+}
+
+/** Bytes that are no image are the API's to judge: nothing here says what they would be. */
+function sizeOf(bytes: Uint8Array): Omit<ImageFacts, "bytes"> {
+  try {
+    const { width, height } = imageSize(bytes);
+    return { sidePixels: Math.max(width, height), pixels: width * height };
+  } catch {
+    return { sidePixels: 0, pixels: 0 };
   }
 }

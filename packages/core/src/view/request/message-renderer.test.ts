@@ -4,8 +4,7 @@ import { addTo } from "../../../../../test/support/check-projection.ts";
 import { createHistory, operation } from "../../../../../test/support/histories.ts";
 import type { RequestMessage } from "../../spec/index.ts";
 import { createProjection } from "../projection/projection.ts";
-import { createMessageRenderer } from "./message-renderer.ts";
-import { renderMessages } from "./render.ts";
+import { createMessageRenderer, renderMessages } from "./message-renderer.ts";
 
 describe("message renderer", () => {
   it("renders what rendering everything renders, after any operation", () => {

@@ -1,5 +1,5 @@
 import type { ContentBlock, ViewItem } from "../../spec/index.ts";
-import { scanItems } from "../projection/scan-items.ts";
+import { scanItems } from "../projection/item-list.ts";
 
 /** The header of compaction on demand, and of every request that carries its block. */
 export const onDemandBeta = "compact-2026-09-04";

@@ -1,18 +1,17 @@
 import { answerBlockFields, missingBeta, shareBeta } from "../../catalog/index.ts";
 import { type ContentBlock, isBlock, type RepairStep, type ViewItem } from "../../spec/index.ts";
-import { resultMedia, resultText } from "../projection/result-content.ts";
+import { resultMedia, resultText } from "../projection/message-items.ts";
 import { readBackMark } from "../read-back.ts";
 import { unsentText } from "./answer-repair.ts";
-import { callPartners } from "./call-partners.ts";
 import { withoutImages } from "./image-repair.ts";
-import { type RefusedLocation, refusedPlace } from "./refused-location.ts";
-import { requestPlaces } from "./request-locations.ts";
-import { isThinkingBlock } from "./thinking-location.ts";
+import { imagesIn } from "./media-facts.ts";
+import { callPartners } from "./request-ids.ts";
+import { isThinkingBlock, requestPlaces } from "./violation.ts";
 
 const why = "the provider has refused it";
 
 /** What a refusal is read with. */
-export interface RefusalContext {
+interface RefusalContext {
   /** The beta headers of the request. */
   readonly betas?: readonly string[];
   readonly logAddress?: string;
@@ -172,4 +171,53 @@ function cut(value: unknown, [key, ...rest]: readonly string[]): unknown {
   return Object.fromEntries(
     Object.entries(value as object).flatMap(([name, one]) => left(name, one).map((kept) => [name, kept])),
   );
+}
+
+const wherePattern = /messages\.(\d+)\.content\.(\d+)/;
+
+/**
+ * The steps that take out the image a provider has refused, by the place that its words name; where they name none, all
+ * images of the newest message that has any.
+ */
+export function refusedImageSteps(
+  items: readonly ViewItem[],
+  words: string,
+  logAddress?: string,
+): readonly RepairStep[] {
+  const places = requestPlaces(items);
+  const withImages = items.filter(({ block }) => imagesIn(block).length > 0);
+  const [, message, content] = wherePattern.exec(words) ?? [];
+  const named = withImages.filter((item) => {
+    const place = places.get(item);
+    return place?.message === Number(message) && place.content === Number(content);
+  });
+  const newest = places.get(withImages.at(-1) as ViewItem)?.message;
+  const refused =
+    named.length > 0 ? named : withImages.filter((item) => places.get(item)?.message === newest);
+  return refused.map((item) => ({
+    repair: "replace-block",
+    place: { entry: item.entry, block: item.index },
+    block: withoutImages(item, "the provider has refused it", logAddress),
+    why: "the provider has refused an image",
+  }));
+}
+
+/** What a provider's words name as the reason of a refusal. */
+interface RefusedLocation {
+  readonly message: number;
+  /** Absent where the whole message is named. */
+  readonly block?: number;
+  /** What stands behind the block: `tool_use`, `caller`. Names of fields, numbers, and tags of the API's own. */
+  readonly path: readonly string[];
+}
+
+const pattern = /\bmessages\.(\d+)((?:\.\w+)*)/;
+
+/** The place in a refusal such as `messages.3.content.1.tool_use.foo: …`; `null` where the words name none. */
+export function refusedPlace(words: string): RefusedLocation | null {
+  const [, message, rest = ""] = pattern.exec(words) ?? [];
+  if (message === undefined) return null;
+  const [content, block, ...path] = rest.split(".").slice(1);
+  const isBlock = content === "content" && block !== undefined && /^\d+$/.test(block);
+  return { message: Number(message), ...(isBlock && { block: Number(block) }), path: isBlock ? path : [] };
 }

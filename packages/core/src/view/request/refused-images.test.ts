@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ContentBlock, ViewItem } from "../../spec/index.ts";
-import { refusedImageSteps } from "./refused-images.ts";
+import { refusedImageSteps } from "./refused-blocks.ts";
 
 const image: ContentBlock = {
   type: "image",

@@ -1,15 +1,13 @@
 import { missingBeta } from "../../catalog/index.ts";
 import { type BlockLocation, isBlock, type RepairStep, type ViewItem } from "../../spec/index.ts";
+import { resultMedia, resultText } from "../projection/message-items.ts";
 import { repairedItems } from "../projection/repaired-items.ts";
-import { resultMedia, resultText } from "../projection/result-content.ts";
-import { unsentText } from "./answer-repair.ts";
-import { blockRepair } from "./block-repair.ts";
-import { callPartners } from "./call-partners.ts";
+import { blockRepair, unsentText } from "./answer-repair.ts";
 import { imageCountSteps, mayExceed, type RepairedImages } from "./image-repair.ts";
 import { createLookedItems, type NewItems } from "./looked-items.ts";
 import { compactionPositions, isNativeBlock, isSignedBlock, nativeBetas } from "./native-block.ts";
-import { callsOf, inOrder, type Round, toRounds } from "./rounds.ts";
-import { hasMisplacedThinking, isThinkingBlock } from "./thinking-location.ts";
+import { callPartners, callsOf, inOrder, type Round, toRounds } from "./request-ids.ts";
+import { hasMisplacedThinking, isThinkingBlock } from "./violation.ts";
 
 /** What a result says that stands for one which never came. */
 export const missingResultText =

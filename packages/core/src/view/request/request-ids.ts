@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { type ContentBlock, isBlock, type UnknownBlock } from "../../spec/index.ts";
-import { deepFreeze } from "../deep-freeze.ts";
+import { type ContentBlock, isBlock, type UnknownBlock, type ViewItem } from "../../spec/index.ts";
+import { deepFreeze } from "../json-values.ts";
 
 const legalId = /^[a-zA-Z0-9_-]+$/;
 const digestChars = 24;
@@ -70,4 +70,79 @@ function withRequestReferences(block: EditingBlock): ContentBlock {
     isForeign(edit) ? { ...edit, cache_reference: toRequestId(String(edit.cache_reference)) } : edit,
   );
   return { ...block, edits };
+}
+
+/** A message of the assistant and what the user's side answers to it; the first round may have no assistant part. */
+export interface Round {
+  readonly assistant: ViewItem[];
+  readonly user: ViewItem[];
+}
+
+/**
+ * Groups items into rounds. Blocks of one response belong together even where tool results stand between them, as
+ * they do when each block was written down as it came.
+ */
+export function toRounds(items: readonly ViewItem[]): readonly Round[] {
+  const rounds: Round[] = [];
+  for (const item of items) {
+    const current = rounds.at(-1);
+    if (item.role === "user") {
+      if (current) current.user.push(item);
+      else rounds.push({ assistant: [], user: [item] });
+    } else if (current && belongsTo(current, item)) current.assistant.push(item);
+    else rounds.push({ assistant: [item], user: [] });
+  }
+  return rounds;
+}
+
+function belongsTo({ assistant, user }: Round, item: ViewItem): boolean {
+  const last = assistant.at(-1);
+  if (!last) return false;
+  if (user.length === 0) return true;
+  const isSameResponse = item.response !== undefined && item.response === last.response;
+  return isSameResponse && user.every(({ block }) => isBlock(block, "tool_result"));
+}
+
+/** The ids a round's assistant part calls, in order. */
+export function callsOf({ assistant }: Round): readonly string[] {
+  return assistant.flatMap(({ block }) => (isBlock(block, "tool_use") ? block.id : []));
+}
+
+/** A round as it is sent: results first, in the order of the calls, then everything else in its order. */
+export function inOrder(round: Round): readonly ViewItem[] {
+  const rank = new Map(callsOf(round).map((id, index) => [id, index]));
+  const isResult = ({ block }: ViewItem) => isBlock(block, "tool_result");
+  const rankOf = ({ block }: ViewItem) =>
+    isBlock(block, "tool_result") ? (rank.get(block.tool_use_id) ?? rank.size) : 0;
+  const results = round.user.filter(isResult).sort((a, b) => rankOf(a) - rankOf(b));
+  return [...round.assistant, ...results, ...round.user.filter((item) => !isResult(item))];
+}
+
+/**
+ * The other halves of calls and results, of our own tools as of a server's: the result behind a call, the call before a
+ * result. What stands alone has none. Ids may come again: the nearest is meant.
+ */
+export function callPartners(
+  items: readonly ViewItem[],
+  of: Iterable<ViewItem>,
+): ReadonlyMap<ViewItem, ViewItem> {
+  const wanted = new Set(of);
+  const partners = new Map<ViewItem, ViewItem>();
+  const open = new Map<string, ViewItem>();
+  for (const item of items) {
+    const called = idOf(item.block, "id");
+    if (called !== undefined) open.set(called, item);
+    const answered = idOf(item.block, "tool_use_id");
+    const call = answered === undefined ? undefined : open.get(answered);
+    if (!call || answered === undefined) continue;
+    open.delete(answered);
+    if (wanted.has(call)) partners.set(call, item);
+    if (wanted.has(item)) partners.set(item, call);
+  }
+  return partners;
+}
+
+function idOf(block: ContentBlock, name: "id" | "tool_use_id"): string | undefined {
+  const { [name]: id } = block as { readonly id?: unknown; readonly tool_use_id?: unknown };
+  return typeof id === "string" ? id : undefined;
 }

@@ -6,8 +6,7 @@ import type { ContentBlock, RequestMessage } from "../../spec/index.ts";
 import { createProjection } from "../projection/projection.ts";
 import { firstMarkedMessage, placeBreakpoints, withBreakpoints } from "./breakpoints.ts";
 import { createMessageRenderer } from "./message-renderer.ts";
-import { validate } from "./validate.ts";
-import { createValidator } from "./validator.ts";
+import { createValidator, validate } from "./validator.ts";
 
 const limits = { images: { maxBytes: 6, maxSidePixels: 8_000, maxCount: 2 }, maxBreakpoints: 4 };
 const text = (words: string): ContentBlock => ({ type: "text", text: words });

@@ -1,15 +1,21 @@
 import type { RequestMessage } from "../../spec/index.ts";
-import { checkLinks } from "./check-links.ts";
-import { type CheckedMessage, checkMessage } from "./check-message.ts";
-import { type CheckedRequest, checkWhole } from "./check-whole.ts";
-import { hasLinks, linksOf, type MessageLinks } from "./message-links.ts";
+import {
+  type CheckedMessage,
+  type CheckedRequest,
+  checkLinks,
+  checkMessage,
+  checkWhole,
+  hasLinks,
+  linksOf,
+  type MessageLinks,
+} from "./check-message.ts";
 import type { RequestLimits, Violation } from "./violation.ts";
 
 /**
  * `validate` for requests that grow and change: messages that are the very same objects as in the call before, and
  * whose neighbours call and answer what they did, are not looked at again. Gives exactly what `validate` gives.
  */
-export interface Validator {
+interface Validator {
   /** `same`: messages before it are known to be the very objects of the call before, and are not even compared. */
   validate(request: CheckedRequest, same?: number): readonly Violation[];
   /** Images in the request validated last. */
@@ -114,4 +120,24 @@ export function createValidator(limits: RequestLimits): Validator {
       return [...inMessages, ...checkWhole(request, sums, limits)];
     },
   };
+}
+
+/** Every violation of the API's rules, with its path. Pure. */
+export function validate(request: CheckedRequest, limits: RequestLimits): readonly Violation[] {
+  const { messages } = request;
+  const all = messages.map(linksOf);
+  const seen = new Set<string | null>();
+  const isKnownCall = (id: string) => seen.has(id);
+  const totals = { images: 0, wide: 0, marked: 0 };
+  const violations = all.flatMap((links, index) => {
+    const checked = checkMessage(messages, index, limits);
+    const linked = { index, links, before: all[index - 1], next: all[index + 1], isKnownCall };
+    const found = [...checked.violations, ...checkLinks(linked)];
+    for (const id of links.calls) seen.add(id);
+    totals.images += checked.totals.images;
+    totals.wide += checked.totals.wide;
+    totals.marked += checked.totals.marked;
+    return found;
+  });
+  return [...violations, ...checkWhole(request, totals, limits)];
 }

@@ -1,4 +1,4 @@
-import type { ImageLimits } from "../../spec/index.ts";
+import type { ContentBlock, ImageLimits, ViewItem } from "../../spec/index.ts";
 
 export type Rule =
   | "begins-with-user"
@@ -45,3 +45,41 @@ export interface Totals {
   readonly wide: number;
   readonly marked: number;
 }
+
+/** Where a block stands in a request. */
+interface RequestLocation {
+  readonly message: number;
+  readonly content: number;
+}
+
+/** Where each item stands in the request: neighbours of one role are one message. */
+export function requestPlaces(items: readonly ViewItem[]): ReadonlyMap<ViewItem, RequestLocation> {
+  const places = new Map<ViewItem, RequestLocation>();
+  let message = -1;
+  let content = 0;
+  for (const [at, item] of items.entries()) {
+    if (items[at - 1]?.role !== item.role) {
+      message += 1;
+      content = 0;
+    }
+    places.set(item, { message, content });
+    content += 1;
+  }
+  return places;
+}
+
+export function isThinkingBlock({ type }: ContentBlock): boolean {
+  return type === "thinking" || type === "redacted_thinking";
+}
+
+/** Whether an assistant's message has thinking and does not begin with it. What the server did itself may stand before. */
+export function hasMisplacedThinking(content: readonly ContentBlock[]): boolean {
+  let hasOwn = false;
+  for (const block of content) {
+    if (isThinkingBlock(block)) return hasOwn;
+    hasOwn ||= ownContent.has(block.type);
+  }
+  return false;
+}
+
+const ownContent = new Set(["text", "tool_use"]);

@@ -1,5 +1,4 @@
-import { breakFrames } from "../quote-foreign.ts";
-import { shortId } from "../short-id.ts";
+import { breakFrames, shortId } from "../quote-foreign.ts";
 import type { Piece } from "./piece.ts";
 import type { SessionReading } from "./read-session.ts";
 

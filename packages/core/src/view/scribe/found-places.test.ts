@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { foundPlaces } from "./found-places.ts";
+import { foundPlaces } from "./path-names.ts";
 
 describe("foundPlaces", () => {
   it("names the lines of each file that matched, and not those around them", () => {

@@ -5,9 +5,8 @@ export {
   missingFromSummary,
   userMessagesPart,
 } from "./missing-from-summary.ts";
-export { maxNoteSectionTokens, maxNotesTokens } from "./note-sections.ts";
-export { summaryHeading } from "./read-session.ts";
-export { isRuleLike } from "./rule-like.ts";
-export type { ScribeInput } from "./scribe-input.ts";
+export { maxNoteSectionTokens, maxNotesTokens } from "./notes-template.ts";
+export type { ScribeInput } from "./piece.ts";
+export { isRuleLike, summaryHeading } from "./read-session.ts";
 export { writeNotes } from "./write-notes.ts";
 export { writeSummary } from "./write-summary.ts";

@@ -17,7 +17,7 @@ import {
 } from "./missing-from-summary.ts";
 import { isChanged } from "./parts/file-parts.ts";
 import { maxErrorChars } from "./parts/work-parts.ts";
-import { isRuleLike } from "./rule-like.ts";
+import { isRuleLike } from "./read-session.ts";
 import { writeSummary } from "./write-summary.ts";
 
 const ledgersOf = (...messages: readonly Message[]) => scribeSession(messages).ledgers;

@@ -1,13 +1,19 @@
 import type { Ledgers, UserMessageRecord } from "../../spec/index.ts";
-import { quoteCode, quoteForeign, quoteWhole, showName } from "../quote-foreign.ts";
+import { quoteCode, quoteForeign, quoteWhole, shortId, showName } from "../quote-foreign.ts";
 import { type IdWord, idWordOf } from "../read-back.ts";
-import { shortId } from "../short-id.ts";
-import { fenced, oneLine } from "./one-line.ts";
-import { packPieces } from "./pack-pieces.ts";
 import { isChanged } from "./parts/file-parts.ts";
 import { errorHead, isOpen, maxErrorChars, stateOf, todoLine } from "./parts/work-parts.ts";
-import { type Piece, type Section, type Share, type Step, stepsFor } from "./piece.ts";
-import { isRuleLike } from "./rule-like.ts";
+import {
+  fenced,
+  oneLine,
+  type Piece,
+  packPieces,
+  type Section,
+  type Share,
+  type Step,
+  stepsFor,
+} from "./piece.ts";
+import { isRuleLike } from "./read-session.ts";
 
 /** What the user's messages may take of the window before the others are a line each. */
 export const userMessagesPart = 0.1;

@@ -12,7 +12,7 @@ export interface NotesTemplate {
 }
 
 /** More sections than this are no notes but a form. */
-export const maxSections = 20;
+const maxSections = 20;
 
 const headingMark = "## ";
 const descriptionMark = "> ";
@@ -89,3 +89,7 @@ function refused(what: string): Result<never> {
     fix: "Write “## heading” and behind it one line “> what belongs there” for each section, and nothing else.",
   });
 }
+
+/** What a section of notes and the whole file stay under, where nobody says. */
+export const maxNoteSectionTokens = 2_000;
+export const maxNotesTokens = 12_000;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type PackInput, packPieces } from "./pack-pieces.ts";
-import { type Piece, stepsFor } from "./piece.ts";
+import { type PackInput, type Piece, packPieces, stepsFor } from "./piece.ts";
 
 const piece = (...levels: readonly string[]): Piece => ({ levels });
 const byLength = (text: string) => text.length;

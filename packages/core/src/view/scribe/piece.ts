@@ -1,3 +1,6 @@
+import type { Ledgers, ViewItem } from "../../spec/index.ts";
+import { firstChars } from "../quote-foreign.ts";
+
 /** One thing that a text may say, from its shortest form to its whole. */
 export interface Piece {
   readonly levels: readonly string[];
@@ -31,4 +34,160 @@ export function stepsFor(pieces: readonly Piece[], level: number | "last", share
     const at = level === "last" ? last : Math.min(level, last);
     return at < 0 ? [] : [{ piece, level: at, ...(share && { share }) }];
   });
+}
+
+export interface PackInput {
+  /** What stands above all sections, in ever shorter forms: the longest that leaves room is taken. */
+  readonly headings: readonly string[];
+  readonly sections: readonly Section[];
+  readonly steps: readonly Step[];
+  readonly budgetTokens: number;
+  readonly estimate: (text: string) => number;
+  /** What each section may have at most, its title included. */
+  readonly maxSectionTokens?: number;
+  /** What a section says that has nothing to say: empty for its title alone. Absent: it is left out. */
+  readonly nothing?: string;
+  /** Shares hold to the end: what is left of the budget is not handed out. */
+  readonly keepsShares?: boolean;
+}
+
+/** How much of the budget a heading may take before a shorter one is chosen. */
+const maxHeadingPart = 0.25;
+
+/**
+ * Puts as much as fits into sections, step by step; then once more without regard to shares. The text counts no more
+ * than the budget, whatever the estimate is like: what was put in last goes first.
+ */
+export function packPieces(question: PackInput): string {
+  const { headings, steps, sections, budgetTokens, estimate, maxSectionTokens = budgetTokens } = question;
+  const heading =
+    headings.find((text) => estimate(text) <= budgetTokens * maxHeadingPart) ??
+    headings.findLast((text) => estimate(text) <= budgetTokens);
+  if (heading === undefined) return "";
+  const packing = createPacking(question, estimate(heading));
+  for (const step of steps) packing.admit(step, true);
+  if (!question.keepsShares) for (const step of steps) packing.admit(step, false);
+  for (const section of sections) packing.fillEmpty(section);
+  const rendered = () => sections.map((section) => renderSection(section, packing.chosen));
+  const textOf = (parts: readonly string[]) => [heading, ...parts.filter((part) => part !== "")].join("\n\n");
+  const isWithin = (parts: readonly string[]) =>
+    parts.every((part) => estimate(part) <= maxSectionTokens) && estimate(textOf(parts)) <= budgetTokens;
+  let parts = rendered();
+  while (!isWithin(parts) && packing.takeBack()) parts = rendered();
+  return isWithin(parts) ? textOf(parts) : "";
+}
+
+function createPacking(question: PackInput, headingTokens: number) {
+  const { sections, budgetTokens, estimate, maxSectionTokens = budgetTokens, nothing } = question;
+  const sectionOf = new Map(sections.flatMap((section) => section.pieces.map((piece) => [piece, section])));
+  const chosen = new Map<Piece | Section, string>();
+  const admitted: { readonly key: Piece | Section; readonly former: string | undefined }[] = [];
+  const inSection = new Map<Section, number>();
+  const inShare = new Map<string, number>();
+  const labels = new Set<string>();
+  let used = headingTokens;
+
+  const cost = (text: string) => estimate(`${text}\n`);
+
+  function fits(section: Section, share: Share | undefined, tokens: number): boolean {
+    if (used + tokens > budgetTokens) return false;
+    if ((inSection.get(section) ?? 0) + tokens > maxSectionTokens) return false;
+    return !share || (inShare.get(share.name) ?? 0) + tokens <= share.part * budgetTokens;
+  }
+
+  function put(key: Piece | Section, section: Section, text: string, tokens: number): void {
+    admitted.push({ key, former: chosen.get(key) });
+    chosen.set(key, text);
+    used += tokens;
+    inSection.set(section, (inSection.get(section) ?? 0) + tokens);
+  }
+
+  const titleTokens = (section: Section) => (inSection.has(section) ? 0 : cost(`\n\n${section.title}`));
+
+  return {
+    chosen,
+    admit({ piece, level, share }: Step, keepsShares: boolean): void {
+      const text = piece.levels[level];
+      const section = sectionOf.get(piece);
+      const former = chosen.get(piece);
+      if (text === undefined || !section || text === former) return;
+      if (former !== undefined && piece.levels.indexOf(former) > level) return;
+      const { label } = piece;
+      const labelTokens = label === undefined || labels.has(label) ? 0 : cost(label);
+      const tokens =
+        titleTokens(section) + labelTokens + cost(text) - (former === undefined ? 0 : cost(former));
+      if (!fits(section, keepsShares ? share : undefined, tokens)) return;
+      put(piece, section, text, tokens);
+      if (label !== undefined) labels.add(label);
+      if (share) inShare.set(share.name, (inShare.get(share.name) ?? 0) + tokens);
+    },
+    fillEmpty(section: Section): void {
+      if (nothing === undefined) return;
+      const tokens = titleTokens(section) + cost(nothing);
+      if (!inSection.has(section) && fits(section, undefined, tokens)) put(section, section, nothing, tokens);
+    },
+    /** Takes the newest twentieth back; false when nothing is left. */
+    takeBack(): boolean {
+      const count = Math.ceil(admitted.length / 20);
+      for (const { key, former } of admitted.splice(admitted.length - count).reverse()) {
+        if (former === undefined) chosen.delete(key);
+        else chosen.set(key, former);
+      }
+      return count > 0;
+    },
+  };
+}
+
+function renderSection(section: Section, chosen: ReadonlyMap<Piece | Section, string>): string {
+  const lines: string[] = [];
+  let label: string | undefined;
+  for (const piece of section.pieces) {
+    const text = chosen.get(piece);
+    if (text === undefined) continue;
+    if (piece.label !== undefined && piece.label !== label) lines.push(piece.label);
+    label = piece.label;
+    lines.push(text);
+  }
+  const empty = chosen.get(section);
+  if (empty !== undefined && empty !== "") lines.push(empty);
+  return lines.length > 0 || empty !== undefined ? [section.title, ...lines].join("\n") : "";
+}
+
+/** A text on one line, cut where it is long, with a sign that it was. */
+export function oneLine(text: string, maxChars: number): string {
+  const line = firstChars(text, maxChars * 4)
+    .replaceAll(/[\s\u0085]+/g, " ")
+    .trim();
+  if (line.length <= maxChars && text.length <= maxChars * 4) return line;
+  return `${firstChars(line, maxChars - 1).trimEnd()}…`;
+}
+
+/** The last characters of a text, a code point that does not fit left out. */
+export function lastChars(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const from = text.length - maxChars;
+  const isSplit = (text.codePointAt(from - 1) ?? 0) > 0xffff;
+  return text.slice(isSplit ? from + 1 : from);
+}
+
+/** A text between fences that are longer than any inside it. */
+export function fenced(text: string): string {
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
+
+/** What the scribe writes from. A view with a budget and an estimate is a question. */
+export interface ScribeInput {
+  /** What is to be summarised, since the last boundary, its summary included. */
+  readonly items: readonly ViewItem[];
+  readonly ledgers: Ledgers;
+  /** What is written never counts more than this. */
+  readonly budgetTokens: number;
+  /** How many tokens a text has. */
+  readonly estimate: (text: string) => number;
+  /** The folder that paths are shown relative to; found out from the files where absent. */
+  readonly root?: string;
+  /** Where the log is, for a model that has no tool to recall with. */
+  readonly logAddress?: string | undefined;
 }

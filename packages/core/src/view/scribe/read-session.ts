@@ -1,7 +1,8 @@
 import { isBlock, type ToolResultBlock, type ToolUseBlock, type ViewItem } from "../../spec/index.ts";
 import { mainArgument } from "../clearing/clear-label.ts";
+import { plainWords } from "../intents/request-words.ts";
 import { readToolPurpose, type ToolPurpose } from "../ledgers/tool-call.ts";
-import { resultText } from "../projection/result-content.ts";
+import { resultText } from "../projection/message-items.ts";
 
 /** How every summary of the scribe's begins, and nothing else should. */
 export const summaryHeading = "Background, written by the scribe from the session's log.";
@@ -20,7 +21,7 @@ export interface CallReading {
 }
 
 /** Words of the model's, and how many calls came before them. */
-export interface WordsReading {
+interface WordsReading {
   readonly entry: string;
   readonly text: string;
   readonly callsBefore: number;
@@ -98,4 +99,11 @@ const reminder = "<system-reminder>";
 function withoutReminder(text: string): string {
   const at = text.trimEnd().endsWith("</system-reminder>") ? text.lastIndexOf(reminder) : -1;
   return at === -1 ? text : text.slice(0, at).trimEnd();
+}
+
+const rule = /\b(?:never|always|must|only|don't|dont|do not)\b/;
+
+/** Whether what the user said reads like a rule for all that follows. */
+export function isRuleLike(text: string): boolean {
+  return rule.test(plainWords(text));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { answered, called } from "../../../../../test/support/ledger-entries.ts";
 import { scribeSession } from "../../../../../test/support/scribe-sessions.ts";
-import { seenPaths } from "./seen-paths.ts";
+import { seenPaths } from "./path-names.ts";
 
 function seenIn(...results: readonly string[]) {
   const messages = results.flatMap((text, at) => [

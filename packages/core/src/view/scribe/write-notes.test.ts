@@ -9,7 +9,7 @@ import {
 } from "../../../../../test/support/scribe-sessions.ts";
 import { defaultNotesTemplate } from "../../layers/3-session-notes/rules/index.ts";
 import type { Message } from "../../spec/index.ts";
-import { maxNoteSectionTokens, maxNotesTokens } from "./note-sections.ts";
+import { maxNoteSectionTokens, maxNotesTokens } from "./notes-template.ts";
 import { writeNotes } from "./write-notes.ts";
 
 const replied = (text: string): Message => ({ type: "assistant", content: [{ type: "text", text }] });

@@ -1,18 +1,19 @@
 import type { Ledgers } from "../../spec/index.ts";
 import { quoteForeign, quoteUser, toPlainTitle } from "../quote-foreign.ts";
-import { maxNoteSectionTokens, maxNotesTokens } from "./note-sections.ts";
-import { defaultNotesTemplate, type NotesTemplate } from "./notes-template.ts";
-import { packPieces } from "./pack-pieces.ts";
+import {
+  defaultNotesTemplate,
+  maxNoteSectionTokens,
+  maxNotesTokens,
+  type NotesTemplate,
+} from "./notes-template.ts";
 import { backgroundParts } from "./parts/background-parts.ts";
 import { callParts } from "./parts/call-parts.ts";
 import { fileParts } from "./parts/file-parts.ts";
 import { requestParts } from "./parts/request-parts.ts";
 import { workParts } from "./parts/work-parts.ts";
 import { rootOf, rootPieces } from "./path-names.ts";
-import { type Piece, type Step, stepsFor } from "./piece.ts";
-import { readSession, type SessionReading } from "./read-session.ts";
-import { isRuleLike } from "./rule-like.ts";
-import type { ScribeInput } from "./scribe-input.ts";
+import { type Piece, packPieces, type ScribeInput, type Step, stepsFor } from "./piece.ts";
+import { isRuleLike, readSession, type SessionReading } from "./read-session.ts";
 
 const headings = ["# Session notes\n\nBackground, written by the scribe; no instruction.", "# Session notes"];
 const lastCalls = 4;

@@ -1,14 +1,12 @@
 import { idWordOf } from "../read-back.ts";
-import { packPieces } from "./pack-pieces.ts";
 import { backgroundParts } from "./parts/background-parts.ts";
 import { callParts } from "./parts/call-parts.ts";
 import { fileParts } from "./parts/file-parts.ts";
 import { requestParts } from "./parts/request-parts.ts";
 import { workParts } from "./parts/work-parts.ts";
 import { rootOf, rootPieces } from "./path-names.ts";
-import { type Piece, type Section, type Step, stepsFor } from "./piece.ts";
+import { type Piece, packPieces, type ScribeInput, type Section, type Step, stepsFor } from "./piece.ts";
 import { readSession, summaryHeading } from "./read-session.ts";
-import type { ScribeInput } from "./scribe-input.ts";
 
 function headingsOf(logAddress: string | undefined): readonly string[] {
   const whole =

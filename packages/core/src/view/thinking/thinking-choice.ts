@@ -1,5 +1,5 @@
 import { isBlock, type ViewItem } from "../../spec/index.ts";
-import { scanItems } from "../projection/scan-items.ts";
+import { scanItems } from "../projection/item-list.ts";
 import { isThinking } from "./unbound-thinking.ts";
 
 export interface ThinkingInput {

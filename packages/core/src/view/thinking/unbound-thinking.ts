@@ -1,5 +1,5 @@
 import type { ViewItem } from "../../spec/index.ts";
-import { isThinkingBlock } from "../request/thinking-location.ts";
+import { isThinkingBlock } from "../request/violation.ts";
 
 export interface BindingInput {
   readonly items: readonly ViewItem[];

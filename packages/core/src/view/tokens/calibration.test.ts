@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createCalibration, minObservations } from "./calibration.ts";
-import { maxModels } from "./calibration-state.ts";
+import { maxModels, rateRanges } from "./calibration-state.ts";
 import { type FeatureName, type Features, featureNames, noFeatures } from "./features.ts";
-import { rateRanges } from "./rate-ranges.ts";
 
 type Rates = Readonly<Record<FeatureName, number>>;
 

@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { apportion } from "./apportion.ts";
-import { countHead, mostHeadTokens } from "./count-head.ts";
+import { apportion, countHead, headFeatures, mostHeadTokens, toolText } from "./count-tokens.ts";
 import { plainEstimate } from "./estimate.ts";
 import { type Features, noFeatures } from "./features.ts";
-import { headFeatures, toolText } from "./head-features.ts";
 
 const features = (plain: number): Features => ({ ...noFeatures, plain });
 const calibrated = ({ plain }: Features) => ({ tokens: plain, source: "calibrated" }) as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Usage } from "../../spec/index.ts";
-import { doubtUsage } from "./doubt-usage.ts";
+import { doubtUsage } from "./count-tokens.ts";
 
 const usageOf = (input: number, output = 10, more: Partial<Usage> = {}): Usage => ({
   input,

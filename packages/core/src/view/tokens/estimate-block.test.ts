@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ContentBlock } from "../../spec/index.ts";
-import { padEstimate } from "./estimate.ts";
-import { estimateBlock, estimateContent, looksLikeJson } from "./estimate-block.ts";
+import { estimateBlock, estimateContent, looksLikeJson, padEstimate } from "./estimate.ts";
 
 const result = (content: string | readonly ContentBlock[]): ContentBlock => ({
   type: "tool_result",

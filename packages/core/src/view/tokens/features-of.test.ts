@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ContentBlock } from "../../spec/index.ts";
-import { estimateContent } from "./estimate-block.ts";
-import { addFeatures, type Features, noFeatures } from "./features.ts";
-import { featuresOf } from "./features-of.ts";
+import { estimateContent } from "./estimate.ts";
+import { addFeatures, type Features, featuresOf, noFeatures } from "./features.ts";
 
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),

@@ -1,6 +1,5 @@
 import type { TokenCount } from "../../spec/index.ts";
-import { type Estimator, settleCount } from "./count-tokens.ts";
-import { type CountedItem, measuredTokens } from "./counted-item.ts";
+import { type CountedItem, type Estimator, measuredTokens, settleCount } from "./count-tokens.ts";
 import { addFeatures, type Features, noFeatures } from "./features.ts";
 
 /** `countTokens`, kept up to date: adding and freeing cost the same however long the view is. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { CountedItem } from "./counted-item.ts";
+import { createUsageIncrements } from "./calibration.ts";
+import type { CountedItem } from "./count-tokens.ts";
 import { noFeatures } from "./features.ts";
-import { createUsageIncrements } from "./usage-increments.ts";
 
 const content = (plain: number, more: Partial<CountedItem> = {}): CountedItem => ({
   features: { ...noFeatures, plain },

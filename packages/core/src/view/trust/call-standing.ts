@@ -2,8 +2,7 @@ import { isObject } from "../../log/import/json-value.ts";
 import type { ToolUseBlock } from "../../spec/index.ts";
 import { commandTools, planTools, todoTools } from "../ledgers/known-tools.ts";
 import { readToolPurpose } from "../ledgers/tool-call.ts";
-import { standingOf, type TrustLocations } from "./locations.ts";
-import type { TaintKind } from "./taint.ts";
+import { standingOf, type TaintKind, type TrustLocations } from "./locations.ts";
 
 /** What is kept of a call until its result is there. */
 export interface TrustedCall {

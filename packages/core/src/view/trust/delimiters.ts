@@ -1,5 +1,5 @@
-import { firstChars } from "../first-chars.ts";
-import { stripInvisible } from "./strip-invisible.ts";
+import { firstChars } from "../quote-foreign.ts";
+import { stripInvisible } from "./fold-text.ts";
 
 /** The tags that say whose words these are; a text that is data must not open or close one. */
 const tags =

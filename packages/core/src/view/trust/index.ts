@@ -1,10 +1,19 @@
-export { findSupport, minSupport } from "./find-support.ts";
+export { findSupport, minSupport, recalledTrust, renderMemory, renderMemoryIndex } from "./find-support.ts";
+export { stripInvisible } from "./fold-text.ts";
 export { isImperative, isImperativePath } from "./is-imperative.ts";
 export { judgeMemory, type MemoryDraft, type MemoryVerdict } from "./judge-memory.ts";
-export { type FileStanding, standingOf, type TrustLocations } from "./locations.ts";
+export {
+  type FileStanding,
+  isRecalled,
+  markRecalled,
+  standingOf,
+  type Taint,
+  type TaintKind,
+  type TaintSource,
+  type Trust,
+  type TrustLocations,
+  untainted,
+  withoutRecalled,
+} from "./locations.ts";
 export { emptyTaint, nextTaint, type TaintState, toTaint } from "./next-taint.ts";
-export { isRecalled, markRecalled, withoutRecalled } from "./recalled.ts";
-export { recalledTrust, renderMemory, renderMemoryIndex } from "./render-memory.ts";
-export { stripInvisible } from "./strip-invisible.ts";
-export { type Taint, type TaintKind, type TaintSource, type Trust, untainted } from "./taint.ts";
 export { taintOf } from "./taint-of.ts";

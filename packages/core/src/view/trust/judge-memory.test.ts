@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isImperative } from "./is-imperative.ts";
 import { judgeMemory, type MemoryDraft } from "./judge-memory.ts";
-import { markRecalled } from "./recalled.ts";
-import { type Taint, untainted } from "./taint.ts";
+import { markRecalled, type Taint, untainted } from "./locations.ts";
 
 const tainted: Taint = {
   trust: "untrusted",

@@ -1,8 +1,7 @@
 import type { MemoryEvidence, MemoryType, UserMessageRecord } from "../../spec/index.ts";
 import { findSupport } from "./find-support.ts";
 import { isImperative, isImperativePath } from "./is-imperative.ts";
-import { isRecalled } from "./recalled.ts";
-import type { Taint, Trust } from "./taint.ts";
+import { isRecalled, type Taint, type Trust } from "./locations.ts";
 
 /** A memory before it is written. */
 export interface MemoryDraft {

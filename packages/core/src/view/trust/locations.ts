@@ -1,3 +1,6 @@
+import type { Taint } from "../../spec/index.ts";
+import { escapeDelimiters, toAttribute } from "./delimiters.ts";
+
 /** What is known of files; paths are absolute and without dots. */
 export interface TrustLocations {
   /** Where paths that are not absolute begin. */
@@ -56,4 +59,30 @@ function toAbsolute(path: string, cwd: string): string | null {
     else if (part !== "" && part !== ".") parts.push(part);
   }
   return `/${parts.join("/")}`;
+}
+
+export type { Taint, TaintKind, TaintSource, Trust } from "../../spec/index.ts";
+
+/** What a model has before its eyes when only the user has spoken. */
+export const untainted: Taint = { trust: "trusted", because: [] };
+
+const opening = /<(?:recalled|memory)[\s>]/i;
+const spans = /<(recalled|memory)[\s>][\s\S]*?(?:<\/\1>|$(?![\s\S]))/gi;
+
+/**
+ * Text that comes from memory, marked so that it is never extracted again. What would end the mark inside is escaped.
+ * `from`: what it was recalled by, such as a path or a query.
+ */
+export function markRecalled(text: string, from: string): string {
+  return `<recalled from="${toAttribute(from)}">\n${escapeDelimiters(text)}\n</recalled>`;
+}
+
+/** Whether a text has anything in it that was recalled, a rendered memory included. */
+export function isRecalled(text: string): boolean {
+  return opening.test(text);
+}
+
+/** The text without what was recalled; behind a mark that never ends nothing is left. */
+export function withoutRecalled(text: string): string {
+  return text.replace(spans, "");
 }

@@ -9,8 +9,8 @@ import {
   type RepairDecision,
   type TaintSource,
 } from "../../spec/index.ts";
-import { blocksOf, isLocalCommandOutput, isOwnText } from "../ledgers/user-words.ts";
-import { isInSegment } from "../projection/kept-segment.ts";
+import { blocksOf, isLocalCommandOutput, isOwnText } from "../ledgers/named-files.ts";
+import { isInSegment } from "../projection/item-list.ts";
 import { roleOf } from "../projection/message-items.ts";
 import { soundEntry } from "../projection/sound-entry.ts";
 import {
@@ -20,10 +20,8 @@ import {
   stampedPaths,
   type TrustedCall,
 } from "./call-standing.ts";
-import { type Carriers, carriersOf, changedCarriers, keptCarriers } from "./carriers.ts";
-import type { TrustLocations } from "./locations.ts";
-import { noticeFlaw } from "./notice-flaw.ts";
-import { type Taint, untainted } from "./taint.ts";
+import { type Taint, type TrustLocations, untainted } from "./locations.ts";
+import { type Carriers, carriersOf, changedCarriers, keptCarriers, noticeFlaw } from "./notice-flaw.ts";
 
 /** What a log says of its taint so far. */
 export interface TaintState {

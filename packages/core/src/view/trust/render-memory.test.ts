@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Memory } from "../../spec/index.ts";
-import { isRecalled, markRecalled, withoutRecalled } from "./recalled.ts";
-import { recalledTrust, renderMemory, renderMemoryIndex } from "./render-memory.ts";
-import { stripInvisible } from "./strip-invisible.ts";
+import { recalledTrust, renderMemory, renderMemoryIndex } from "./find-support.ts";
+import { stripInvisible } from "./fold-text.ts";
+import { isRecalled, markRecalled, withoutRecalled } from "./locations.ts";
 
 const memory = (more: Partial<Memory> = {}): Memory => ({
   path: "tabs.md",

@@ -1,10 +1,9 @@
 import { isBlock, type ViewItem } from "../../spec/index.ts";
-import { readAttachmentText } from "../projection/attachment-text.ts";
+import { readAttachmentText } from "../projection/message-items.ts";
 import { type ResultFlaw, readTrustedCall, resultFlaw, type TrustedCall } from "./call-standing.ts";
-import type { TrustLocations } from "./locations.ts";
+import { type Taint, type TaintSource, type TrustLocations, untainted } from "./locations.ts";
 import { isForeignBlock, userBlockFlaw } from "./next-taint.ts";
 import { noticeFlaw } from "./notice-flaw.ts";
-import { type Taint, type TaintSource, untainted } from "./taint.ts";
 
 /**
  * The taint of a view by its items alone, for who has no log: what a decision has put into the view is untrusted, since

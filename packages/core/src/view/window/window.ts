@@ -8,6 +8,7 @@ import {
   type SettingWarning,
 } from "../setting-values.ts";
 import { type WindowNumbers, withWindowNumbers } from "./window-numbers.ts";
+import type { WindowThresholds } from "./window-thresholds.ts";
 
 /** Who said how large the window is. */
 export type WindowSource = "model-suffix" | "capabilities" | "beta-header" | "environment" | "default";
@@ -96,4 +97,44 @@ function unusedWish(
   if (wish === undefined || wish === tokens) return [];
   const message = `${windowVariable} is ignored: the window is known to be ${tokens} tokens (${source}).`;
   return [{ setting: windowVariable, value: String(wish), message }];
+}
+
+/** The part of the threshold that is a conversation's, whatever stands before it, as long as requests may be sent. */
+const headRoomPercent = 10;
+
+/**
+ * The thresholds where system prompt and tools have so many tokens. A head that fills the window nearly up to the
+ * threshold would leave nothing to compact: automatic compaction then begins later, at most where requests are blocked.
+ */
+export function withHeadRoom(thresholds: WindowThresholds, headTokens: number): WindowThresholds {
+  const { auto, base, warning, error, blocking, autoEnabled } = thresholds;
+  const wanted = Math.min(blocking, headTokens + Math.ceil((auto * headRoomPercent) / 100));
+  const later = wanted - auto;
+  if (later <= 0) return thresholds;
+  if (!autoEnabled) return { ...thresholds, auto: wanted };
+  return { ...thresholds, auto: wanted, base: base + later, warning: warning + later, error: error + later };
+}
+
+/** Where a count of tokens stands among the thresholds. */
+interface WindowUsage {
+  /** Whole percent of the base, 0 to 100. */
+  readonly percentLeft: number;
+  readonly isWarning: boolean;
+  readonly isError: boolean;
+  /** Automatic compaction is due; never while it is off. */
+  readonly isAuto: boolean;
+  /** No request may be sent; compaction by hand and the engine's own forks still run. */
+  readonly isBlocking: boolean;
+}
+
+export function judgeUsage(thresholds: WindowThresholds, usedTokens: number): WindowUsage {
+  const { base, auto, autoEnabled, warning, error, blocking } = thresholds;
+  const used = Math.max(0, usedTokens);
+  return {
+    percentLeft: base === 0 ? 0 : Math.max(0, Math.round(((base - used) / base) * 100)),
+    isWarning: used >= warning,
+    isError: used >= error,
+    isAuto: autoEnabled && used >= auto,
+    isBlocking: used >= blocking,
+  };
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../log/import/json-value.ts";
-import { addUsage, noUsage, readUsage } from "../../log/import/read-usage.ts";
+import { addUsage, noUsage, readUsage } from "../../log/import/message-content.ts";
 import {
   type BlockDelta,
   type ContentBlock,
@@ -11,11 +11,10 @@ import {
   type Usage,
 } from "../../spec/index.ts";
 import { type BlockEvent, createContentAssembly } from "../content-assembly.ts";
-import { brokenUsage } from "../reported-usage.ts";
-import type { WireEvent } from "./read-wire-event.ts";
+import { brokenUsage, maskSecrets } from "../mask-secrets.ts";
 
 /** Turns the events of one response into ours, in the order of the API or not at all. */
-export interface ResponseReader {
+interface ResponseReader {
   /** Nothing where an event says nothing to us. After a failure nothing may be read. */
   read(event: WireEvent): Result<ModelEvent | undefined>;
 }
@@ -157,4 +156,37 @@ function toBlockDelta(delta: unknown): BlockDelta {
   if (type === "input_json_delta" && typeof partial_json === "string")
     return { type: "input", json: partial_json };
   return { type: "other", delta };
+}
+
+/** One event of a stream as it came. */
+interface ServerSentEvent {
+  readonly event: string | null;
+  readonly data: string;
+}
+
+/** One event of a stream after JSON.parse. */
+type WireEvent = Readonly<Record<string, unknown>> & { readonly type: string };
+
+const maxShownChars = 200;
+
+/** The event in a server-sent one; nothing in pings and in events without words. */
+export function readWireEvent({ event, data }: ServerSentEvent): Result<WireEvent | undefined> {
+  if (event === "ping" || data === "") return ok(undefined);
+  const wire = parse(data);
+  const type = isObject(wire) && typeof wire.type === "string" ? wire.type : event;
+  if (type === "error") return ok({ type, ...(isObject(wire) ? wire : { error: { message: data } }) });
+  if (isObject(wire) && type !== null) return ok({ ...wire, type });
+  const shown = maskSecrets(data).slice(0, maxShownChars);
+  return fail("malformed-response", `Anthropic sent an event that is none: ${shown}`, {
+    retryable: true,
+    fix: "Try again; if it stays, look at what stands between you and the model's server.",
+  });
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,4 @@
-import { isRecord } from "./is-record.ts";
-import { parseArguments } from "./parse-arguments.ts";
+import { isRecord, parseArguments } from "./chat-types.ts";
 
 /** What one chunk says of one call; empty where it says nothing. */
 export interface CallPiece {

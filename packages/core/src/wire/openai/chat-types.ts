@@ -1,22 +1,24 @@
+import { createHash } from "node:crypto";
+
 /** What this side writes of the chat completions protocol. The types of OpenAI's SDK take all of it. */
-export interface ChatTextPart {
+interface ChatTextPart {
   type: "text";
   text: string;
 }
 
-export interface ChatImagePart {
+interface ChatImagePart {
   type: "image_url";
   image_url: { url: string };
 }
 
-export interface ChatFilePart {
+interface ChatFilePart {
   type: "file";
   file: { filename?: string; file_data?: string; file_id?: string };
 }
 
 export type ChatPart = ChatTextPart | ChatImagePart | ChatFilePart;
 
-export interface ChatToolCall {
+interface ChatToolCall {
   id: string;
   type: "function";
   function: { name: string; arguments: string };
@@ -76,4 +78,30 @@ export interface ChatLoss {
   readonly fields: readonly string[];
   /** Tools that the provider defines and runs, by name. */
   readonly tools: readonly string[];
+}
+
+/** An object of JSON: neither null nor a list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The input of a call; nothing and null are an empty one. `undefined` where the text is no object of JSON. */
+export function parseArguments(json: string): Readonly<Record<string, unknown>> | undefined {
+  if (json.trim() === "") return {};
+  try {
+    const parsed: unknown = JSON.parse(json);
+    if (parsed === null) return {};
+    return isRecord(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** OpenAI takes no longer id. */
+const maxCallIdLength = 40;
+
+/** The id of a call as the protocol takes it: a longer one becomes its digest, always the same. */
+export function toCallId(id: string): string {
+  if (id.length <= maxCallIdLength) return id;
+  return `call_${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;
 }

@@ -11,10 +11,9 @@ import {
 } from "../../spec/index.ts";
 import { toRequestId } from "../../view/request/request-ids.ts";
 import { classifyFailure } from "../failures/classify-failure.ts";
-import { brokenUsage } from "../reported-usage.ts";
+import { brokenUsage } from "../mask-secrets.ts";
 import { createCallTable, type OpenCall, toCallPieces } from "./call-table.ts";
-import { isRecord } from "./is-record.ts";
-import { parseArguments } from "./parse-arguments.ts";
+import { isRecord, parseArguments } from "./chat-types.ts";
 
 export interface ChunkReaderOptions {
   /** Names what the server has not named. */
@@ -26,7 +25,7 @@ export interface ChunkReaderOptions {
 }
 
 /** Chunks of one response, in order, to events. */
-export interface ChunkReader {
+interface ChunkReader {
   read(chunk: unknown): Result<readonly ModelEvent[]>;
   /** The model has said why it stopped: the content is whole, whatever becomes of the connection. */
   readonly isFinished: boolean;
@@ -271,4 +270,28 @@ function createTextBlocks({ next, give, keep }: TextBlocksOptions): TextBlocks {
 
 function toBlock(type: "text" | "thinking", text: string): ContentBlock {
   return type === "text" ? { type, text } : { type, thinking: text };
+}
+
+/**
+ * The events of one response from its chunks. The last of them is `response-end` or a failure. A failure behind the
+ * reason why the model stopped changes nothing any more, unless it is the caller's own abort: the response is whole,
+ * and at most its usage is missing.
+ */
+export async function* fromChatChunks(
+  chunks: AsyncIterable<Result<unknown>>,
+  options: ChunkReaderOptions,
+): AsyncGenerator<Result<ModelEvent>> {
+  const reader = createChunkReader(options);
+  for await (const chunk of chunks) {
+    if (!chunk.ok && reader.isFinished && chunk.error.code !== "aborted") break;
+    const events = chunk.ok ? reader.read(chunk.value) : chunk;
+    if (!events.ok) {
+      yield events;
+      return;
+    }
+    for (const value of events.value) yield { ok: true, value };
+  }
+  const events = reader.end();
+  if (!events.ok) yield events;
+  else for (const value of events.value) yield { ok: true, value };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createVirtualIds } from "../../../../testing/src/index.ts";
 import { fail, type ModelEvent, type ModelResponse, ok, type Result } from "../../spec/index.ts";
 import { toRequestId } from "../../view/request/request-ids.ts";
-import { fromChatChunks } from "./from-chat-chunks.ts";
+import { fromChatChunks } from "./chunk-reader.ts";
 
 const chunk = (delta: unknown, finish: string | null = null, more: object = {}) => ({
   id: "chatcmpl-1",

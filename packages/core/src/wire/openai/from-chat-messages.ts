@@ -1,7 +1,6 @@
 import type { ContentBlock, MediaSource, ModelRequest, RequestMessage, TextBlock } from "../../spec/index.ts";
-import { isRecord } from "./is-record.ts";
-import { parseArguments } from "./parse-arguments.ts";
-import { namelessFile } from "./to-chat-parts.ts";
+import { isRecord, parseArguments } from "./chat-types.ts";
+import { namelessFile } from "./to-chat-request.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

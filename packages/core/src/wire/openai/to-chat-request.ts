@@ -1,7 +1,26 @@
-import type { ModelRequest, ToolDefinition } from "../../spec/index.ts";
-import type { ChatBody, ChatLoss, ChatMedia, ChatTool, MaxTokensField } from "./chat-types.ts";
-import { isRecord } from "./is-record.ts";
-import { toChatMessages } from "./to-chat-messages.ts";
+import {
+  type ContentBlock,
+  type DocumentBlock,
+  type ImageBlock,
+  isBlock,
+  type ModelRequest,
+  type RequestMessage,
+  type ToolDefinition,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from "../../spec/index.ts";
+import {
+  type ChatAssistantMessage,
+  type ChatBody,
+  type ChatLoss,
+  type ChatMedia,
+  type ChatMessage,
+  type ChatPart,
+  type ChatTool,
+  isRecord,
+  type MaxTokensField,
+  toCallId,
+} from "./chat-types.ts";
 
 export interface ChatRequestOptions extends Partial<ChatMedia> {
   /** `max_completion_tokens` unless said otherwise. */
@@ -113,4 +132,171 @@ function toToolChoice(choice: unknown): Readonly<Record<string, unknown>> {
     ...(type === "tool" && { tool_choice: { type: "function", function: { name } } }),
     ...(isAlone === true && { parallel_tool_calls: false }),
   };
+}
+
+/**
+ * System prompt and messages in the protocol's roles. Results stand right behind their calls, in the order of the
+ * calls; thinking goes, and is counted; a message that nothing is left of goes too.
+ */
+export function toChatMessages(
+  { system = [], messages }: Pick<ModelRequest, "system" | "messages">,
+  media: ChatMedia,
+): { readonly messages: ChatMessage[]; readonly thinking: number } {
+  const chat: ChatMessage[] = [];
+  let calls: readonly ToolUseBlock[] = [];
+  let thinking = 0;
+  const head = toTextContent(system, media);
+  if (head !== null) chat.push({ role: "system", content: head });
+  for (const message of messages) {
+    thinking += message.content.filter(isThinking).length;
+    if (message.role === "user") chat.push(...toUserMessages(message, calls, media));
+    if (message.role === "system") {
+      const content = toTextContent(message.content, media);
+      if (content !== null) chat.push({ role: "system", content });
+      continue;
+    }
+    calls = message.content.filter((block) => isBlock(block, "tool_use"));
+    if (message.role === "assistant") chat.push(...toAssistantMessage(message, calls, media));
+  }
+  return { messages: chat, thinking };
+}
+
+/** One text as a string, which every server takes; more as parts. */
+function toContent(parts: readonly ChatPart[]): string | ChatPart[] {
+  const [first, ...rest] = parts;
+  return first?.type === "text" && rest.length === 0 ? first.text : [...parts];
+}
+
+/** For roles that may only speak. */
+function toTextContent(blocks: readonly ContentBlock[], media: ChatMedia) {
+  const parts = toParts(blocks, { ...media, images: false, documents: false });
+  return parts.length === 0 ? null : (toContent(parts) as string | TextPart[]);
+}
+
+type TextPart = Extract<ChatPart, { readonly type: "text" }>;
+
+function toParts(blocks: readonly ContentBlock[], media: ChatMedia): readonly ChatPart[] {
+  return blocks.flatMap((block) => toChatPart(block, media) ?? []);
+}
+
+function toUserMessages(
+  { content }: RequestMessage,
+  calls: readonly ToolUseBlock[],
+  media: ChatMedia,
+): readonly ChatMessage[] {
+  const results = content.filter((block) => isBlock(block, "tool_result"));
+  const others = content.filter((block) => !isBlock(block, "tool_result"));
+  const { messages, moved } = toToolMessages(results, calls, media);
+  const parts = [...moved, ...toParts(others, media)];
+  return parts.length === 0 ? messages : [...messages, { role: "user", content: toContent(parts) }];
+}
+
+function toAssistantMessage(
+  { content: blocks }: RequestMessage,
+  calls: readonly ToolUseBlock[],
+  media: ChatMedia,
+): readonly ChatAssistantMessage[] {
+  const content = toTextContent(
+    blocks.filter((block) => !isBlock(block, "tool_use")),
+    media,
+  );
+  if (calls.length === 0) return content === null ? [] : [{ role: "assistant", content }];
+  const toolCalls = calls.map(({ id, name, input }) => ({
+    id: toCallId(id),
+    type: "function" as const,
+    function: { name, arguments: JSON.stringify(input ?? {}) },
+  }));
+  return [{ role: "assistant", content, tool_calls: toolCalls }];
+}
+
+/** The name a file has that came without one. */
+export const namelessFile = "document.pdf";
+
+/**
+ * A block as a part of a message. What the protocol has no place for becomes words that say what is missing; empty text
+ * and thinking become nothing.
+ */
+function toChatPart(block: ContentBlock, media: ChatMedia): ChatPart | null {
+  if (isBlock(block, "text")) return block.text === "" ? null : textPart(block.text);
+  if (isBlock(block, "image")) return toImagePart(block, media);
+  if (isBlock(block, "document")) return toDocumentPart(block, media);
+  if (isThinking(block)) return null;
+  const { content, text } = block as { readonly content?: unknown; readonly text?: unknown };
+  const words = typeof text === "string" ? text : content;
+  if (typeof words === "string" && words !== "") return textPart(words);
+  return missing(`a block of the type “${block.type}”`, "chat completions have no place for it");
+}
+
+function isThinking({ type }: ContentBlock): boolean {
+  return type === "thinking" || type === "redacted_thinking";
+}
+
+function textPart(text: string): ChatPart {
+  return { type: "text", text };
+}
+
+function toImagePart({ source }: ImageBlock, { images }: ChatMedia): ChatPart {
+  if (!images) return missing("an image", "this model takes none");
+  if (source.type === "base64")
+    return { type: "image_url", image_url: { url: `data:${source.media_type};base64,${source.data}` } };
+  if (source.type === "url") return { type: "image_url", image_url: { url: source.url } };
+  return missing("an image", "it is stored with another provider");
+}
+
+function toDocumentPart({ source, title }: DocumentBlock, { documents }: ChatMedia): ChatPart {
+  const name = title === undefined ? "a document" : `the document “${title}”`;
+  if (source.type === "text")
+    return textPart(title === undefined ? source.data : `${title}\n\n${source.data}`);
+  if (source.type === "url") return missing(`${name} at ${source.url}`, "only its address can be given");
+  if (source.type === "file") return missing(name, "it is stored with another provider");
+  if (source.type === "content") return missing(name, "it is made of blocks");
+  if (!documents) return missing(name, "this model takes none");
+  const bytes = `data:${source.media_type};base64,${source.data}`;
+  return { type: "file", file: { filename: title ?? namelessFile, file_data: bytes } };
+}
+
+function missing(what: string, why: string): ChatPart {
+  return textPart(`[Here was ${what}: left out, ${why}.]`);
+}
+
+const errorPrefix = "Error: ";
+
+/**
+ * Results as tool messages, in the order of their calls. Tool messages hold text only: images and files of a result are
+ * `moved`, each behind a label, for the message of the user that follows.
+ */
+function toToolMessages(
+  results: readonly ToolResultBlock[],
+  calls: readonly ToolUseBlock[],
+  media: ChatMedia,
+): { readonly messages: readonly ChatMessage[]; readonly moved: readonly ChatPart[] } {
+  const placeOf = ({ tool_use_id: id }: ToolResultBlock) => {
+    const place = calls.findIndex((call) => call.id === id);
+    return place === -1 ? calls.length : place;
+  };
+  const ordered = [...results].sort((a, b) => placeOf(a) - placeOf(b));
+  const moved: ChatPart[] = [];
+  const messages = ordered.map((result): ChatMessage => {
+    const id = toCallId(result.tool_use_id);
+    const name = calls.find((call) => call.id === result.tool_use_id)?.name ?? "a tool";
+    const texts = blocksOf(result).flatMap((block) => {
+      const part = toChatPart(block, media);
+      if (part === null || part.type === "text") return part ?? [];
+      const kind = isBlock(block, "image") ? "image" : "document";
+      moved.push(textPart(`The ${kind} that ${name} gave (call ${id}):`), part);
+      return textPart(`[The ${kind} follows behind the results.]`) as TextPart;
+    });
+    return { role: "tool", tool_call_id: id, content: toToolContent(texts, result.is_error === true) };
+  });
+  return { messages, moved };
+}
+
+function blocksOf({ content = [] }: ToolResultBlock): readonly ContentBlock[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+function toToolContent(texts: readonly TextPart[], isError: boolean): string | TextPart[] {
+  const [first = { type: "text", text: "" } as TextPart, ...rest] = texts;
+  const begin = isError ? { ...first, text: errorPrefix + first.text } : first;
+  return rest.length === 0 ? begin.text : [begin, ...rest];
 }

@@ -8,7 +8,7 @@ import {
   type Shell,
   type View,
 } from "../../../../core/src/spec/index.ts";
-import { toAttachmentText } from "../../../../core/src/view/projection/attachment-text.ts";
+import { toAttachmentText } from "../../../../core/src/view/projection/message-items.ts";
 import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
 import { createModeSource, createServedSource, planModeOff, planModeOn } from "./agent-notices.ts";
 import { attachedTexts } from "./attached-texts.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bytesOf, firstLines, lastLines } from "./cut-text.ts";
+import { bytesOf, firstLines, lastLines } from "./fit-round.ts";
 
 const text = fc
   .array(fc.oneof(fc.constantFrom("\n", "a", "é", "漢", "🙂", "\r\n"), fc.string({ unit: "binary" })))

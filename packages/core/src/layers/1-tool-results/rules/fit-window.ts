@@ -6,10 +6,10 @@ import {
   type View,
   type ViewItem,
 } from "../../../spec/index.ts";
-import { isMedia, resultMedia, resultText } from "../../../view/projection/result-content.ts";
-import { sendsUntilRefused } from "../../../view/sends-until-refused.ts";
-import { findUnseen } from "../../../view/unseen.ts";
-import { lineBytes } from "./persisted-prompt.ts";
+import { findUnseen } from "../../../view/newest-answer.ts";
+import { isMedia, resultMedia, resultText } from "../../../view/projection/message-items.ts";
+import { sendsUntilRefused } from "../../../view/switches.ts";
+import { lineBytes } from "./persisted-output.ts";
 import { storeTexts, type TextRun, textRunsOf } from "./text-runs.ts";
 
 /** What of the newest messages goes to disk because they exceed the window by themselves. */

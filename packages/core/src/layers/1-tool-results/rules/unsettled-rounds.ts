@@ -5,8 +5,8 @@ import {
   type View,
   type ViewItem,
 } from "../../../spec/index.ts";
-import { resultText } from "../../../view/projection/result-content.ts";
-import { toRounds } from "../../../view/request/rounds.ts";
+import { resultText } from "../../../view/projection/message-items.ts";
+import { toRounds } from "../../../view/request/request-ids.ts";
 
 /** A result for which no choice is frozen yet. */
 export interface UnsettledResult {

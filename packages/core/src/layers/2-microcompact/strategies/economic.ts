@@ -5,10 +5,10 @@ import {
   type CachedEdit,
   type CacheRates,
   editSaving,
+  expectedRecallCost,
   requestsToBreakEven,
 } from "../../../view/economics/break-even.ts";
-import { expectedRecallCost } from "../../../view/economics/recall-cost.ts";
-import { writePrice } from "../../../view/economics/write-price.ts";
+import { writePrice } from "../../../view/economics/dollars.ts";
 import { itemTokens } from "../rules/item-tokens.ts";
 import { protectedResults } from "../rules/protected-results.ts";
 import { isWorthALabel } from "../rules/worth-a-label.ts";

@@ -7,7 +7,6 @@ export {
   parseTemplate,
 } from "../../../view/scribe/notes-template.ts";
 export { maxNotesTokens, type NotesNumbers, notesNumbers, notesNumbersOf } from "../settings.ts";
-export { editToolName, hasEditTool } from "./edit-tool.ts";
 export { type NotesState, nextNotes } from "./next-notes.ts";
 export {
   decideNotesCompaction,
@@ -18,11 +17,13 @@ export {
   hasNotes,
   mergeNotes,
   type NotesBodies,
+  type NotesHeadline,
+  notesHeadline,
   notesSummary,
+  notesTemplateOf,
   parseNotes,
   renderNotes,
 } from "./notes-document.ts";
-export { type NotesHeadline, notesHeadline } from "./notes-headline.ts";
 export { describeExcess, type NotesExcess, type NotesLimits, notesExcess } from "./notes-limits.ts";
-export { notesTemplateOf } from "./notes-template-of.ts";
 export type { NotesInput, WriteNotes } from "./write-notes.ts";
+export { editToolName, hasEditTool } from "./write-notes.ts";

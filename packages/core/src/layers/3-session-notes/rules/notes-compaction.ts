@@ -8,8 +8,7 @@ import {
 } from "../../../spec/index.ts";
 import { estimateBlock, estimateContent, padEstimate } from "../../../view/tokens/index.ts";
 import { type NotesNumbers, notesNumbersOf } from "../settings.ts";
-import { hasNotes, notesSummary } from "./notes-document.ts";
-import { notesTemplateOf } from "./notes-template-of.ts";
+import { hasNotes, notesSummary, notesTemplateOf } from "./notes-document.ts";
 
 export type NotesCompaction =
   | {

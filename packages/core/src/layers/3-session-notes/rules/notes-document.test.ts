@@ -7,8 +7,14 @@ import {
   parseTemplate,
   defaultNotesTemplate as template,
 } from "../../../view/scribe/notes-template.ts";
-import { hasNotes, mergeNotes, notesSummary, parseNotes, renderNotes } from "./notes-document.ts";
-import { notesHeadline } from "./notes-headline.ts";
+import {
+  hasNotes,
+  mergeNotes,
+  notesHeadline,
+  notesSummary,
+  parseNotes,
+  renderNotes,
+} from "./notes-document.ts";
 import { describeExcess, notesExcess } from "./notes-limits.ts";
 
 const small: NotesTemplate = {

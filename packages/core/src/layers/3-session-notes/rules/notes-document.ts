@@ -1,5 +1,11 @@
-import { fail, ok, type Result } from "../../../spec/index.ts";
-import { descriptionLine, headingLine, type NotesTemplate } from "../../../view/scribe/notes-template.ts";
+import { type Facts, fail, ok, type Result } from "../../../spec/index.ts";
+import {
+  defaultNotesTemplate,
+  descriptionLine,
+  headingLine,
+  type NotesTemplate,
+  parseTemplate,
+} from "../../../view/scribe/notes-template.ts";
 
 /** What stands under the headings, by heading. */
 export type NotesBodies = ReadonlyMap<string, string>;
@@ -73,4 +79,25 @@ export function hasNotes(text: string, template: NotesTemplate): boolean {
 export function notesSummary(text: string, template: NotesTemplate): string {
   const bodies = [...parseNotes(text, template)].filter(([, body]) => body !== "");
   return bodies.map(([heading, body]) => `## ${heading}\n\n${body}`).join("\n\n");
+}
+
+/** What a list of sessions says of one: the first line of its first section, and its second section. */
+export interface NotesHeadline {
+  readonly title?: string;
+  readonly state?: string;
+}
+
+/** Nothing where the sections are empty. */
+export function notesHeadline(text: string, template: NotesTemplate = defaultNotesTemplate): NotesHeadline {
+  const bodies = parseNotes(text, template);
+  const [first, second] = template.sections.map(({ heading }) => bodies.get(heading) ?? "");
+  const title = first?.split("\n")[0]?.trim();
+  return { ...(title && { title }), ...(second && { state: second }) };
+}
+
+/** The template in force. Total: settings are checked when they are read, and what is no template is passed over. */
+export function notesTemplateOf({ settings }: Pick<Facts, "settings">): NotesTemplate {
+  const { template } = (settings.sessionNotes ?? {}) as { readonly template?: unknown };
+  const parsed = typeof template === "string" ? parseTemplate(template) : undefined;
+  return parsed?.ok ? parsed.value : defaultNotesTemplate;
 }

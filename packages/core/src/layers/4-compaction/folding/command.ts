@@ -41,3 +41,6 @@ export interface CommitCommand {
 }
 
 export type FoldingCommand = PrepareCommand | CommitCommand;
+
+/** A verdict that says why nothing is done. */
+export const skip = (reason: string) => ({ verdict: "skip", reason }) as const;

@@ -1,7 +1,8 @@
 import type { Facts, Moment, QuerySource, Verdict, View } from "../../../spec/index.ts";
-import { newTokensSince } from "../rules/new-tokens.ts";
-import type { FoldingCommand, PrepareCommand } from "./command.ts";
-import { decideCommit, type FoldingContext } from "./decide-commit.ts";
+import { newTokensSince } from "../rules/compaction-plan.ts";
+import { type FoldingCommand, type PrepareCommand, skip } from "./command.ts";
+import { decideCommit, type FoldingContext } from "./commit-folds.ts";
+import { toQuestion } from "./prepare-folds.ts";
 import {
   chooseFolds,
   type FoldSpan,
@@ -12,8 +13,6 @@ import {
   measureView,
   placeFolds,
 } from "./rules/index.ts";
-import { skip } from "./skip.ts";
-import { toQuestion } from "./to-input.ts";
 
 /** Forks that serve the context themselves end at their budget instead. */
 const servants: ReadonlySet<QuerySource> = new Set(["notes", "compaction", "memory", "collapse"]);

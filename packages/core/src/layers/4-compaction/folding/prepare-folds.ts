@@ -5,13 +5,21 @@ import {
   type NotesAuthor,
   ok,
   type Result,
+  type View,
   type ViewItem,
 } from "../../../spec/index.ts";
 import { quoteForeign } from "../../../view/quote-foreign.ts";
 import { createMeasure } from "../../../view/tokens/measure.ts";
-import { fitText } from "../rules/fit-text.ts";
+import { fitText } from "../rules/build-boundary.ts";
 import type { PrepareCommand, SpanInput } from "./command.ts";
-import { callsIn, foldText, writeFold } from "./rules/index.ts";
+import {
+  callsIn,
+  type FoldingNumbers,
+  type FoldSpan,
+  foldText,
+  spanLedgers,
+  writeFold,
+} from "./rules/index.ts";
 
 type Io = Pick<LayerIo, "emit" | "fork" | "tokensOf">;
 
@@ -150,4 +158,26 @@ function wordsOf(items: readonly ViewItem[]): string | undefined {
     if (role === "assistant" && isBlock(block, "text") && block.text.trim() !== "")
       return quoteForeign(block.text, shownChars);
   return undefined;
+}
+
+/** Of a span's tokens, the most that its summary may have. */
+const summaryShare = 0.25;
+
+/** A span with all that its summary is written from; it stays as it is when entries are added. */
+export function toQuestion(
+  { items, from, to, tokens, rounds }: FoldSpan,
+  { ledgers }: Pick<View, "ledgers">,
+  { summaryTokens }: Pick<FoldingNumbers, "summaryTokens">,
+  logAddress?: string,
+): SpanInput {
+  return {
+    items,
+    from,
+    to,
+    tokens,
+    rounds,
+    ledgers: spanLedgers(ledgers, items),
+    summaryTokens: Math.max(1, Math.min(summaryTokens, Math.floor(tokens * summaryShare))),
+    ...(logAddress !== undefined && { logAddress }),
+  };
 }

@@ -4,7 +4,7 @@ import { factsOf } from "../../../../../../test/layers/compaction-support.ts";
 import { createMeasure } from "../../../view/tokens/measure.ts";
 import { compactionNumbers, compactionNumbersOf } from "../settings.ts";
 import { compactionBudget, isProgress, scribeBudget } from "./budget.ts";
-import { fitText } from "./fit-text.ts";
+import { fitText } from "./build-boundary.ts";
 
 const budget = (threshold: number, headTokens: number, tokensBefore: number, isTight = false) =>
   compactionBudget({ threshold, headTokens, tokensBefore, isTight, numbers: compactionNumbers });

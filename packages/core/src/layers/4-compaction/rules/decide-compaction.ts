@@ -6,21 +6,27 @@ import {
   type Facts,
   isBlock,
   type Moment,
+  type NativeCompaction,
   type Overflow,
   type View,
   type ViewItem,
 } from "../../../spec/index.ts";
+import { isMaintenanceFork } from "../../../view/maintenance-fork.ts";
 import { countPlainly } from "../../../view/tokens/measure.ts";
 import { compactionNumbersOf } from "../settings.ts";
 import { landingLimit } from "./budget.ts";
-import { holdReason, isUnanswered, mayAskModel } from "./compaction-bounds.ts";
-import { budgetOf, type CompactionState, type CompactPlan, causeOf, planOf } from "./compaction-plan.ts";
+import {
+  budgetOf,
+  type CompactionState,
+  type CompactPlan,
+  causeOf,
+  newTokensSince,
+  planOf,
+} from "./compaction-plan.ts";
 import { decideEarly } from "./early-compaction.ts";
-import { guardCompaction } from "./guard-compaction.ts";
 import { forbidsKeptThinking, unseenTail } from "./kept-tail.ts";
-import { isLeftToServer, nativeCompactionOf } from "./native-choice.ts";
 
-export type CompactionPlan =
+type CompactionPlan =
   | { readonly plan: "wait"; readonly reason: string }
   /** A summary is written in the background, for later. */
   | { readonly plan: "prepare"; readonly reason: string; readonly cause: CompactionCause }
@@ -217,4 +223,98 @@ function hasOpenCalls(items: readonly ViewItem[]): boolean {
     else if (isBlock(block, "tool_result")) open.delete(block.tool_use_id);
   }
   return open.size > 0;
+}
+
+type RequestMoment = Extract<Moment, { readonly kind: "before-request" }>;
+
+/**
+ * Why nothing may be compacted, whatever the count is; `null` where it may. The cheapest questions come first. Forks that
+ * serve the context themselves would recurse: they end at their budget instead.
+ */
+export function guardCompaction(
+  moment: RequestMoment,
+  { settings, source, thresholds }: Facts,
+  tokens: number,
+): string | null {
+  const { trigger } = moment;
+  const { switches = {}, flags = {} } = settings as {
+    readonly switches?: Readonly<Record<string, unknown>>;
+    readonly flags?: Readonly<Record<string, unknown>>;
+  };
+  if (switches.compact === false) return "compaction is off";
+  if (isMaintenanceFork(source)) return `a fork for ${source} is never compacted`;
+  if (trigger === "manual") return moment.compact ? null : "only clearing was asked for";
+  if (switches.autoCompact === false) return "automatic compaction is off";
+  if (trigger === "reactive") return null;
+  if (flags["reactive-only"] === true) return "compaction waits until the provider refuses a request";
+  /** Where folding has freed what it could and no request can be made, the session must go on all the same. */
+  const isFolding = switches.folding === true && tokens < thresholds.blocking;
+  return isFolding ? "folding owns the window" : null;
+}
+
+/** After an undo, or where no rung helped, nothing is tried until enough is new or no request can be made. */
+export function holdReason(view: View, facts: Facts, records: CompactionRecords): string | null {
+  const { undoneSeq, exhausted } = records;
+  const { blocking } = facts.thresholds;
+  const isBlocked = view.count.tokens >= blocking;
+  if (
+    undoneSeq !== undefined &&
+    undoneSeq > records.boundarySeq &&
+    !isBlocked &&
+    !isNewEnough(view, facts, undoneSeq)
+  )
+    return "a compaction was undone, and too little is new since";
+  if (exhausted === undefined || isNewEnough(view, facts, exhausted.seq)) return null;
+  const { tokens, threshold = 0 } = exhausted;
+  return isBlocked && (tokens < blocking || facts.thresholds.auto < threshold)
+    ? null
+    : "no compaction helped, and too little is new since";
+}
+
+/** The breaker is closed, and enough is new since a model was last asked. */
+function mayAskModel(view: View, facts: Facts, records: CompactionRecords): boolean {
+  if (records.modelFailures >= compactionNumbersOf(facts).maxFailures) return false;
+  return records.modelAskedSeq === undefined || isNewEnough(view, facts, records.modelAskedSeq);
+}
+
+/** An automatic compaction is in force, and next to nothing came behind it. */
+function isUnanswered(view: View, facts: Facts, { lastAutomatic }: CompactionRecords): boolean {
+  return lastAutomatic !== undefined && !isNewEnough(view, facts, lastAutomatic.seq);
+}
+
+/** A conversation that has little room beside system prompt and tools need not bring more than a part of that room. */
+const newTokensRoomShare = 0.25;
+
+function isNewEnough(view: View, facts: Facts, seq: number): boolean {
+  const { newTokensPercent } = compactionNumbersOf(facts);
+  const { headTokens = 0, thresholds } = facts;
+  const room = Math.max(0, thresholds.blocking - headTokens);
+  const needed = Math.min((thresholds.window * newTokensPercent) / 100, room * newTokensRoomShare);
+  return newTokensSince(view.items, seq, needed) >= needed;
+}
+
+export const defaultNativeCompaction: NativeCompaction = "off";
+
+/** The API takes no lower trigger. */
+export const minServerTriggerTokens = 50_000;
+
+/** Who compacts: what was chosen, where the model can do it. A window in which the API would come too late has none. */
+export function nativeCompactionOf(facts: Facts): NativeCompaction {
+  const { native } = (facts.settings.compaction ?? {}) as { readonly native?: unknown };
+  const { nativeCompaction, serverCompaction, contextManagement } = facts.capabilities;
+  if (native === "on-demand" && nativeCompaction) return native;
+  const isInTime = serverTriggerTokens(facts) < facts.thresholds.blocking;
+  return native === "server" && serverCompaction && contextManagement && isInTime
+    ? native
+    : defaultNativeCompaction;
+}
+
+/** From how many tokens on the API compacts: the threshold, or the least it takes. */
+export function serverTriggerTokens({ thresholds }: Pick<Facts, "thresholds">): number {
+  return Math.max(minServerTriggerTokens, thresholds.auto);
+}
+
+/** Whether automatic compaction is the API's: as long as a request can be made at all. */
+export function isLeftToServer({ count }: Pick<View, "count">, facts: Facts): boolean {
+  return nativeCompactionOf(facts) === "server" && count.tokens < facts.thresholds.blocking;
 }

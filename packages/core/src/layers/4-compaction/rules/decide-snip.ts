@@ -1,6 +1,6 @@
 import { isBlock, type SnipDecision, type View, type ViewItem } from "../../../spec/index.ts";
 import { type Measure, measureItems } from "../../../view/tokens/measure.ts";
-import { type ItemRange, wholeUnits } from "../folding/rules/whole-units.ts";
+import { type ItemRange, wholeUnits } from "../folding/rules/find-spans.ts";
 import { compactionLayerId } from "./build-boundary.ts";
 
 /** The newest rounds are what the work stands on: they stay. */

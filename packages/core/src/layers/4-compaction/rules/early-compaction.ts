@@ -1,12 +1,12 @@
 import type { CompactionRecords, Facts, View, ViewItem } from "../../../spec/index.ts";
-import { earlySaving } from "../../../view/economics/early-saving.ts";
-import { writePrice } from "../../../view/economics/write-price.ts";
+import { earlySaving } from "../../../view/economics/break-even.ts";
+import { writePrice } from "../../../view/economics/dollars.ts";
+import { findUnseen, newestRoundFrom } from "../../../view/newest-answer.ts";
 import { createMeasure, type Measure, measureItems } from "../../../view/tokens/measure.ts";
-import { findUnseen, newestRoundFrom } from "../../../view/unseen.ts";
 import { compactionNumbersOf } from "../settings.ts";
 import { type CompactionBudget, compactionBudget } from "./budget.ts";
-import { newTokensSince } from "./new-tokens.ts";
-import { lastingTokens } from "./restored-attachment.ts";
+import { newTokensSince } from "./compaction-plan.ts";
+import { lastingTokens } from "./plan-restoration.ts";
 
 export interface EarlyCompactionPlan {
   readonly reason: string;

@@ -11,8 +11,7 @@ import { createHistory, operation } from "../../../../../../test/support/histori
 import { isBlock, type ViewItem } from "../../../spec/index.ts";
 import { project } from "../../../view/projection/project.ts";
 import { countPlainly, createMeasure } from "../../../view/tokens/measure.ts";
-import { cleanCuts } from "./clean-cuts.ts";
-import { chooseKeptTail, unheardPrompt, unseenTail } from "./kept-tail.ts";
+import { chooseKeptTail, cleanCuts, unheardPrompt, unseenTail } from "./kept-tail.ts";
 
 const measure = createMeasure();
 const question = (items: readonly ViewItem[], maxTokens: number) => ({

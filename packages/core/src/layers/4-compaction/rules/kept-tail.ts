@@ -1,12 +1,12 @@
 import { type Capabilities, isBlock, type KeptSegment, type ViewItem } from "../../../spec/index.ts";
-import { isInSegment } from "../../../view/projection/kept-segment.ts";
-import { isThinkingBlock } from "../../../view/request/thinking-location.ts";
+import { findUnseen } from "../../../view/newest-answer.ts";
+import { isInSegment } from "../../../view/projection/item-list.ts";
+import { isThinkingBlock } from "../../../view/request/violation.ts";
 import { isRoundOpen } from "../../../view/thinking/thinking-choice.ts";
+import { estimateBlock } from "../../../view/tokens/index.ts";
 import type { Measure } from "../../../view/tokens/measure.ts";
-import { findUnseen } from "../../../view/unseen.ts";
-import { cleanCuts } from "./clean-cuts.ts";
 
-export interface KeptTailInput {
+interface KeptTailInput {
   readonly items: readonly ViewItem[];
   /** Nothing from before the newest boundary is kept, its summary above all. */
   readonly boundarySeq: number;
@@ -16,7 +16,7 @@ export interface KeptTailInput {
   readonly forbidsThinking: boolean;
 }
 
-export interface UnseenTailInput extends Pick<KeptTailInput, "items" | "forbidsThinking"> {
+interface UnseenTailInput extends Pick<KeptTailInput, "items" | "forbidsThinking"> {
   /** What the newest boundary put into the view is not kept. */
   readonly boundarySeq: number;
   readonly countOf: (items: readonly ViewItem[]) => number;
@@ -76,7 +76,7 @@ export function forbidsKeptThinking(
 }
 
 /** Where what a boundary must leave as it is begins; `null` where it may cover everything. */
-export function unseenPosition(
+function unseenPosition(
   items: readonly ViewItem[],
   boundarySeq: number,
   forbidsThinking: boolean,
@@ -156,4 +156,84 @@ function toSegment(kept: readonly ViewItem[], anchor: KeptSegment["anchor"]): Ke
 
 function tokensOf(items: readonly ViewItem[], measure: Measure): number {
   return items.reduce((sum, { block }) => sum + measure([block]), 0);
+}
+
+/**
+ * Positions at which a view can be cut in two: the numbers of all items before one are smaller than those from it on,
+ * so that a range of numbers names either part exactly; and no call is cut off from its result, nor one block of a
+ * response from another.
+ */
+export function cleanCuts(items: readonly ViewItem[]): readonly number[] {
+  const lowestFrom: number[] = new Array(items.length + 1).fill(Number.POSITIVE_INFINITY);
+  for (let at = items.length - 1; at >= 0; at -= 1)
+    lowestFrom[at] = Math.min(lowestFrom[at + 1] as number, (items[at] as ViewItem).seq);
+  const lastOf = lastPlaces(items);
+  const cuts: number[] = [];
+  let highest = Number.NEGATIVE_INFINITY;
+  /** The last item that something before this position is tied to. */
+  let tiedUpTo = -1;
+  for (const [at, item] of items.entries()) {
+    if (highest < (lowestFrom[at] as number) && tiedUpTo < at) cuts.push(at);
+    highest = Math.max(highest, item.seq);
+    for (const tie of tiesOf(item)) tiedUpTo = Math.max(tiedUpTo, lastOf.get(tie) ?? at);
+  }
+  return cuts;
+}
+
+function lastPlaces(items: readonly ViewItem[]): ReadonlyMap<string, number> {
+  const last = new Map<string, number>();
+  for (const [at, item] of items.entries()) for (const tie of tiesOf(item)) last.set(tie, at);
+  return last;
+}
+
+/** Names of what an item belongs to together with others. */
+function tiesOf({ block, response, entry }: ViewItem): readonly string[] {
+  const call = isBlock(block, "tool_use")
+    ? [`call ${block.id}`]
+    : isBlock(block, "tool_result")
+      ? [`call ${block.tool_use_id}`]
+      : [];
+  return [`entry ${entry}`, ...call, ...(response === undefined ? [] : [`response ${response}`])];
+}
+
+/** Rounds as a transcript is made of them, oldest first. */
+export type Rounds = readonly (readonly ViewItem[])[];
+
+/**
+ * What is left once the oldest rounds are dropped that cover the gap, or a part of all where no gap is known. At least
+ * one goes, and the newest always stays; `null` where there is nothing left to drop.
+ */
+export function dropOldestRounds(
+  rounds: Rounds,
+  gapTokens: number | undefined,
+  dropPercent: number,
+): Rounds | null {
+  if (rounds.length < 2) return null;
+  const most = rounds.length - 1;
+  if (gapTokens === undefined)
+    return rounds.slice(Math.min(most, Math.max(1, Math.ceil((rounds.length * dropPercent) / 100))));
+  let dropped = 0;
+  for (let tokens = 0; dropped < most && (dropped === 0 || tokens < gapTokens); dropped += 1)
+    tokens += roundTokens(rounds[dropped] ?? []);
+  return rounds.slice(dropped);
+}
+
+/** Rounds in parts of at most so many tokens each, in their order; a larger round is a part of its own. */
+export function toChunks(rounds: Rounds, maxTokens: number): readonly Rounds[] {
+  const chunks: (readonly ViewItem[])[][] = [];
+  let tokens = Number.POSITIVE_INFINITY;
+  for (const round of rounds) {
+    const size = roundTokens(round);
+    if (tokens + size > maxTokens) {
+      chunks.push([]);
+      tokens = 0;
+    }
+    chunks.at(-1)?.push(round);
+    tokens += size;
+  }
+  return chunks;
+}
+
+function roundTokens(round: readonly ViewItem[]): number {
+  return round.reduce((sum, { block }) => sum + estimateBlock(block), 0);
 }

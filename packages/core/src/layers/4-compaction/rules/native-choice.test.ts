@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { factsOf } from "../../../../../../test/layers/compaction-support.ts";
 import type { Facts } from "../../../spec/index.ts";
-import { isLeftToServer, nativeCompactionOf, serverTriggerTokens } from "./native-choice.ts";
+import { isLeftToServer, nativeCompactionOf, serverTriggerTokens } from "./decide-compaction.ts";
 
 const able = {
   ...factsOf().capabilities,

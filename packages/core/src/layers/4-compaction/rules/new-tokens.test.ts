@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ViewItem } from "../../../spec/index.ts";
-import { newTokensSince } from "./new-tokens.ts";
+import { newTokensSince } from "./compaction-plan.ts";
 
 /** Items of 10 tokens each, which count how often anybody asks where they stand in the log. */
 function countedItems(length: number) {

@@ -7,8 +7,8 @@ import {
   workedLog,
 } from "../../../../../../test/layers/compaction-support.ts";
 import type { ContentBlock } from "../../../spec/index.ts";
-import { dropOldestRounds, toChunks } from "./drop-rounds.ts";
-import { plainTranscript, transcriptRounds } from "./plain-transcript.ts";
+import { dropOldestRounds, toChunks } from "./kept-tail.ts";
+import { plainTranscript, transcriptRounds } from "./summary-prompt.ts";
 
 const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } };
 const document = { type: "document", source: { type: "url", url: "https://x" } };

@@ -5,8 +5,12 @@ import type { Message, TodoRecord } from "../../../spec/index.ts";
 import { createMeasure } from "../../../view/tokens/measure.ts";
 import { chooseFiles } from "../finish-boundary.ts";
 import { compactionNumbers } from "../settings.ts";
-import { nothingRestorable, planRestoration, type RestorationInput } from "./plan-restoration.ts";
-import { messageTokens } from "./restored-attachment.ts";
+import {
+  messageTokens,
+  nothingRestorable,
+  planRestoration,
+  type RestorationInput,
+} from "./plan-restoration.ts";
 
 const measure = createMeasure();
 const plan = (more: Partial<RestorationInput> = {}) =>

@@ -1,15 +1,7 @@
-import type { Message, Restorable } from "../../../spec/index.ts";
+import type { Ledgers, Message, Notice, Restorable, TodoRecord } from "../../../spec/index.ts";
+import { firstChars, showLine } from "../../../view/quote-foreign.ts";
 import type { Measure } from "../../../view/tokens/measure.ts";
 import type { CompactionNumbers } from "../settings.ts";
-import {
-  attachment,
-  fileAttachment,
-  headOf,
-  lastingAttachments,
-  messageTokens,
-  type Steering,
-  toAttachment,
-} from "./restored-attachment.ts";
 
 export const nothingRestorable: Restorable = { tasks: [], skills: [], tools: [], rules: [] };
 
@@ -24,7 +16,7 @@ export interface RestorationReport {
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
 }
 
-export interface Restoration extends RestorationReport {
+interface Restoration extends RestorationReport {
   readonly attachments: readonly Message[];
   readonly tokens: number;
 }
@@ -98,4 +90,95 @@ export function planRestoration(question: RestorationInput): Restoration {
   });
   const attachments = [...fileMessages, ...tasks, ...lasting, ...skills, ...tools, ...rules];
   return { attachments, restored, skipped, tokens: maxTokens - left };
+}
+
+/** Tokens of an attachment as it is sent, with what wraps it. */
+export function messageTokens({ content, subtype = "" }: Message, measure: Measure): number {
+  const wrapper = measure(`<attachment type="${subtype}">\n\n</attachment>`);
+  return wrapper + measure(content);
+}
+
+/** A file as it is now, cut where it is long; `null` where there is no room for any of it. */
+export function fileAttachment(
+  { path, text, files }: { readonly path: string; readonly text: string; readonly files?: Message["files"] },
+  maxTokens: number,
+  measure: Measure,
+): { readonly message: Message; readonly isCut: boolean } | null {
+  const title = `${showLine(path)} (as it is now)\n`;
+  const room = maxTokens - messageTokens(attachment("file", title), measure);
+  const body = headOf(text, room, measure);
+  if (body === "" && text !== "") return null;
+  const isCut = body !== text;
+  const message = attachment("file", `${title}${body}`);
+  return { message: files && !isCut ? { ...message, files } : message, isCut };
+}
+
+/** The beginning of a text in so many tokens, with a line that says what is left out; empty where there is no room. */
+function headOf(text: string, maxTokens: number, measure: Measure): string {
+  if (measure(text) <= maxTokens) return text;
+  let low = 0;
+  let high = text.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (measure(cutAt(text, middle)) <= maxTokens) low = middle;
+    else high = middle;
+  }
+  return low === 0 ? "" : cutAt(text, low);
+}
+
+function cutAt(text: string, chars: number): string {
+  const head = firstChars(text, chars);
+  return `${head}\n[… ${text.length - head.length} characters left out …]`;
+}
+
+const toAttachment = ({ subtype, text }: Notice): Message => attachment(subtype, text);
+
+function attachment(subtype: string, content: string): Message {
+  return { type: "attachment", subtype, content };
+}
+
+const marks: Readonly<Record<TodoRecord["status"], string>> = {
+  pending: "[ ]",
+  in_progress: "[>]",
+  completed: "[x]",
+  cancelled: "[-]",
+};
+
+/** What the work is steered by, and what became of the requests that it belongs to. */
+interface Steering extends Partial<Pick<Ledgers, "todosRequest" | "planRequest" | "intents">> {
+  readonly todos: readonly TodoRecord[];
+  readonly plan?: Ledgers["plan"];
+}
+
+/** What was called off is told as such, so that nobody goes on with it. */
+function calledOff({ intents = [] }: Steering, request: string | undefined): string {
+  const state = intents.findLast(({ entry }) => entry === request)?.state;
+  return state === "cancelled" || state === "superseded"
+    ? ` of a ${state} request, not to be gone on with`
+    : "";
+}
+
+function todoText(ledgers: Steering): string {
+  const lines = ledgers.todos.map(({ status, content }) => `${marks[status]} ${showLine(content)}`);
+  const off = calledOff(ledgers, ledgers.todosRequest);
+  return `The to-do list${off} ([ ] open, [>] in progress, [x] done, [-] cancelled):\n${lines.join("\n")}`;
+}
+
+function planText(ledgers: Steering, { text, path }: NonNullable<Ledgers["plan"]>): string {
+  const off = calledOff(ledgers, ledgers.planRequest);
+  return path === undefined ? `The plan${off}:\n${text}` : `The plan${off}, in ${showLine(path)}:\n${text}`;
+}
+
+/** Tokens of what the work is steered by. */
+export function lastingTokens(ledgers: Steering, measure: Measure): number {
+  return lastingAttachments(ledgers).reduce((sum, message) => sum + messageTokens(message, measure), 0);
+}
+
+/** What the work is steered by: the list of to-dos and the plan, where there are any. */
+export function lastingAttachments(ledgers: Steering): readonly Message[] {
+  const { todos, plan } = ledgers;
+  return [
+    ...(todos.length === 0 ? [] : [attachment("todos", todoText(ledgers))]),
+    ...(plan ? [attachment("plan", planText(ledgers, plan))] : []),
+  ];
 }

@@ -1,16 +1,19 @@
 import {
+  type Entry,
+  type ExtractionRecord,
   type Facts,
+  type FailedUpdates,
   isBlock,
   type NotesAuthor,
   type TaintSource,
   type Tool,
+  type ToolUseBlock,
   type UserMessageRecord,
   type Verdict,
   type View,
   type ViewItem,
 } from "../../../spec/index.ts";
-import type { MemoryContent } from "./memory-types.ts";
-import { hasOwnWrites, type MemoryLocation } from "./own-writes.ts";
+import type { MemoryContent } from "./to-memory.ts";
 
 /** What an extraction is decided on, besides view and facts. */
 export interface ExtractionChoices extends MemoryLocation {
@@ -119,3 +122,64 @@ function act(
 }
 
 const skip = (reason: string) => ({ verdict: "skip", reason }) as const;
+
+/** What a log says of its extractions so far. */
+export interface ExtractionState {
+  readonly extraction?: ExtractionRecord;
+  readonly failedExtractions?: FailedUpdates;
+}
+
+/** The state behind the next live entry. Forks for memory behind the newest extraction have brought nothing. Total. */
+export function nextExtraction(state: ExtractionState, entry: Entry): ExtractionState {
+  if (entry.kind !== "note") return state;
+  const { note, seq } = entry;
+  if (note.topic === "extraction") {
+    const { coversSeq } = note;
+    return Number.isFinite(coversSeq) ? { extraction: { seq, coversSeq } } : state;
+  }
+  if (note.topic !== "fork" || note.forkKind !== "memory") return state;
+  return { ...state, failedExtractions: { count: (state.failedExtractions?.count ?? 0) + 1, seq } };
+}
+
+/** Where memories are, as tools name it. */
+export interface MemoryLocation {
+  /** Absolute. */
+  readonly folder: string;
+  /** Absolute: what relative paths begin at; absent: they lead nowhere. */
+  readonly cwd?: string;
+}
+
+const memoryChanges: ReadonlySet<unknown> = new Set(["create", "str_replace", "insert", "delete", "rename"]);
+const fileTools: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit"]);
+
+/** Whether a call behind a sequence number has changed memory, and succeeded. */
+export function hasOwnWrites(items: readonly ViewItem[], since: number, place: MemoryLocation): boolean {
+  const writing = new Set<string>();
+  for (const { block, seq } of items) {
+    if (seq > since && isBlock(block, "tool_use") && changesMemory(block, place)) writing.add(block.id);
+    if (isBlock(block, "tool_result") && block.is_error !== true && writing.has(block.tool_use_id))
+      return true;
+  }
+  return false;
+}
+
+function changesMemory({ name, input }: ToolUseBlock, place: MemoryLocation): boolean {
+  const { command, file_path: path } = (input ?? {}) as Readonly<Record<string, unknown>>;
+  if (name === "memory") return memoryChanges.has(command);
+  return fileTools.has(name) && typeof path === "string" && isBelow(path, place);
+}
+
+function isBelow(path: string, { folder, cwd }: MemoryLocation): boolean {
+  const whole = path.startsWith("/") ? path : cwd === undefined ? null : `${cwd}/${path}`;
+  return whole !== null && `${settled(whole)}/`.startsWith(`${settled(folder)}/`);
+}
+
+/** A path without what leads to itself or back. */
+function settled(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+}

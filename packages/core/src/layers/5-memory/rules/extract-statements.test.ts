@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { extractStatements, knownAs } from "./extract-statements.ts";
-import type { KnownMemory } from "./memory-types.ts";
+import type { KnownMemory } from "./to-memory.ts";
 
 const said = (...texts: readonly string[]) =>
   texts.map((text, index) => ({ entry: `m${index + 1}`, seq: index + 1, text }));

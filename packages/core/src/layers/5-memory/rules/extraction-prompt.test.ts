@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { extractionDirective, extractionPromptVersion } from "./extraction-prompt.ts";
-import { memoryTypes } from "./memory-types.ts";
+import { memoryTypes } from "./to-memory.ts";
 
 const question = { folder: "/home/memory", memories: [], messages: 1, maxTurns: 5 };
 const text = extractionDirective(question);

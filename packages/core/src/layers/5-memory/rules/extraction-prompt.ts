@@ -1,4 +1,4 @@
-import type { KnownMemory } from "./memory-types.ts";
+import type { KnownMemory } from "./to-memory.ts";
 
 /** Counts up with every change of the words, so that results can be told apart. */
 export const extractionPromptVersion = 1;

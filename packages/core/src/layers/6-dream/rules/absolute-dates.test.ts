@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { absoluteDates } from "./absolute-dates.ts";
-import { dayOf } from "./calendar.ts";
+import { absoluteDates, dayOf } from "./absolute-dates.ts";
 
 /** A Monday. */
 const monday = dayOf("2026-01-05T09:30:00.000Z") as number;

@@ -1,7 +1,13 @@
 import { afterChanges, type Change, type ChangeSet } from "./change-set.ts";
-import { indexPath, isDailyLog, isMemoryPath, isQuarantined } from "./memory-paths.ts";
-import type { MemoryFormat, ParsedMemory } from "./memory-shapes.ts";
-import { containedPercent, shinglesOf } from "./shingles.ts";
+import {
+  indexPath,
+  isDailyLog,
+  isMemoryPath,
+  isQuarantined,
+  type MemoryFormat,
+  type ParsedMemory,
+} from "./memory-links.ts";
+import { containedPercent, shinglesOf } from "./scribe-dream.ts";
 import { fileOf, memoriesOf, type Snapshot } from "./snapshot.ts";
 
 export type GuardName = "confirmed" | "removals" | "index" | "secrets" | "quarantine" | "logs";

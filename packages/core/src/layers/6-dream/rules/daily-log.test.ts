@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
-import { appendToDailyLog, dailyLogPath, maxDailyLogBytes, readDailyLog } from "./daily-log.ts";
+import { appendToDailyLog, dailyLogPath, maxDailyLogBytes, readDailyLog } from "./dream-prompt.ts";
 
 const at = "2026-01-05T09:07:31.000Z";
 

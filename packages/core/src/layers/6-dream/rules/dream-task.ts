@@ -34,7 +34,7 @@ export function startDreamTask(id: string, by: DreamAuthor): DreamTask {
   return { id, by, state: "starting", turns: [], turnCount: 0, files: [] };
 }
 
-export function isOver({ state }: DreamTask): boolean {
+function isOver({ state }: DreamTask): boolean {
   return state !== "starting" && state !== "updating";
 }
 
@@ -88,4 +88,12 @@ export function toDreamEvent(task: DreamTask, happening?: DreamHappening): Event
     files,
     ...turn,
   };
+}
+
+/** What ids of dreams begin with; the session in which a model dreams has the dream's id. */
+export const dreamPrefix = "dream";
+
+/** Such sessions are about memory itself: they are neither counted nor searched by dreams. */
+export function isDreamSession(session: string): boolean {
+  return session.startsWith(`${dreamPrefix}_`);
 }

@@ -1,3 +1,5 @@
+import type { Memory } from "../../../spec/index.ts";
+
 const link = /(\]\()([^()\s]+)(\))/g;
 const fence = /(```[\s\S]*?(?:```|(?![\s\S])))/;
 const codeSpan = /`([^`\n]+)`/g;
@@ -69,4 +71,42 @@ export function pathsIn(text: string): readonly string[] {
     return part;
   });
   return [...found];
+}
+
+/** The index, generated below its marker. */
+export const indexPath = "MEMORY.md";
+
+const quarantineFolder = "quarantine/";
+const logsFolder = "logs/";
+
+export function isQuarantined(path: string): boolean {
+  return path.startsWith(quarantineFolder);
+}
+
+export function isDailyLog(path: string): boolean {
+  return path.startsWith(logsFolder);
+}
+
+/** A file that holds one memory which counts: not the index, a log, or something that waits in quarantine. */
+export function isMemoryPath(path: string): boolean {
+  return path.endsWith(".md") && path !== indexPath && !isQuarantined(path) && !isDailyLog(path);
+}
+
+/** A memory as its file says it. */
+export type ParsedMemory = Omit<Memory, "version" | "at">;
+
+/** How memories are written down; both are total. */
+export interface MemoryFormat {
+  /** `null` for a text that is no memory. */
+  parse(path: string, text: string): ParsedMemory | null;
+  format(memory: ParsedMemory): string;
+}
+
+/** The index of the memory folder. */
+export interface IndexFormat {
+  /** The memory's line. */
+  line(memory: ParsedMemory): string;
+  /** The whole index, given the present one, whose lines above the marker are the user's own. */
+  build(memories: readonly ParsedMemory[], present: string | null): string;
+  readonly maxLineChars: number;
 }

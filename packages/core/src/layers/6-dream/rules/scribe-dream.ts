@@ -1,13 +1,16 @@
-import { firstChars } from "../../../view/first-chars.ts";
-import type { DreamNumbers } from "../settings.ts";
-import { absoluteDates } from "./absolute-dates.ts";
-import { dayOf } from "./calendar.ts";
+import { firstChars } from "../../../view/quote-foreign.ts";
+import type { DreamNumbers } from "../decide.ts";
+import { absoluteDates, dayOf } from "./absolute-dates.ts";
 import { type ChangeSet, type DreamFlag, toChangeSet } from "./change-set.ts";
-import { linksIn, pathsIn, relink } from "./memory-links.ts";
-import { indexPath } from "./memory-paths.ts";
-import type { IndexFormat, MemoryFormat, ParsedMemory } from "./memory-shapes.ts";
-import { mergeBodies, newLines } from "./merge-bodies.ts";
-import { shinglesOf, similarPercent, turningWords, wordsOf } from "./shingles.ts";
+import {
+  type IndexFormat,
+  indexPath,
+  linksIn,
+  type MemoryFormat,
+  type ParsedMemory,
+  pathsIn,
+  relink,
+} from "./memory-links.ts";
 import { fileOf, memoriesOf, type Snapshot } from "./snapshot.ts";
 
 export interface ScribeDreamOptions extends Pick<ChangeSet, "id" | "at"> {
@@ -228,4 +231,72 @@ function isSame(one: ParsedMemory, other: ParsedMemory): boolean {
 function comparePaths(one: DuplicatePair, other: DuplicatePair): number {
   const [a, b] = [one, other].map(({ first, second }) => `${first.path}\n${second.path}`) as [string, string];
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** So many words in a row make a shingle. */
+const shingleWords = 2;
+
+/** Runs of letters and digits; where a script has no spaces every character is a word. */
+const words = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{M}\p{N}]+/gu;
+const negation =
+  /^(?:no|not|never|none|nor|neither|without|cannot|t|(?:do|ca|wo|is|does|did|are|was|should)nt)$/;
+
+function wordsOf(text: string): readonly string[] {
+  return text.normalize("NFKC").toLowerCase().match(words) ?? [];
+}
+
+/** Pairs of neighbouring words; a single word is its own. */
+export function shinglesOf(text: string): ReadonlySet<string> {
+  const all = wordsOf(text);
+  if (all.length < shingleWords) return new Set(all);
+  const shingles = new Set<string>();
+  for (let at = 0; at + shingleWords <= all.length; at += 1) {
+    shingles.add(all.slice(at, at + shingleWords).join(" "));
+  }
+  return shingles;
+}
+
+/** The part of all shingles that both have, 0 to 100. Two empty texts share everything. */
+function similarPercent(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const shared = countShared(one, other);
+  const all = one.size + other.size - shared;
+  return all === 0 ? 100 : (100 * shared) / all;
+}
+
+/** The part of the first one's shingles that the second has too, 0 to 100; an empty text has none. */
+export function containedPercent(part: ReadonlySet<string>, whole: ReadonlySet<string>): number {
+  return part.size === 0 ? 0 : (100 * countShared(part, whole)) / part.size;
+}
+
+function countShared(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const shingle of one) if (other.has(shingle)) shared += 1;
+  return shared;
+}
+
+/**
+ * The words on which the sense of a text turns: negations and numbers. Two texts that differ in them say different
+ * things, however alike they look.
+ */
+function turningWords(text: string): string {
+  return wordsOf(text)
+    .filter((word) => negation.test(word) || /\p{N}/u.test(word))
+    .toSorted()
+    .join(" ");
+}
+
+/** The lines of the second text that say something which no line of the first says. */
+export function newLines(body: string, other: string, nearPercent: number): readonly string[] {
+  const known = body.split("\n").map((line) => ({ shingles: shinglesOf(line), turns: turningWords(line) }));
+  return other.split("\n").filter((line) => {
+    if (wordsOf(line).length === 0) return false;
+    const [shingles, turns] = [shinglesOf(line), turningWords(line)];
+    return !known.some((one) => one.turns === turns && similarPercent(one.shingles, shingles) >= nearPercent);
+  });
+}
+
+/** The first text, with what only the second one says behind it. */
+function mergeBodies(body: string, other: string, nearPercent: number): string {
+  const lines = newLines(body, other, nearPercent);
+  return lines.length === 0 ? body : `${body.trimEnd()}\n\n${lines.join("\n")}`;
 }

@@ -1,11 +1,8 @@
-import { composeMemory } from "../../../memory/compose-memory.ts";
-import { otherMatter } from "../../../memory/other-matter.ts";
+import { composeMemory, otherMatter } from "../../../memory/compose-memory.ts";
 import { isImperative, isImperativePath, judgeMemory } from "../../../view/trust/index.ts";
-import { absoluteDates } from "./absolute-dates.ts";
-import { dayOf } from "./calendar.ts";
-import { isMemoryPath } from "./memory-paths.ts";
-import type { MemoryFormat, ParsedMemory } from "./memory-shapes.ts";
-import { newLines } from "./merge-bodies.ts";
+import { absoluteDates, dayOf } from "./absolute-dates.ts";
+import { isMemoryPath, type MemoryFormat, type ParsedMemory } from "./memory-links.ts";
+import { newLines } from "./scribe-dream.ts";
 import { fileOf, memoriesOf, type Snapshot } from "./snapshot.ts";
 
 export interface WrittenInput {

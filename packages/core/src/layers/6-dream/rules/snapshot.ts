@@ -1,5 +1,4 @@
-import { isMemoryPath } from "./memory-paths.ts";
-import type { MemoryFormat, ParsedMemory } from "./memory-shapes.ts";
+import { isMemoryPath, type MemoryFormat, type ParsedMemory } from "./memory-links.ts";
 
 /** A file of the memory folder as a dream found it. */
 export interface SnapshotFile {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chooseTools } from "./choose-tools.ts";
+import { chooseTools } from "./parse-agent.ts";
 
 const all = ["Read", "Edit", "AskUserQuestion", "mcp__git__log", "mcp__git__show"].map((name) => ({ name }));
 const names = (wanted?: readonly string[]) => {

@@ -4,19 +4,22 @@ export {
   type SummaryContext,
   type SummaryModelContext,
   summaryTokens,
+  toAgentNotice,
+  toAgentResult,
+  toSpendText,
 } from "./choose-summary.ts";
-export { chooseTools, toolsOfPeople } from "./choose-tools.ts";
-export { forkMarker, hasForkMarker, moreCame, toForkDirective } from "./fork-marker.ts";
-export { parseAgent, reservedAgents } from "./parse-agent.ts";
-export { cleanProgress } from "./progress-form.ts";
-export { progressDirective, toProgressQuestion, toProgressWords } from "./progress-words.ts";
-export { toAgentNotice, toAgentResult, toSpendText } from "./result-text.ts";
+export { chooseTools, parseAgent, reservedAgents, toolsOfPeople } from "./parse-agent.ts";
+export { cleanProgress, progressDirective, toProgressQuestion, toProgressWords } from "./progress-words.ts";
 export {
   agentNumbers,
   decideAgentStart,
   decideTreeStop,
+  forkMarker,
+  hasForkMarker,
+  moreCame,
   nothingSpentByAgent,
   type TreeUse,
+  toForkDirective,
   tokensOfUsage,
   withAgentResponse,
 } from "./tree-budget.ts";

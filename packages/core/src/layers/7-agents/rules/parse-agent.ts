@@ -8,7 +8,7 @@ const scopes: readonly string[] = ["user", "project", "local"] satisfies readonl
 /** Names that mean something else already. */
 export const reservedAgents: readonly string[] = ["fork", "general"];
 
-export interface AgentFile {
+interface AgentFile {
   readonly path: string;
   readonly text: string;
   /** The file's name without its ending: what the agent is called where it does not say. */
@@ -67,4 +67,33 @@ function toolNames(tools: unknown): readonly string[] | undefined | null {
   if (!Array.isArray(list) || !list.every((one) => typeof one === "string")) return null;
   const names = list.map((one: string) => one.trim()).filter((one) => one !== "");
   return [...new Set(names)];
+}
+
+/** A tool as far as choosing goes. */
+interface Named {
+  readonly name: string;
+}
+
+interface ChosenTools<Tool extends Named> {
+  readonly tools: readonly Tool[];
+  /** Names that no tool has. */
+  readonly unknown: readonly string[];
+}
+
+/** What an agent cannot use: nobody is there to ask, and there is no plan to leave. */
+export const toolsOfPeople: readonly string[] = ["AskUserQuestion", "ExitPlanMode"];
+
+/** The tools of an agent in the session's order; `wanted` absent: all of them. A name may end with `*`. */
+export function chooseTools<Tool extends Named>(
+  all: readonly Tool[],
+  wanted: readonly string[] | undefined,
+): ChosenTools<Tool> {
+  const usable = all.filter(({ name }) => !toolsOfPeople.includes(name));
+  if (wanted === undefined) return { tools: usable, unknown: [] };
+  const fits = (name: string, pattern: string) =>
+    pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+  return {
+    tools: usable.filter(({ name }) => wanted.some((pattern) => fits(name, pattern))),
+    unknown: wanted.filter((pattern) => !all.some(({ name }) => fits(name, pattern))),
+  };
 }

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cleanProgress } from "./progress-form.ts";
-import { toProgressQuestion, toProgressWords } from "./progress-words.ts";
+import { cleanProgress, toProgressQuestion, toProgressWords } from "./progress-words.ts";
 
 describe("progress", () => {
   it.each([

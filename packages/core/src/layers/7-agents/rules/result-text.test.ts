@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentStatus } from "../../../spec/index.ts";
-import { hasForkMarker, toForkDirective } from "./fork-marker.ts";
-import { noticeResultChars, toAgentNotice, toAgentResult } from "./result-text.ts";
+import { noticeResultChars, toAgentNotice, toAgentResult } from "./choose-summary.ts";
+import { hasForkMarker, toForkDirective } from "./tree-budget.ts";
 
 const status: AgentStatus = {
   id: "agent_1",

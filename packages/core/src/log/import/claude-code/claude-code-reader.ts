@@ -1,14 +1,10 @@
 import type { ContentBlock, EntryBody, MediaSource, Message, MessageFlags } from "../../../spec/index.ts";
-import { type EntrySink, isLineId, lineId } from "../entry-sink.ts";
+import { type EntrySink, isLineId, lineId, type RecordReader } from "../entry-sink.ts";
 import type { LineLocation } from "../import-report.ts";
 import { isObject, type JsonObject, textOf } from "../json-value.ts";
-import type { LineTimes } from "../line-times.ts";
-import { readContent } from "../message-content.ts";
-import type { RecordReader } from "../record-reader.ts";
-import { responseFields } from "../response-fields.ts";
-import type { Tally } from "../tally.ts";
-import { clearDecision, compactDecision, hasLostSegment } from "./boundary-decisions.ts";
-import { createBoundaryHold } from "./boundary-hold.ts";
+import { readContent, responseFields } from "../message-content.ts";
+import type { LineTimes, Tally } from "../tally.ts";
+import { clearDecision, compactDecision, createBoundaryHold, hasLostSegment } from "./boundary-decisions.ts";
 import { isNoteType, lineNote } from "./line-types.ts";
 
 export interface ClaudeCodeReaderOptions {

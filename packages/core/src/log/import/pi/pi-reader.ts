@@ -1,9 +1,8 @@
 import type { CompactDecision, ContentBlock, Message, Usage } from "../../../spec/index.ts";
-import { isLineId, lineId } from "../entry-sink.ts";
+import { isLineId, lineId, type ReadingParts, type RecordReader } from "../entry-sink.ts";
 import type { LineLocation } from "../import-report.ts";
 import { countOf, isNestedTooDeeply, isObject, type JsonObject, textOf } from "../json-value.ts";
 import { readContent } from "../message-content.ts";
-import type { ReadingParts, RecordReader } from "../record-reader.ts";
 
 const knownTypes: ReadonlySet<string> = new Set([
   "session",

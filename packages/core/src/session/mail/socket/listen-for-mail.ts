@@ -10,10 +10,16 @@ import {
   type Result,
 } from "../../../spec/index.ts";
 import { diskFailure } from "../../../stores/files/disk/disk-failure.ts";
-import { checkOwned, closeSocketMode, preparePlace, readToken, removeToken } from "./check-location.ts";
-import { isProof, proofOf } from "./proof.ts";
-import { createSocketLines, type SocketLines } from "./socket-lines.ts";
-import { type SocketLocation, socketPlace } from "./socket-location.ts";
+import {
+  checkOwned,
+  closeSocketMode,
+  preparePlace,
+  readToken,
+  removeToken,
+  type SocketLocation,
+  socketPlace,
+} from "./check-location.ts";
+import { createSocketLines, isProof, proofOf, type SocketLines } from "./socket-lines.ts";
 
 export interface ListenOptions {
   readonly place: SocketLocation;

@@ -9,11 +9,9 @@ import {
   ok,
   type Result,
 } from "../../../spec/index.ts";
-import { checkOwned, readToken } from "./check-location.ts";
+import { checkOwned, placeOfSocket, readToken, type SocketLocation, socketPlace } from "./check-location.ts";
 import { patienceMs } from "./listen-for-mail.ts";
-import { isProof, proofOf } from "./proof.ts";
-import { createSocketLines } from "./socket-lines.ts";
-import { placeOfSocket, type SocketLocation, socketPlace } from "./socket-location.ts";
+import { createSocketLines, isProof, proofOf } from "./socket-lines.ts";
 
 export interface SocketSenderOptions {
   /** Where the sockets and tokens of this user's sessions are. */

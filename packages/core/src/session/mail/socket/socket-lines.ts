@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import { fail, ok, type Result } from "../../../spec/index.ts";
 
@@ -59,4 +60,26 @@ export function createSocketLines(socket: Socket, maxLineBytes: number): SocketL
       return fail("corrupt", "The other end has sent something that is not understood.");
     },
   };
+}
+
+/** What both ends of a connection have said: a proof holds for this connection only. */
+interface Greeting {
+  /** The listener's log id and what it made up. */
+  readonly listener: string;
+  readonly listenerNonce: string;
+  /** The sender's. */
+  readonly sender: string;
+  readonly senderNonce: string;
+}
+
+/** That one end knows a token, without showing it. */
+export function proofOf(token: string, role: "listener" | "sender", greeting: Greeting): string {
+  const { listener, listenerNonce, sender, senderNonce } = greeting;
+  const said = JSON.stringify([role, listener, listenerNonce, sender, senderNonce]);
+  return createHmac("sha256", token).update(said).digest("hex");
+}
+
+export function isProof(given: unknown, expected: string): boolean {
+  if (typeof given !== "string" || given.length !== expected.length) return false;
+  return timingSafeEqual(Buffer.from(given, "latin1"), Buffer.from(expected, "latin1"));
 }

@@ -7,9 +7,9 @@ import { must, refused } from "../../../../../testing/src/conformance/outcomes.t
 import { createVirtualClock } from "../../../../../testing/src/virtual-clock.ts";
 import { createRuntime } from "../../../runtime.ts";
 import { fail, type Mail, ok, type Result } from "../../../spec/index.ts";
+import { placeOfSocket, socketFolder, socketPlace } from "./check-location.ts";
 import { listenForMail } from "./listen-for-mail.ts";
 import { createSocketSender } from "./send-over-socket.ts";
-import { placeOfSocket, socketFolder, socketPlace } from "./socket-location.ts";
 
 const { uid: owner } = userInfo();
 const at = "2026-11-15T12:00:00.000Z";

@@ -10,7 +10,7 @@ import {
 import { type Layout, toFileName } from "../../shared/layout.ts";
 import { isSha256, sha256Of } from "../../shared/sha256.ts";
 import { fromHistoryName, historyFolderName, toTreePath } from "../../shared/trees/tree-path.ts";
-import { agentsOf } from "../agents-of.ts";
+import { agentsOf } from "../agent-records.ts";
 import { folderOf, readWholeFile, writeWholeFile } from "../disk/whole-file.ts";
 import { toTreePlace } from "../trees/tree-location.ts";
 import { notesPath } from "../upkeep/session-files.ts";

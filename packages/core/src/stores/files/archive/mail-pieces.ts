@@ -1,6 +1,6 @@
 import { type ArchivePiece, type Disk, type Mail, ok, type Result } from "../../../spec/index.ts";
 import type { Layout } from "../../shared/layout.ts";
-import { folderNameOf, formatMailName, laneOf, parseMailName } from "../../shared/mailbox/mail-names.ts";
+import { folderNameOf, formatMailName, laneOf, parseMailName } from "../../shared/mailbox.ts";
 import { readWholeFile } from "../disk/whole-file.ts";
 
 type MailPiece = Extract<ArchivePiece, { readonly kind: "mail" }>;

@@ -9,7 +9,7 @@ import {
   type VirtualProcesses,
 } from "../../../../../testing/src/virtual-processes.ts";
 import type { Consolidation, Result } from "../../../spec/index.ts";
-import { consolidationPatienceMs } from "../../shared/consolidate-lock/judge-lock.ts";
+import { consolidationPatienceMs } from "../../shared/consolidate-lock.ts";
 import { createConsolidateLock } from "./consolidate-lock.ts";
 
 const folder = "/home/memory";

@@ -10,10 +10,17 @@ import {
   type Processes,
   type Result,
 } from "../../../spec/index.ts";
-import { judgeLock } from "../../shared/consolidate-lock/judge-lock.ts";
-import { createDurableFolders } from "../disk/durable-folders.ts";
-import { claimPath, listLockNames, lockName, writeUnfinished } from "./lock-files.ts";
-import { type LockRecord, readLockRecord, type SeenRecord } from "./lock-record.ts";
+import { judgeLock } from "../../shared/consolidate-lock.ts";
+import { createDurableFolders } from "../disk/whole-file.ts";
+import {
+  claimPath,
+  type LockRecord,
+  listLockNames,
+  lockName,
+  readLockRecord,
+  type SeenRecord,
+  writeUnfinished,
+} from "./lock-record.ts";
 
 export interface ConsolidateLockOptions {
   readonly disk: Disk;

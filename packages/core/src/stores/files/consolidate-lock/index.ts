@@ -1,2 +1,2 @@
 export { type ConsolidateLockOptions, createConsolidateLock } from "./consolidate-lock.ts";
-export { lockName } from "./lock-files.ts";
+export { lockName } from "./lock-record.ts";

@@ -1,4 +1,4 @@
-import { type Disk, fail, ok, type Result } from "../../../spec/index.ts";
+import { type Disk, fail, ok, type PalimpsestError, type Result } from "../../../spec/index.ts";
 
 /** All bytes of a file; `too-large` when they are more than `maxBytes`. */
 export async function readWholeFile(
@@ -24,7 +24,7 @@ export async function readWholeFile(
   }
 }
 
-export interface WholeFileOptions {
+interface WholeFileOptions {
   /** Where the temporary file is made; on the same file system as `path`. */
   readonly temporary: string;
   /** Survives power loss once this returns. */
@@ -57,4 +57,83 @@ export async function writeWholeFile(
 export function folderOf(path: string): string {
   const slash = path.lastIndexOf("/");
   return slash <= 0 ? "/" : path.slice(0, slash);
+}
+
+/**
+ * Looks at every folder from `root`, which is trusted, down to `root/parts…`: `invalid-path` if one is a symbolic
+ * link, `not-directory` if one is a file. Gives whether all of them are there. What a hostile program swaps between
+ * this look and the call that follows is not seen.
+ */
+export async function checkConfined(
+  disk: Disk,
+  root: string,
+  parts: readonly string[],
+): Promise<Result<boolean>> {
+  let path = root;
+  for (const part of parts) {
+    path = `${path}/${part}`;
+    const stat = await disk.stat(path);
+    if (!stat.ok) return stat.error.code === "not-found" ? ok(false) : stat;
+    if (stat.value.kind === "directory") continue;
+    if (stat.value.kind === "link") return refuseLink(path);
+    return fail("not-directory", `${path} is not a folder.`, { path, fix: "Move the file away." });
+  }
+  return ok(true);
+}
+
+export function refuseLink(path: string): { readonly ok: false; readonly error: PalimpsestError } {
+  return fail("invalid-path", `${path} is a symbolic link, and links are not followed here.`, {
+    path,
+    fix: "Replace the link by what it points to.",
+  });
+}
+
+export interface DurableFolders {
+  /** Makes a folder, with parents. With `durable`, its name and its parents' names survive power loss after this. */
+  make(folder: string, durable: boolean): Promise<Result<void>>;
+}
+
+/**
+ * A new folder's name is safe only when its parent is synced, and its parent's name when the grandparent is. Another
+ * process may have made them without syncing, so each process syncs all the way up once per folder. Above `root`
+ * this is best effort: those folders may be another user's.
+ */
+export function createDurableFolders(disk: Disk, root: string): DurableFolders {
+  const settled = new Set<string>();
+
+  async function syncParents(folder: string): Promise<Result<void>> {
+    for (let child = folder; child !== "/" && !settled.has(child); child = folderOf(child)) {
+      const synced = await disk.syncDirectory(folderOf(child));
+      const isOurs = child === root || child.startsWith(`${root}/`);
+      if (!synced.ok && (isOurs || synced.error.code === "crashed")) return synced;
+    }
+    for (let child = folder; child !== "/"; child = folderOf(child)) settled.add(child);
+    return ok();
+  }
+
+  return {
+    async make(folder, durable) {
+      const stat = durable ? await disk.stat(folder) : null;
+      if (stat?.ok === false) settled.clear();
+      const made = await disk.makeDirectory(folder);
+      return made.ok && durable ? syncParents(folder) : made;
+    },
+  };
+}
+
+/** Calls `use` on every item, at most `limit` at a time, and gives the results in the order of the items. */
+export async function inParallel<Item, Value>(
+  items: readonly Item[],
+  limit: number,
+  use: (item: Item) => Promise<Value>,
+): Promise<readonly Value[]> {
+  const results: Value[] = [];
+  let next = 0;
+  async function work(): Promise<void> {
+    for (let index = next++; index < items.length; index = next++) {
+      results[index] = await use(items[index] as Item);
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
+  return results;
 }

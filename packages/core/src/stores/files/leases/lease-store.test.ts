@@ -5,7 +5,7 @@ import { must, refused } from "../../../../../testing/src/conformance/outcomes.t
 import { createVirtualClock } from "../../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../../testing/src/virtual-disk.ts";
 import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
-import { heartbeatMs, leasePatienceMs } from "../../shared/leases/lease-rules.ts";
+import { heartbeatMs, leasePatienceMs } from "../../shared/leases.ts";
 
 /** Processes of one world, each with its own lease store over one disk and clock. */
 function createWorld() {

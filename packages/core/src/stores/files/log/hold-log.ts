@@ -12,7 +12,7 @@ import type {
 } from "../../../spec/index.ts";
 import type { Layout } from "../../shared/layout.ts";
 import { absentSession } from "../upkeep/tombstone.ts";
-import { openLog } from "./open-log.ts";
+import { openLog } from "./open-writer.ts";
 
 /** What work on a whole log stands on. */
 export interface LogParts {

@@ -1,4 +1,4 @@
-import { type NotesHeadline, notesHeadline } from "../../../layers/3-session-notes/rules/notes-headline.ts";
+import { type NotesHeadline, notesHeadline } from "../../../layers/3-session-notes/rules/notes-document.ts";
 import { createLineJudge } from "../../../log/line-judge.ts";
 import { scanLines } from "../../../log/scan-lines.ts";
 import {
@@ -9,7 +9,7 @@ import {
   ok,
   type Result,
 } from "../../../spec/index.ts";
-import { promptOf } from "../../shared/log/first-prompt.ts";
+import { promptOf } from "../../shared/log-rules.ts";
 
 /** How much of a log's head and tail a listing looks at; titles are written again near the tail. */
 const lookBytes = 64 * 1024;

@@ -13,9 +13,7 @@ import {
   type WriterIdentity,
 } from "../../../spec/index.ts";
 import type { Layout } from "../../shared/layout.ts";
-import { createDurableFolders } from "../disk/durable-folders.ts";
-import { inParallel } from "../disk/in-parallel.ts";
-import { folderOf } from "../disk/whole-file.ts";
+import { createDurableFolders, folderOf, inParallel } from "../disk/whole-file.ts";
 import { removeSession } from "../upkeep/remove-session.ts";
 import { absentSession } from "../upkeep/tombstone.ts";
 import { listLog } from "./log-listing.ts";

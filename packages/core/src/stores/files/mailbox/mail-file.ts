@@ -1,8 +1,7 @@
 import { isExpired, type RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
 import { type Disk, type Mail, ok, type Result } from "../../../spec/index.ts";
-import { parseMail } from "../../shared/mailbox/mail-format.ts";
-import type { MailName } from "../../shared/mailbox/mail-names.ts";
-import { readWholeFile } from "../disk/whole-file.ts";
+import { folderNameOf, type MailName, parseMail, parseMailName } from "../../shared/mailbox.ts";
+import { checkConfined, createDurableFolders, readWholeFile } from "../disk/whole-file.ts";
 
 /** Means that the file is not what a mailbox writes; other failures say that it could not be looked at now. */
 const unreadableCodes: ReadonlySet<string> = new Set(["invalid-path", "is-directory", "too-large"]);
@@ -29,4 +28,44 @@ export async function readMail(
 function unreadable({ lane, seq, id }: MailName, to: string, nowMs: number): Mail {
   const at = new Date(nowMs).toISOString();
   return { id, from: `unknown-${lane}`, to, at, seq, body: null, dropped: "unreadable" };
+}
+
+const parts = ["tmp", "new", "cur", "readers"] as const;
+
+/** The folders of one receiver: `mail/<hash>/{tmp,new,cur,readers}`, none of them a link. */
+export interface MailboxFolders {
+  /** `null` where nobody has written to it; made with `make`, safe from power loss. */
+  open(to: string, make: boolean): Promise<Result<string | null>>;
+  list(folder: string, part: "new" | "cur"): Promise<Result<readonly MailName[]>>;
+}
+
+export function createMailboxFolders(disk: Disk, root: string): MailboxFolders {
+  const durable = createDurableFolders(disk, root);
+  const settled = new Set<string>();
+
+  async function settle(path: string, isThere: boolean): Promise<Result<void>> {
+    if (isThere && settled.has(path)) return ok();
+    const made = await durable.make(path, true);
+    if (made.ok) settled.add(path);
+    return made;
+  }
+
+  return {
+    async open(to, make) {
+      const name = folderNameOf(to);
+      const folder = `${root}/mail/${name}`;
+      for (const part of parts) {
+        const found = await checkConfined(disk, root, ["mail", name, part]);
+        if (!found.ok) return found;
+        if (!found.value && !make) return ok(null);
+        const made = make ? await settle(`${folder}/${part}`, found.value) : ok();
+        if (!made.ok) return made;
+      }
+      return ok(folder);
+    },
+    async list(folder, part) {
+      const names = await disk.list(`${folder}/${part}`);
+      return names.ok ? ok(names.value.flatMap((name) => parseMailName(name) ?? [])) : names;
+    },
+  };
 }

@@ -7,8 +7,8 @@ import {
   type ProcessIdentity,
   type Result,
 } from "../../../spec/index.ts";
-import { judgeHolder } from "../../shared/leases/holder-judgement.ts";
-import { readerPatienceMs } from "../../shared/mailbox/decide-taking.ts";
+import { judgeHolder } from "../../shared/leases.ts";
+import { readerPatienceMs } from "../../shared/mailbox.ts";
 import { readWholeFile, writeWholeFile } from "../disk/whole-file.ts";
 
 const renewMs = 60 * 1000;

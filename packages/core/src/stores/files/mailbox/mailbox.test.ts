@@ -9,7 +9,7 @@ import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
 import { createRuntime } from "../../../runtime.ts";
 import type { Mail, Mailbox } from "../../../spec/index.ts";
-import { folderNameOf, formatMailName, laneOf } from "../../shared/mailbox/mail-names.ts";
+import { folderNameOf, formatMailName, laneOf } from "../../shared/mailbox.ts";
 import { createNodeDisk } from "../disk/node-disk.ts";
 import { createFileMailbox, unfinishedPatienceMs } from "./index.ts";
 

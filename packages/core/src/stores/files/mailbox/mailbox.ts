@@ -9,13 +9,17 @@ import {
   type Processes,
   type Result,
 } from "../../../spec/index.ts";
-import { decideGivingBack, decideTaking, type MailSurvey } from "../../shared/mailbox/decide-taking.ts";
-import { checkReceiver } from "../../shared/mailbox/mail-checks.ts";
-import { type MailName, takenName } from "../../shared/mailbox/mail-names.ts";
-import { createTurns } from "../../shared/mailbox/mail-turns.ts";
-import { readMail } from "./mail-file.ts";
+import {
+  checkReceiver,
+  createTurns,
+  decideGivingBack,
+  decideTaking,
+  type MailName,
+  type MailSurvey,
+  takenName,
+} from "../../shared/mailbox.ts";
+import { createMailboxFolders, type MailboxFolders, readMail } from "./mail-file.ts";
 import { createMailReaders, type MailReaders } from "./mail-readers.ts";
-import { createMailboxFolders, type MailboxFolders } from "./mailbox-folder.ts";
 import { createMailSender } from "./send-mail.ts";
 
 /** Unfinished files of senders that died are removed when they are this old. */

@@ -1,10 +1,8 @@
 import { decideAdmission, type RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
 import { type Clock, type Disk, type Ids, type Mail, ok, type Result } from "../../../spec/index.ts";
-import { checkMail } from "../../shared/mailbox/mail-checks.ts";
-import { formatMail } from "../../shared/mailbox/mail-format.ts";
-import { formatMailName, laneOf } from "../../shared/mailbox/mail-names.ts";
+import { checkMail, formatMail, formatMailName, laneOf } from "../../shared/mailbox.ts";
 import { writeWholeFile } from "../disk/whole-file.ts";
-import type { MailboxFolders } from "./mailbox-folder.ts";
+import type { MailboxFolders } from "./mail-file.ts";
 
 export interface SendParts {
   readonly disk: Disk;

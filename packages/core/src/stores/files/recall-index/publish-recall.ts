@@ -9,9 +9,15 @@ import {
 import { encodeVectors } from "../../../recall/vector-bytes.ts";
 import { fail, ok, type Result } from "../../../spec/index.ts";
 import { writeWholeFile } from "../disk/whole-file.ts";
-import { generationOf, generationsIn, manifestFileName, partFileName } from "./recall-file-names.ts";
 import type { RecallIndexFilesOptions, RecallState } from "./recall-index-files.ts";
-import { encodeManifest, manifestFormat } from "./recall-manifest.ts";
+import {
+  encodeManifest,
+  generationOf,
+  generationsIn,
+  manifestFileName,
+  manifestFormat,
+  partFileName,
+} from "./recall-manifest.ts";
 
 /** Writes the parts that are not on disk yet, then the manifest; `exists` when another process was first. */
 export async function publishRecall(

@@ -17,8 +17,7 @@ import {
   type Result,
 } from "../../../spec/index.ts";
 import { readWholeFile } from "../disk/whole-file.ts";
-import { generationsIn, manifestFileName } from "./recall-file-names.ts";
-import { decodeManifest, type RecallManifest } from "./recall-manifest.ts";
+import { decodeManifest, generationsIn, manifestFileName, type RecallManifest } from "./recall-manifest.ts";
 
 /** An index as one generation of it left it. */
 export interface RecallState {

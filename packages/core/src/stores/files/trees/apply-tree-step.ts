@@ -1,12 +1,17 @@
 import { type Disk, fail, ok, type Result, type TreeVersion } from "../../../spec/index.ts";
-import { decodeTreeText } from "../../shared/trees/tree-text.ts";
+import { decodeTreeText } from "../../shared/trees/tree-path.ts";
 import { maxTreeFileBytes } from "../../shared/trees/tree-version.ts";
-import type { TreeStep } from "./decide-tree-step.ts";
-import { readSettledFile } from "./settled-file.ts";
-import { asideName, confirmedName, pendingName, temporaryName, toReplacedName } from "./tree-copy-names.ts";
-import type { TreeLocation } from "./tree-location.ts";
-import type { SeenCopy, TreeObservation } from "./tree-observation.ts";
-import type { TreeSurroundings } from "./tree-surroundings.ts";
+import type { SeenCopy, TreeObservation, TreeStep } from "./decide-tree-step.ts";
+import {
+  asideName,
+  confirmedName,
+  pendingName,
+  type TreeLocation,
+  type TreeSurroundings,
+  temporaryName,
+  toReplacedName,
+} from "./tree-location.ts";
+import { readSettledFile } from "./tree-version-file.ts";
 
 /** A temporary file this old was left by a process that died. */
 export const abandonedAfterMs = 24 * 60 * 60 * 1000;

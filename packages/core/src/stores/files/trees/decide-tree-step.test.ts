@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { decideTreeStep, isOwedBeforeWriting } from "./decide-tree-step.ts";
-import type { SeenCopy, TreeObservation } from "./tree-observation.ts";
+import {
+  decideTreeStep,
+  isOwedBeforeWriting,
+  type SeenCopy,
+  type TreeObservation,
+} from "./decide-tree-step.ts";
 
 /** Stands for a hash; one letter is one text. */
 const hash = (text: string) => text.repeat(64);

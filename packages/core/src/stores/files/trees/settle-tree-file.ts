@@ -1,9 +1,14 @@
 import { type ErrorCode, fail, ok, type Result, type TreeVersion } from "../../../spec/index.ts";
 import { applyTreeStep, outside } from "./apply-tree-step.ts";
-import { decideTreeStep, isOwedBeforeWriting, needsSnapshot, type TreeStep } from "./decide-tree-step.ts";
-import type { TreeLocation } from "./tree-location.ts";
-import { observeTree, type TreeObservation } from "./tree-observation.ts";
-import type { TreeSurroundings } from "./tree-surroundings.ts";
+import {
+  decideTreeStep,
+  isOwedBeforeWriting,
+  needsSnapshot,
+  observeTree,
+  type TreeObservation,
+  type TreeStep,
+} from "./decide-tree-step.ts";
+import type { TreeLocation, TreeSurroundings } from "./tree-location.ts";
 
 const maxAccountingTries = 500;
 const maxSettlingSteps = 16;

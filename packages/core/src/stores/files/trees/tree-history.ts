@@ -1,11 +1,8 @@
 import { type Clock, type Disk, type Ids, ok, type Result, type TreeVersion } from "../../../spec/index.ts";
 import { sha256Of } from "../../shared/sha256.ts";
-import { encodeVersion, type VersionContent } from "../../shared/trees/tree-version.ts";
-import type { VersionDraft } from "../../shared/trees/tree-version-draft.ts";
-import type { DurableFolders } from "../disk/durable-folders.ts";
-import { writeWholeFile } from "../disk/whole-file.ts";
-import { temporaryName } from "./tree-copy-names.ts";
-import type { TreeLocation } from "./tree-location.ts";
+import { encodeVersion, type VersionContent, type VersionDraft } from "../../shared/trees/tree-version.ts";
+import { type DurableFolders, writeWholeFile } from "../disk/whole-file.ts";
+import { type TreeLocation, temporaryName } from "./tree-location.ts";
 import { readVersion, readVersionHeader } from "./tree-version-file.ts";
 
 /** The versions of the files of a tree. They are only ever added; the highest number is the truth. */

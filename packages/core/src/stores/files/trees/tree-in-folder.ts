@@ -12,17 +12,18 @@ import {
   type TreeVersion,
   type TreeWriteOptions,
 } from "../../../spec/index.ts";
-import { fromHistoryName, historyFolderName, toTreePath } from "../../shared/trees/tree-path.ts";
-import { refuseAbsent, refuseRemoved, refuseWrite } from "../../shared/trees/tree-refusals.ts";
-import { decodeTreeText, encodeTreeText } from "../../shared/trees/tree-text.ts";
-import { toVersionDraft } from "../../shared/trees/tree-version-draft.ts";
-import { refuseLink } from "../disk/check-confined.ts";
-import { createDurableFolders } from "../disk/durable-folders.ts";
-import { inParallel } from "../disk/in-parallel.ts";
+import {
+  decodeTreeText,
+  encodeTreeText,
+  fromHistoryName,
+  historyFolderName,
+  toTreePath,
+} from "../../shared/trees/tree-path.ts";
+import { refuseAbsent, refuseRemoved, refuseWrite, toVersionDraft } from "../../shared/trees/tree-version.ts";
+import { createDurableFolders, inParallel, refuseLink } from "../disk/whole-file.ts";
 import { accountForTreeFile, isRace, settleTreeFile, showTreeVersion } from "./settle-tree-file.ts";
 import { createTreeHistory } from "./tree-history.ts";
-import { checkPlace, type TreeLocation, toTreePlace } from "./tree-location.ts";
-import type { TreeSurroundings } from "./tree-surroundings.ts";
+import { checkPlace, type TreeLocation, type TreeSurroundings, toTreePlace } from "./tree-location.ts";
 
 export interface FileTreeOptions {
   readonly disk: Disk;

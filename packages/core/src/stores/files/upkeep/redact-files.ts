@@ -1,4 +1,4 @@
-import { redactBytes } from "../../../log/redact-bytes.ts";
+import { redactBytes } from "../../../log/redact-value.ts";
 import {
   type BlobStore,
   type Disk,
@@ -11,7 +11,7 @@ import {
 import { maxBlobBytes } from "../../shared/blob-size.ts";
 import type { Layout } from "../../shared/layout.ts";
 import { sha256Of } from "../../shared/sha256.ts";
-import type { SecretFindings } from "../../shared/upkeep/secret-findings.ts";
+import type { SecretFindings } from "../../shared/upkeep.ts";
 import { folderOf, readWholeFile, writeWholeFile } from "../disk/whole-file.ts";
 
 export interface RedactFilesParts {

@@ -15,7 +15,7 @@ import { createVirtualProcesses } from "../../../../../testing/src/virtual-proce
 import { inlineLargeValues, storeLargeValues } from "../../../log/large-values.ts";
 import { createRedaction } from "../../../log/redaction.ts";
 import type { Entry, EntryDraft } from "../../../spec/index.ts";
-import { isClean } from "../../shared/upkeep/secret-findings.ts";
+import { isClean } from "../../shared/upkeep.ts";
 import { readRedactions, redactSession } from "./session-upkeep.ts";
 import { surveySecret } from "./survey-secret.ts";
 

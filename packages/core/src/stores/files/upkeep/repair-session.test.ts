@@ -8,8 +8,8 @@ import { createVirtualDisk, type VirtualDisk } from "../../../../../testing/src/
 import { enumeratePowerLosses } from "../../../../../testing/src/virtual-power-losses.ts";
 import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
 import type { Entry } from "../../../spec/index.ts";
-import { leasePatienceMs } from "../../shared/leases/lease-rules.ts";
-import { repairSession } from "./repair-session.ts";
+import { leasePatienceMs } from "../../shared/leases.ts";
+import { repairSession } from "./remove-session.ts";
 
 const path = logPath("one");
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("utf8");

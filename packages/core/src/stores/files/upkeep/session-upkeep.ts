@@ -1,6 +1,6 @@
 import { formatVersion } from "../../../log/codec.ts";
 import { redactEntry } from "../../../log/redact-entry.ts";
-import { redactText } from "../../../log/redact-text.ts";
+import { redactText } from "../../../log/redact-value.ts";
 import {
   type BlobStore,
   type Disk,
@@ -16,14 +16,13 @@ import {
   type UpkeepOptions,
 } from "../../../spec/index.ts";
 import type { Layout } from "../../shared/layout.ts";
-import { refuseTakenOver } from "../../shared/log/log-refusals.ts";
-import { planRepair, withLostBlobs } from "../../shared/upkeep/repair-report.ts";
-import { isClean, type SecretFindings, toSurvey } from "../../shared/upkeep/secret-findings.ts";
+import { refuseTakenOver } from "../../shared/log-rules.ts";
+import { isClean, planRepair, type SecretFindings, toSurvey, withLostBlobs } from "../../shared/upkeep.ts";
 import { readWholeFile, writeWholeFile } from "../disk/whole-file.ts";
 import { type HeldLog, holdLog, type LogParts } from "../log/hold-log.ts";
 import { rewriteLog } from "../log/rewrite-log.ts";
 import { putRedactedBlobs, redactFiles } from "./redact-files.ts";
-import { repairSession } from "./repair-session.ts";
+import { repairSession } from "./remove-session.ts";
 import { surveySecret } from "./survey-secret.ts";
 
 export interface FileUpkeepOptions extends RedactParts {

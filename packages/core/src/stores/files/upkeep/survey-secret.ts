@@ -1,12 +1,15 @@
-import { redactEntry } from "../../../log/redact-entry.ts";
-import { type Disk, type Entry, ok, type Redaction, type Result } from "../../../spec/index.ts";
-import { noteBlobKinds, type SecretFindings } from "../../shared/upkeep/secret-findings.ts";
+import { type RedactedBlob, redactEntry } from "../../../log/redact-entry.ts";
+import { redactBytes } from "../../../log/redact-value.ts";
+import { type BlobRef, type Disk, type Entry, ok, type Redaction, type Result } from "../../../spec/index.ts";
+import { maxBlobBytes } from "../../shared/blob-size.ts";
+import { isSha256, sha256Of } from "../../shared/sha256.ts";
+import { type BlobKinds, noteBlobKinds, type SecretFindings } from "../../shared/upkeep.ts";
+import { readWholeFile } from "../disk/whole-file.ts";
 import { createRangeCollector } from "../log/aside.ts";
 import { containsBytes, fileContains } from "../log/find-bytes.ts";
 import type { LogParts } from "../log/hold-log.ts";
 import { readLog } from "../log/read-log.ts";
 import { type SessionFile, sessionFiles } from "./session-files.ts";
-import { surveyBlobs } from "./survey-blobs.ts";
 import { absentSession } from "./tombstone.ts";
 
 type Holding = Record<Exclude<SessionFile["kind"], "log" | "agent">, string[]>;
@@ -111,4 +114,69 @@ async function scanLog(
   } finally {
     await file.value.close();
   }
+}
+
+/** Every file under a folder that holds one of the needles. Links are not followed; what cannot be read is named too. */
+export async function findSecret(
+  disk: Disk,
+  folder: string,
+  needles: readonly Uint8Array[],
+  signal?: AbortSignal,
+): Promise<Result<readonly string[]>> {
+  const found: string[] = [];
+
+  async function look(path: string): Promise<Result<void>> {
+    const stat = await disk.stat(path);
+    if (!stat.ok) return ok();
+    if (stat.value.kind === "file") {
+      const holds = await fileContains(disk, path, needles, { signal });
+      if (!holds.ok && holds.error.code === "aborted") return holds;
+      if (!holds.ok || holds.value) found.push(holds.ok ? path : `${path} (cannot be read)`);
+    }
+    const names = stat.value.kind === "directory" ? await disk.list(path) : ok([]);
+    for (const name of names.ok ? names.value : []) {
+      const looked = await look(`${path}/${name}`);
+      if (!looked.ok) return looked;
+    }
+    return ok();
+  }
+
+  const looked = await look(folder);
+  return looked.ok ? ok(found) : looked;
+}
+
+interface SurveyedBlobs {
+  /** By old hash, what will stand for a blob. */
+  readonly redacted: ReadonlyMap<string, RedactedBlob>;
+  /** Files whose bytes are not those they were stored with: nothing can refer to them. */
+  readonly damaged: readonly string[];
+}
+
+/** Looks into blobs that hold the secret's bytes; those that only seem to hold it are left out. */
+async function surveyBlobs(
+  disk: Disk,
+  paths: readonly string[],
+  redaction: Redaction,
+  kinds: BlobKinds,
+): Promise<Result<SurveyedBlobs>> {
+  const redacted = new Map<string, RedactedBlob>();
+  const damaged: string[] = [];
+  for (const path of paths) {
+    const bytes = await readWholeFile(disk, path, maxBlobBytes);
+    if (!bytes.ok) return bytes;
+    const sha256 = path.slice(path.lastIndexOf("/") + 1);
+    if (!isSha256(sha256) || sha256Of(bytes.value) !== sha256) {
+      damaged.push(path);
+      continue;
+    }
+    const next = redactBytes(bytes.value, kinds.get(sha256), redaction);
+    if (next.occurrences > 0) redacted.set(sha256, { ref: refTo(next.bytes), occurrences: next.occurrences });
+  }
+  return ok({ redacted, damaged });
+}
+
+function refTo(bytes: Uint8Array): BlobRef {
+  let lines = bytes.length > 0 && bytes.at(-1) !== 0x0a ? 1 : 0;
+  for (const byte of bytes) if (byte === 0x0a) lines += 1;
+  return { blob: sha256Of(bytes), bytes: bytes.length, lines };
 }

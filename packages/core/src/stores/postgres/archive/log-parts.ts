@@ -1,7 +1,7 @@
 import { createLineJudge } from "../../../log/line-judge.ts";
 import { type ArchivePiece, fail, ok, type Result } from "../../../spec/index.ts";
 import type { Run } from "../database.ts";
-import { advanceListing, encodeListing, type ListingState } from "../log/listing-state.ts";
+import { advanceListing, encodeListing, type ListingState } from "../log/log-row.ts";
 import type { ProjectRows } from "../upkeep/tombstone.ts";
 
 export type LogPiece = Extract<ArchivePiece, { readonly kind: "log" }>;

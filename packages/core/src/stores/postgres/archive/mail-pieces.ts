@@ -1,5 +1,5 @@
 import { type ArchivePiece, fail, type Mail, ok, type Result } from "../../../spec/index.ts";
-import { formatMail } from "../../shared/mailbox/mail-format.ts";
+import { formatMail } from "../../shared/mailbox.ts";
 import { formatContent, parseContent } from "../mail/take-mail.ts";
 import type { ProjectRows } from "../upkeep/tombstone.ts";
 

@@ -8,7 +8,7 @@ import {
 } from "../../../../../../test/support/postgres/use-postgres.ts";
 import { blobStoreConformance } from "../../../../../testing/src/conformance/blob-store.ts";
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
-import { blobChunkBytes } from "./write-blob.ts";
+import { blobChunkBytes } from "./blob-store.ts";
 
 describeOnPostgres("Postgres blob store", async () => {
   const database = await openTestDatabase();

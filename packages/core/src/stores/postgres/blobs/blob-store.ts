@@ -1,12 +1,11 @@
-import { type BlobStore, fail, ok, type Result } from "../../../spec/index.ts";
+import { type BlobRef, type BlobStore, fail, ok, type Result } from "../../../spec/index.ts";
 import { countLines, maxBlobBytes } from "../../shared/blob-size.ts";
 import { sessionFileName, toFileName } from "../../shared/layout.ts";
 import { isSha256, sha256Of } from "../../shared/sha256.ts";
+import type { Run } from "../database.ts";
 import { type ProjectRows, readTombstone } from "../upkeep/tombstone.ts";
-import { readChunks } from "./read-chunks.ts";
-import { blobChunkBytes, blobStatement, writeBlob } from "./write-blob.ts";
 
-export type PostgresBlobStoreOptions = ProjectRows;
+type PostgresBlobStoreOptions = ProjectRows;
 
 const repeatable = { isRepeatable: true } as const;
 
@@ -123,4 +122,85 @@ function checkNames(session: string, sha256: string): Result<string> {
     });
   }
   return sessionFileName(session);
+}
+
+/** How many chunks are asked for at a time. */
+const chunksAtOnce = 16;
+
+/** All bytes of a blob as they are stored; `null` if there is no such blob. */
+export async function readChunks(
+  { database, project }: ProjectRows,
+  session: string,
+  sha256: string,
+): Promise<Result<Uint8Array | null>> {
+  const { schema } = database;
+  const chunks: Buffer[] = [];
+  for (let from = 0; ; from += chunksAtOnce) {
+    const found = await database.query<{ content: Buffer | null }>(
+      `select chunk.content from ${schema}.blob
+       left join ${schema}.blob_chunk chunk on chunk.project = blob.project and chunk.session = blob.session
+         and chunk.sha256 = blob.sha256 and chunk.number >= $4 and chunk.number < $5
+       where blob.project = $1 and blob.session = $2 and blob.sha256 = $3 order by chunk.number`,
+      [project, session, sha256, from, from + chunksAtOnce],
+      { isRepeatable: true },
+    );
+    if (!found.ok) return found;
+    // Gone, perhaps while it was being read.
+    if (found.value.count === 0) return ok(null);
+    for (const { content } of found.value.rows) if (content) chunks.push(content);
+    if (found.value.count < chunksAtOnce) return ok(Buffer.concat(chunks));
+  }
+}
+
+export const blobChunkBytes = 1024 * 1024;
+
+interface BlobStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Puts a blob's row and its first chunk where they are not yet, or not as they should be. All of a small one. */
+function blobStatement(
+  { database: { schema }, project }: ProjectRows,
+  session: string,
+  { blob, bytes, lines }: BlobRef,
+  content: Uint8Array,
+): BlobStatement {
+  const key = "project, session, sha256";
+  const text = `
+    with blob as (
+      insert into ${schema}.blob as present (${key}, bytes, lines) values ($1, $2, $3, $4, $5)
+      on conflict (${key}) do update set bytes = $4, lines = $5 where (present.bytes, present.lines) <> ($4, $5)
+    ), surplus as (
+      delete from ${schema}.blob_chunk where project = $1 and session = $2 and sha256 = $3 and number >= $6
+    )
+    insert into ${schema}.blob_chunk as present (${key}, number, content) values ($1, $2, $3, 0, $7)
+    on conflict (${key}, number) do update set content = $7 where present.content <> $7`;
+  const chunks = Math.max(1, Math.ceil(content.length / blobChunkBytes));
+  return { text, values: [project, session, blob, bytes, lines, chunks, chunkOf(content, 0)] };
+}
+
+/** The same for a blob of any size. To be called in a transaction. */
+export async function writeBlob(
+  run: Run,
+  rows: ProjectRows,
+  session: string,
+  ref: BlobRef,
+  content: Uint8Array,
+): Promise<void> {
+  const { text, values } = blobStatement(rows, session, ref, content);
+  await run(text, values);
+  for (let number = 1; number * blobChunkBytes < content.length; number += 1) {
+    await run(
+      `insert into ${rows.database.schema}.blob_chunk as present (project, session, sha256, number, content)
+       values ($1, $2, $3, $4, $5)
+       on conflict (project, session, sha256, number) do update set content = $5 where present.content <> $5`,
+      [rows.project, session, ref.blob, number, chunkOf(content, number)],
+    );
+  }
+}
+
+function chunkOf(content: Uint8Array, number: number): Buffer {
+  const chunk = content.subarray(number * blobChunkBytes, (number + 1) * blobChunkBytes);
+  return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
 }

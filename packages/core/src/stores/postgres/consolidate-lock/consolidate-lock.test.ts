@@ -13,7 +13,7 @@ import {
   createVirtualProcesses,
   type VirtualProcesses,
 } from "../../../../../testing/src/virtual-processes.ts";
-import { consolidationPatienceMs } from "../../shared/consolidate-lock/judge-lock.ts";
+import { consolidationPatienceMs } from "../../shared/consolidate-lock.ts";
 import type { Database } from "../database.ts";
 import { createPostgresConsolidateLock } from "./consolidate-lock.ts";
 

@@ -9,7 +9,7 @@ import {
   type Processes,
   type Result,
 } from "../../../spec/index.ts";
-import { judgeLock } from "../../shared/consolidate-lock/judge-lock.ts";
+import { judgeLock } from "../../shared/consolidate-lock.ts";
 import type { Database } from "../database.ts";
 
 export interface PostgresConsolidateLockOptions {

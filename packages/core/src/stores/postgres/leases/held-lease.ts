@@ -1,5 +1,5 @@
 import { type Clock, fail, type Lease, ok, type Result } from "../../../spec/index.ts";
-import { heartbeatMs } from "../../shared/leases/lease-rules.ts";
+import { heartbeatMs } from "../../shared/leases.ts";
 import type { Database } from "../database.ts";
 
 export interface HeldRowOptions {

@@ -13,7 +13,7 @@ import {
   createVirtualProcesses,
   type VirtualProcesses,
 } from "../../../../../testing/src/virtual-processes.ts";
-import { heartbeatMs, leasePatienceMs } from "../../shared/leases/lease-rules.ts";
+import { heartbeatMs, leasePatienceMs } from "../../shared/leases.ts";
 import type { Database } from "../database.ts";
 
 /** Processes of one world, each with its own lease store on one project. */

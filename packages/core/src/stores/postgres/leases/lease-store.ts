@@ -11,8 +11,7 @@ import {
   type Result,
 } from "../../../spec/index.ts";
 import { sessionFileName } from "../../shared/layout.ts";
-import { judgeHolder } from "../../shared/leases/holder-judgement.ts";
-import { held, leasePatienceMs } from "../../shared/leases/lease-rules.ts";
+import { held, judgeHolder, leasePatienceMs } from "../../shared/leases.ts";
 import type { Database } from "../database.ts";
 import { createHeldRow } from "./held-lease.ts";
 

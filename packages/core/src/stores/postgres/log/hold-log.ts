@@ -7,10 +7,15 @@ import {
   ok,
   type Result,
 } from "../../../spec/index.ts";
-import { newerFormat, nothingReadable } from "../../shared/log/log-refusals.ts";
+import { newerFormat, nothingReadable } from "../../shared/log-rules.ts";
 import { absentSession, type ProjectRows } from "../upkeep/tombstone.ts";
-import { advanceListing, encodeListing, type ListingState } from "./listing-state.ts";
-import { type DescribedLog, logColumns } from "./log-row.ts";
+import {
+  advanceListing,
+  type DescribedLog,
+  encodeListing,
+  type ListingState,
+  logColumns,
+} from "./log-row.ts";
 import { readLog } from "./read-log.ts";
 
 /** A log in the hands of its one writer, its damaged bytes already copied aside. */

@@ -13,10 +13,9 @@ import {
 import { sessionFileName } from "../../shared/layout.ts";
 import type { Database, Run } from "../database.ts";
 import type { PostgresLeaseStore } from "../leases/lease-store.ts";
-import { forksOf } from "../upkeep/forks-of.ts";
+import { forksOf } from "../upkeep/redaction-record.ts";
 import type { ProjectRows } from "../upkeep/tombstone.ts";
-import { toLogListing } from "./listing-state.ts";
-import { findLog } from "./log-row.ts";
+import { findLog, toLogListing } from "./log-row.ts";
 import { openLog, startLog } from "./open-writer.ts";
 import { readEntryAt, readLog } from "./read-log.ts";
 

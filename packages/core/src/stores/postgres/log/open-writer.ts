@@ -1,5 +1,4 @@
-import { encodeEntry, formatVersion } from "../../../log/codec.ts";
-import { emptyReport } from "../../../log/empty-report.ts";
+import { emptyReport, encodeEntry, formatVersion } from "../../../log/codec.ts";
 import { completeEntry } from "../../../log/entry-encoder.ts";
 import {
   type Clock,
@@ -19,13 +18,12 @@ import {
   type WriterIdentity,
 } from "../../../spec/index.ts";
 import { sessionFileName } from "../../shared/layout.ts";
-import { defaultDurability } from "../../shared/log/log-defaults.ts";
+import { defaultDurability } from "../../shared/log-rules.ts";
 import { fenced } from "../leases/held-lease.ts";
 import type { LeaseClaim, PostgresLeaseStore } from "../leases/lease-store.ts";
 import { absentSession, type ProjectRows } from "../upkeep/tombstone.ts";
 import { holdLog } from "./hold-log.ts";
-import { advanceListing, encodeListing, type ListingState } from "./listing-state.ts";
-import type { DescribedLog } from "./log-row.ts";
+import { advanceListing, type DescribedLog, encodeListing, type ListingState } from "./log-row.ts";
 import { createPostgresLogWriter } from "./log-writer.ts";
 import { type EntryRow, pageBytes, readLog } from "./read-log.ts";
 

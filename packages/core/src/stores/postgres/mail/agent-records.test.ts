@@ -8,7 +8,7 @@ import { must, refused } from "../../../../../testing/src/conformance/outcomes.t
 import { createVirtualClock } from "../../../../../testing/src/virtual-clock.ts";
 import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
-import { heartbeatMs, leasePatienceMs } from "../../shared/leases/lease-rules.ts";
+import { heartbeatMs, leasePatienceMs } from "../../shared/leases.ts";
 import { createPostgresAgentRecords } from "./agent-records.ts";
 
 describeOnPostgres("agent records on Postgres", async () => {

@@ -8,8 +8,7 @@ import {
   type ProcessIdentity,
   type Result,
 } from "../../../spec/index.ts";
-import { judgeHolder } from "../../shared/leases/holder-judgement.ts";
-import { heartbeatMs, leasePatienceMs } from "../../shared/leases/lease-rules.ts";
+import { heartbeatMs, judgeHolder, leasePatienceMs } from "../../shared/leases.ts";
 import type { Database } from "../database.ts";
 
 /** An agent that other processes may write to. */

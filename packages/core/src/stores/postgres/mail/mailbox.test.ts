@@ -13,7 +13,7 @@ import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
 import { mailNumbers, type RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
 import type { Mail, Mailbox } from "../../../spec/index.ts";
-import { readerPatienceMs } from "../../shared/mailbox/decide-taking.ts";
+import { readerPatienceMs } from "../../shared/mailbox.ts";
 import type { Database } from "../database.ts";
 import { createPostgresMailbox } from "./mailbox.ts";
 

@@ -12,9 +12,7 @@ import {
   type Processes,
   type Result,
 } from "../../../spec/index.ts";
-import { checkMail, checkReceiver } from "../../shared/mailbox/mail-checks.ts";
-import { formatMail } from "../../shared/mailbox/mail-format.ts";
-import { createTurns } from "../../shared/mailbox/mail-turns.ts";
+import { checkMail, checkReceiver, createTurns, formatMail } from "../../shared/mailbox.ts";
 import type { Database } from "../database.ts";
 import { mailWakes, toWakePayload } from "./mail-wakes.ts";
 import { formatContent, takeMail } from "./take-mail.ts";

@@ -1,8 +1,13 @@
 import type { RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
 import { type Mail, ok, type Processes, type ProcessIdentity, type Result } from "../../../spec/index.ts";
-import { judgeHolder } from "../../shared/leases/holder-judgement.ts";
-import { decideTaking, readerPatienceMs } from "../../shared/mailbox/decide-taking.ts";
-import { formatMailName, laneOf, parseMailName } from "../../shared/mailbox/mail-names.ts";
+import { judgeHolder } from "../../shared/leases.ts";
+import {
+  decideTaking,
+  formatMailName,
+  laneOf,
+  parseMailName,
+  readerPatienceMs,
+} from "../../shared/mailbox.ts";
 import type { Database } from "../database.ts";
 
 export interface TakeParts extends ReaderContext {

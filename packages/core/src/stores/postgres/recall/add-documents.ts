@@ -2,10 +2,8 @@ import { onceInBody } from "../../../recall/postings.ts";
 import { recallKinds } from "../../../recall/recall-document.ts";
 import { fieldCount } from "../../../recall/segment.ts";
 import type { Run } from "../database.ts";
-import { encodeFacts } from "./document-facts.ts";
-import type { DraftToPublish } from "./publish-draft.ts";
-import type { MeasuredDocument } from "./recall-draft.ts";
-import type { RecallRows } from "./recall-rows.ts";
+import type { DraftToPublish, MeasuredDocument } from "./recall-draft.ts";
+import { encodeFacts, type RecallRows } from "./recall-rows.ts";
 
 /** So many rows go with one statement. */
 const termsAtOnce = 10_000;

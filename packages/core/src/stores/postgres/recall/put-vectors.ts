@@ -2,7 +2,7 @@ import { documentKey } from "../../../recall/index.ts";
 import { recallKinds } from "../../../recall/recall-document.ts";
 import { toVectors } from "../../../recall/vectors.ts";
 import { ok, type RecallVectors, type Result } from "../../../spec/index.ts";
-import { holdState } from "./publish-draft.ts";
+import { holdState } from "./recall-draft.ts";
 import { memoryKind, type RecallRows } from "./recall-rows.ts";
 
 /** What is put for a document that is gone is left out. Put twice it is put once. */

@@ -1,5 +1,5 @@
 import { blockPostings, frequencyIn, onceInBody } from "../../../recall/postings.ts";
-import { maxPrior, priorOf, rankingNumbers } from "../../../recall/ranking-numbers.ts";
+import { maxPrior, priorOf, rankingNumbers } from "../../../recall/recall-document.ts";
 import {
   ok,
   type RecallFilter,
@@ -9,9 +9,11 @@ import {
 } from "../../../spec/index.ts";
 import type { Run } from "../database.ts";
 import { bestDocuments, readHeads, type ScoredDocument } from "./best-documents.ts";
-import { type DocumentFacts, decodeFacts, factsBytes } from "./document-facts.ts";
 import { type HeldTerm, type HeldTerms, readTerms } from "./read-terms.ts";
 import {
+  type DocumentFacts,
+  decodeFacts,
+  factsBytes,
   filterValues,
   isChosen,
   memoryKind,

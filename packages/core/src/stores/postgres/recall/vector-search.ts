@@ -1,4 +1,4 @@
-import { toTextTable } from "../../../recall/text-table.ts";
+import { toTextTable } from "../../../recall/segment.ts";
 import { closenessTo, type Vectors } from "../../../recall/vectors.ts";
 import type { RecallDocumentHead, RecallFilter, Result } from "../../../spec/index.ts";
 import type { Run } from "../database.ts";

@@ -1,7 +1,6 @@
 import { formatVersion } from "../../../log/codec.ts";
-import { redactBytes } from "../../../log/redact-bytes.ts";
 import { redactEntry } from "../../../log/redact-entry.ts";
-import { redactText } from "../../../log/redact-text.ts";
+import { redactBytes, redactText } from "../../../log/redact-value.ts";
 import {
   type Entry,
   fail,
@@ -11,18 +10,16 @@ import {
   type Result,
   type UpkeepOptions,
 } from "../../../spec/index.ts";
-import { refuseTakenOver } from "../../shared/log/log-refusals.ts";
+import { refuseTakenOver } from "../../shared/log-rules.ts";
 import { isSha256, sha256Of } from "../../shared/sha256.ts";
-import { isClean, type SecretFindings } from "../../shared/upkeep/secret-findings.ts";
-import { readChunks } from "../blobs/read-chunks.ts";
-import { writeBlob } from "../blobs/write-blob.ts";
+import { isClean, type SecretFindings } from "../../shared/upkeep.ts";
+import { readChunks, writeBlob } from "../blobs/blob-store.ts";
 import type { Run } from "../database.ts";
 import type { HeldLog } from "../log/hold-log.ts";
 import { hasRedaction, writeRedaction } from "./redaction-record.ts";
-import { rewriteLog } from "./rewrite-log.ts";
+import { rewriteLog, type UpkeepParts, withHeldLog } from "./rewrite-log.ts";
 import { surveySecret } from "./survey-secret.ts";
 import type { ProjectRows } from "./tombstone.ts";
-import { type UpkeepParts, withHeldLog } from "./with-held-log.ts";
 
 /**
  * Takes a secret out of a session: out of its log, its blobs, its notes and the bytes kept aside, in one transaction.

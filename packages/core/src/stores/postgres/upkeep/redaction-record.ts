@@ -1,4 +1,5 @@
 import { ok, type RedactionRecord, type Result } from "../../../spec/index.ts";
+import { sessionFileName } from "../../shared/layout.ts";
 import type { Run } from "../database.ts";
 import type { ProjectRows } from "./tombstone.ts";
 
@@ -40,4 +41,20 @@ export async function writeRedaction(
     `insert into ${database.schema}.redaction (project, session, id, record) values ($1, $2, $3, $4)`,
     [project, session, id, Buffer.from(JSON.stringify(record))],
   );
+}
+
+/** The forks that live inside a session, as session ids. */
+export async function forksOf(
+  { database, project }: ProjectRows,
+  session: string,
+): Promise<Result<readonly string[]>> {
+  const name = sessionFileName(session);
+  if (!name.ok) return name;
+  const found = await database.query<{ session: string }>(
+    `select session from ${database.schema}.log where project = $1 and session > $2 and session < $3
+     order by session`,
+    [project, `${session}/`, `${session}0`],
+    { isRepeatable: true },
+  );
+  return found.ok ? ok(found.value.rows.map((row) => row.session)) : found;
 }

@@ -1,12 +1,29 @@
 import { encodeEntry } from "../../../log/codec.ts";
-import { type Entry, fail, type Lease, ok, type Result } from "../../../spec/index.ts";
+import {
+  type Clock,
+  type Entry,
+  fail,
+  type Ids,
+  type Lease,
+  type LeaseStore,
+  ok,
+  type Result,
+  type UpkeepOptions,
+} from "../../../spec/index.ts";
 import type { Run } from "../database.ts";
-import { advanceListing, encodeListing, type ListingState } from "../log/listing-state.ts";
-import { type LogRow, logColumns } from "../log/log-row.ts";
+import { type HeldLog, holdLog } from "../log/hold-log.ts";
+import {
+  advanceListing,
+  encodeListing,
+  findLog,
+  type ListingState,
+  type LogRow,
+  logColumns,
+} from "../log/log-row.ts";
 import { type EntrySource, readLog } from "../log/read-log.ts";
 import type { ProjectRows } from "./tombstone.ts";
 
-export interface RewriteLogOptions extends ProjectRows {
+interface RewriteLogOptions extends ProjectRows {
   readonly session: string;
   /** The log's id when it was read: another one says that this very rewriting was made, and its answer lost. */
   readonly logId: number;
@@ -94,4 +111,30 @@ function takenOver(session: string): Result<never> {
     path: session,
     fix: "Try again once it is closed there.",
   });
+}
+
+/** What work on a whole log stands on. */
+export interface UpkeepParts extends ProjectRows {
+  readonly leases: LeaseStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Takes the lease, opens the log as a writer would, works on it, and gives the lease back whatever happens. */
+export async function withHeldLog<T>(
+  parts: UpkeepParts,
+  session: string,
+  options: UpkeepOptions,
+  work: (held: HeldLog, lease: Lease) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const present = await findLog(parts, session);
+  if (!present.ok) return present;
+  const lease = await parts.leases.acquire(session, { takeOver: options.takeOver });
+  if (!lease.ok) return lease;
+  try {
+    const held = await holdLog(parts, session, lease.value, () => undefined, options.signal);
+    return held.ok ? await work(held.value, lease.value) : held;
+  } finally {
+    await lease.value.release();
+  }
 }

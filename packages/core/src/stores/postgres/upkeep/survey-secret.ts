@@ -1,10 +1,10 @@
-import { redactBytes } from "../../../log/redact-bytes.ts";
 import { type RedactedBlob, redactEntry } from "../../../log/redact-entry.ts";
+import { redactBytes } from "../../../log/redact-value.ts";
 import { type BlobLocation, type LogDamage, ok, type Redaction, type Result } from "../../../spec/index.ts";
 import { countLines } from "../../shared/blob-size.ts";
 import { sha256Of } from "../../shared/sha256.ts";
-import { noteBlobKinds, type SecretFindings } from "../../shared/upkeep/secret-findings.ts";
-import { readChunks } from "../blobs/read-chunks.ts";
+import { noteBlobKinds, type SecretFindings } from "../../shared/upkeep.ts";
+import { readChunks } from "../blobs/blob-store.ts";
 import { findLog, type LogRow } from "../log/log-row.ts";
 import { readLog } from "../log/read-log.ts";
 import type { ProjectRows } from "./tombstone.ts";

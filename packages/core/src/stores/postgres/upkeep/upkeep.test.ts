@@ -12,13 +12,12 @@ import {
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
 import { createRedaction } from "../../../log/redaction.ts";
 import type { Entry } from "../../../spec/index.ts";
-import { isClean } from "../../shared/upkeep/secret-findings.ts";
+import { isClean } from "../../shared/upkeep.ts";
 import { repairSession } from "../postgres-store.ts";
 import { listProjects } from "../postgres-stores.ts";
 import { sessionFootprint } from "../store-sessions.ts";
-import { forksOf } from "./forks-of.ts";
 import { redactSession } from "./redact-session.ts";
-import { readRedactions } from "./redaction-record.ts";
+import { forksOf, readRedactions } from "./redaction-record.ts";
 import { readTombstone } from "./tombstone.ts";
 
 const nothing = () => undefined;

@@ -8,8 +8,7 @@ import {
   type WorkOrder,
 } from "../../../spec/index.ts";
 import { checkOrder, parseQueue, workAttempts, workKey, workQueue } from "../../../view/work-order.ts";
-import { commitOnce } from "./commit-once.ts";
-import { hasWorkSchema, makeWorkSchema, type WorkLocation, workSchemaOf } from "./work-schema.ts";
+import { commitOnce, hasWorkSchema, makeWorkSchema, type WorkLocation, workSchemaOf } from "./work-schema.ts";
 
 interface JobRow {
   readonly id: number;

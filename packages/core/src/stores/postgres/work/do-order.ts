@@ -9,9 +9,7 @@ import {
 } from "../../../spec/index.ts";
 import type { Database } from "../database.ts";
 import { addSql, orderValues } from "./background-work.ts";
-import { commitOnce } from "./commit-once.ts";
-import { workSchemaOf } from "./work-schema.ts";
-import type { WorkerEvent } from "./worker-event.ts";
+import { commitOnce, type WorkerEvent, workSchemaOf } from "./work-schema.ts";
 
 export interface Running {
   readonly stopping: AbortController;

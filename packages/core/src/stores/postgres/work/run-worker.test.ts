@@ -11,8 +11,7 @@ import { createRuntime } from "../../../runtime.ts";
 import { fail, ok, type WorkHandlers, type WorkOrder } from "../../../spec/index.ts";
 import { createPostgresBackgroundWork } from "./background-work.ts";
 import { runPostgresWorker, type WorkerOptions } from "./run-worker.ts";
-import { workSchemaOf } from "./work-schema.ts";
-import type { WorkerEvent } from "./worker-event.ts";
+import { type WorkerEvent, workSchemaOf } from "./work-schema.ts";
 
 const { clock, processes } = createRuntime();
 const never = new AbortController().signal;

@@ -11,13 +11,18 @@ import {
   type WorkHandlers,
   type WorkOrder,
 } from "../../../spec/index.ts";
-import { loadPg, type Pg } from "../load-pg.ts";
+import { loadPg, type Pg } from "../database.ts";
 import { doOrder, type Running, type WorkerContext } from "./do-order.ts";
 import { type GraphileWorker, loadGraphileWorker } from "./load-graphile-worker.ts";
-import { openQueuePool } from "./open-queue-pool.ts";
-import { makeWorkSchema, silentLogger, type WorkLocation, workSchemaOf } from "./work-schema.ts";
+import {
+  makeWorkSchema,
+  openQueuePool,
+  silentLogger,
+  type WorkerEvent,
+  type WorkLocation,
+  workSchemaOf,
+} from "./work-schema.ts";
 import { startWorkerBeat } from "./worker-beat.ts";
-import type { WorkerEvent } from "./worker-event.ts";
 
 export interface WorkerOptions extends WorkLocation {
   readonly handlers: WorkHandlers;

@@ -1,4 +1,11 @@
-import { fail, ok, type PalimpsestError, type Result, type TreeVersion } from "../../../spec/index.ts";
+import {
+  fail,
+  ok,
+  type PalimpsestError,
+  type Result,
+  type TreeVersion,
+  type TreeWriteOptions,
+} from "../../../spec/index.ts";
 import { isSha256 } from "../sha256.ts";
 
 /** Limits a text, whoever wrote it. */
@@ -84,5 +91,91 @@ export function damagedVersion(
   return fail("corrupt", `The version in ${file} is damaged: ${why}.`, {
     path: file,
     fix: "Read another version and write it again; the damaged file stays where it is.",
+  });
+}
+
+/** What a new version holds and says, all but its number. */
+export interface VersionDraft {
+  readonly content: Uint8Array;
+  readonly author: string;
+  readonly session?: string;
+  readonly source?: string;
+  readonly removed?: true;
+}
+
+/** Without content it is a removal. */
+export function toVersionDraft(
+  path: string,
+  { author, session, source, expect }: TreeWriteOptions,
+  content: Uint8Array | null,
+): Result<VersionDraft> {
+  if (typeof author !== "string" || author === "") {
+    return fail("invalid-input", `A version of ${path} needs an author.`, {
+      path,
+      fix: "Name who writes, for example user, agent, dream or import.",
+    });
+  }
+  if (expect !== undefined && !(Number.isSafeInteger(expect) && expect >= 0)) {
+    return fail("invalid-input", `${expect} is not a version of ${path}.`, {
+      path,
+      fix: "Expect the version that was read, or 0 for none.",
+    });
+  }
+  return ok({
+    content: content ?? new Uint8Array(0),
+    author,
+    ...(session === undefined ? {} : { session }),
+    ...(source === undefined ? {} : { source }),
+    ...(content === null ? { removed: true as const } : {}),
+  });
+}
+
+/** What a file of a tree is when it is to be written. */
+export interface TreeFileState {
+  /** Something other than a file that stands where the visible file would be. */
+  readonly blocked: PalimpsestError | null;
+  /** The highest version number, 0 if there is none. */
+  readonly newest: number;
+  /** What it says; `null` if there is none or it is damaged. */
+  readonly header: TreeVersion | null;
+}
+
+type Refusal = { readonly ok: false; readonly error: PalimpsestError };
+
+/** Why a version may not be put on top of what was seen, if so. */
+export function refuseWrite(
+  path: string,
+  { newest, header, blocked }: TreeFileState,
+  expected: number | undefined,
+  isRemoval: boolean,
+): Refusal | null {
+  const present = header?.removed ? 0 : newest;
+  if (expected !== undefined && expected !== present && expected !== newest) {
+    return refuseConflict(path, expected, present);
+  }
+  if (isRemoval && present === 0) return header === null ? refuseAbsent(path) : refuseRemoved(header);
+  return blocked === null || isRemoval ? null : { ok: false, error: blocked };
+}
+
+function refuseConflict(path: string, expected: number, present: number): Refusal {
+  const found = present === 0 ? "it is not there" : `it is at version ${present}`;
+  const seen = expected === 0 ? "was expected not to be there" : `was expected at version ${expected}`;
+  return fail("conflict", `${path} ${seen}, but ${found}.`, {
+    path,
+    fix: "Read it again, plan the change on what it says now, and write with that version.",
+    facts: { expected, present },
+  });
+}
+
+export function refuseAbsent(path: string, version?: number): Refusal {
+  const what = version === undefined ? path : `Version ${version} of ${path}`;
+  return fail("not-found", `${what} does not exist.`, { path });
+}
+
+export function refuseRemoved({ path, version, author, at }: TreeVersion): Refusal {
+  return fail("not-found", `${path} was removed by ${author} at ${at}.`, {
+    path,
+    fix: "An earlier version can still be read.",
+    facts: { version, author, at },
   });
 }

@@ -1,9 +1,8 @@
 import { isObject } from "../../../log/import/json-value.ts";
 import type { Ledgers } from "../../../spec/index.ts";
-import { boundedText } from "../../ledgers/bounded-text.ts";
-import { quoteForeign } from "../../quote-foreign.ts";
+import { boundedText } from "../../ledgers/named-files.ts";
+import { quoteForeign, shortId } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
-import { shortId } from "../../short-id.ts";
 import { linesBelow } from "../carried-lines.ts";
 import type { Piece } from "../piece.ts";
 import type { CallReading, SessionReading } from "../read-session.ts";

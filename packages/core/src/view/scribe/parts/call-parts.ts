@@ -1,8 +1,7 @@
-import { quoteForeign, showName } from "../../quote-foreign.ts";
+import { quoteForeign, shortId, showName } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
-import { shortId } from "../../short-id.ts";
 import { carriedLines } from "../carried-lines.ts";
-import { foundPlaces } from "../found-places.ts";
+import { foundPlaces } from "../path-names.ts";
 import type { Piece } from "../piece.ts";
 import type { CallReading, SessionReading } from "../read-session.ts";
 

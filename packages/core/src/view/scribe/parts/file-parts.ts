@@ -1,14 +1,12 @@
 import { isObject, textOf } from "../../../log/import/json-value.ts";
 import type { FileRecord, Ledgers } from "../../../spec/index.ts";
-import { boundedText } from "../../ledgers/bounded-text.ts";
-import { quoteCode, showName } from "../../quote-foreign.ts";
+import { boundedText } from "../../ledgers/named-files.ts";
+import { quoteCode, shortId, showName } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
-import { shortId } from "../../short-id.ts";
 import { linesBelow } from "../carried-lines.ts";
-import { shownPath } from "../path-names.ts";
+import { type SeenPath, seenPaths, shownPath } from "../path-names.ts";
 import type { Piece } from "../piece.ts";
 import type { CallReading, SessionReading } from "../read-session.ts";
-import { type SeenPath, seenPaths } from "../seen-paths.ts";
 
 const snippetChars = [300, 900, 2_400] as const;
 /** How many ids of one kind of call a file shows, the newest ones: where there is little room, and where there is more. */

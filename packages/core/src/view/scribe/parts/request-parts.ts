@@ -1,11 +1,9 @@
 import type { IntentRecord, Ledgers, UserMessageRecord } from "../../../spec/index.ts";
-import { boundedText } from "../../ledgers/bounded-text.ts";
-import { quoteUser } from "../../quote-foreign.ts";
+import { boundedText } from "../../ledgers/named-files.ts";
+import { quoteUser, shortId } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
-import { shortId } from "../../short-id.ts";
-import { oneLine } from "../one-line.ts";
-import type { Piece } from "../piece.ts";
-import { isRuleLike } from "../rule-like.ts";
+import { oneLine, type Piece } from "../piece.ts";
+import { isRuleLike } from "../read-session.ts";
 
 const lineChars = 100;
 const cutChars = 1_200;

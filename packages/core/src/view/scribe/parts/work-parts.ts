@@ -1,12 +1,10 @@
 import { isObject, textOf } from "../../../log/import/json-value.ts";
 import type { IntentState, Ledgers, TodoRecord } from "../../../spec/index.ts";
-import { boundedText } from "../../ledgers/bounded-text.ts";
-import { quoteCode, quoteForeign, quoteUser, quoteWhole, showName } from "../../quote-foreign.ts";
+import { boundedText } from "../../ledgers/named-files.ts";
+import { quoteCode, quoteForeign, quoteUser, quoteWhole, shortId, showName } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
-import { shortId } from "../../short-id.ts";
 import { carriedLines } from "../carried-lines.ts";
-import { fenced, lastChars } from "../one-line.ts";
-import type { Piece } from "../piece.ts";
+import { fenced, lastChars, type Piece } from "../piece.ts";
 import type { SessionReading } from "../read-session.ts";
 
 const planChars = 3_000;

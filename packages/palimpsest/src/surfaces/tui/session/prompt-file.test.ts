@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../../test/support/temporary-folder.ts";
 import { createRuntime } from "../../../../../core/src/runtime.ts";
-import { createKeyedMask } from "../../../../../core/src/session/memory/keyed-mask.ts";
-import { createFileMaskKey } from "../../../../../core/src/session/memory/mask-key.ts";
+import {
+  createFileMaskKey,
+  createKeyedMask,
+} from "../../../../../core/src/session/memory/create-memory-mask.ts";
 import { createNodeDisk } from "../../../../../core/src/stores/files/index.ts";
 import { createPromptFile } from "./prompt-file.ts";
 

@@ -6,11 +6,8 @@ import {
   said,
 } from "../../../../../../../test/layers/compaction-support.ts";
 import type { PreparedFold } from "../../../../spec/index.ts";
-import { chooseFolds, isWorthABreak } from "./choose-folds.ts";
-import { reasonToFoldEarly } from "./early-folds.ts";
-import { foldGround } from "./fold-ground.ts";
-import { type ItemMeasure, measureView } from "./item-measure.ts";
-import { placeFolds } from "./place-folds.ts";
+import { chooseFolds, isWorthABreak, placeFolds, reasonToFoldEarly } from "./choose-folds.ts";
+import { foldGround, type ItemMeasure, measureView } from "./fold-ground.ts";
 
 const fold = (cleared: number, stays = 100) => ({ cleared, stays });
 

@@ -8,8 +8,7 @@ import {
   type TestLog,
 } from "../../../../../../../test/layers/compaction-support.ts";
 import { findSpans, type SpanOptions } from "./find-spans.ts";
-import { type FoldGroundOptions, foldGround } from "./fold-ground.ts";
-import { measureView } from "./item-measure.ts";
+import { type FoldGroundOptions, foldGround, measureView } from "./fold-ground.ts";
 
 interface Wanted extends Partial<SpanOptions>, Partial<FoldGroundOptions["numbers"]> {
   readonly boundarySeq?: number;

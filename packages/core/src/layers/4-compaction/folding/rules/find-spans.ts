@@ -1,7 +1,7 @@
-import type { EntrySpan, ViewItem } from "../../../../spec/index.ts";
+import { type EntrySpan, isBlock, type Ledgers, type ViewItem } from "../../../../spec/index.ts";
+import { createNamedFiles, noNamedFiles } from "../../../../view/ledgers/named-files.ts";
 import type { FoldingNumbers } from "../settings.ts";
 import type { FoldGround, FoldUnit } from "./fold-ground.ts";
-import type { ItemRange } from "./whole-units.ts";
 
 /** Finished work that could be folded. */
 export interface FoldSpan extends EntrySpan {
@@ -58,4 +58,72 @@ function toSpan(items: readonly ViewItem[], run: readonly FoldUnit[]): FoldSpan 
   const work = run.slice(first, last + 1);
   const rounds = work.filter(({ isWork }) => isWork).length;
   return { range, items: part, tokens: sum(work), rounds, from: from.entry, to: to.entry };
+}
+
+/** Items from a position up to another one, which is no part of it any more. */
+export interface ItemRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The smallest ranges that can be taken out of a view without cutting anything apart: a call stays with its result, and
+ * a block with the others of its entry and its response. They follow each other without a gap. Positions count and not
+ * sequence numbers: what a decision put into the view is younger than what stands behind it.
+ */
+export function wholeUnits(items: readonly ViewItem[]): readonly ItemRange[] {
+  const lastOf = new Map<string, number>();
+  for (const [at, item] of items.entries()) for (const tie of tiesOf(item)) lastOf.set(tie, at);
+  const units: ItemRange[] = [];
+  let from = 0;
+  let tiedUpTo = -1;
+  for (const [at, item] of items.entries()) {
+    if (at > from && tiedUpTo < at) {
+      units.push({ from, to: at });
+      from = at;
+    }
+    for (const tie of tiesOf(item)) tiedUpTo = Math.max(tiedUpTo, lastOf.get(tie) ?? at);
+  }
+  if (items.length > from) units.push({ from, to: items.length });
+  return units;
+}
+
+/** Names of what an item belongs to together with others. One decision may insert results in many places. */
+function tiesOf({ block, response, entry, decision }: ViewItem): readonly string[] {
+  const { type, id, tool_use_id: calledBy } = block as { type: string; id?: unknown; tool_use_id?: unknown };
+  const call = typeof calledBy === "string" ? calledBy : type.endsWith("tool_use") ? id : undefined;
+  return [
+    ...(entry === decision && typeof call === "string" ? [] : [`entry ${entry}`]),
+    ...(typeof call === "string" ? [`call ${call}`] : []),
+    ...(response === undefined ? [] : [`response ${response}`]),
+  ];
+}
+
+/** The part of the ledgers that is about a span; a copy, so that it stays as it is when entries are added. */
+export function spanLedgers(ledgers: Ledgers, items: readonly ViewItem[]): Ledgers {
+  const entries = new Set(items.map(({ entry }) => entry));
+  const calls = new Set(items.flatMap(({ block }) => (isBlock(block, "tool_use") ? block.id : [])));
+  const isSaidHere = ({ entry }: { readonly entry: string }) => entries.has(entry);
+  const isCalledHere = ({ toolUseId }: { readonly toolUseId: string }) => calls.has(toolUseId);
+  return {
+    userMessages: ledgers.userMessages.filter(isSaidHere),
+    intents: ledgers.intents.filter(isSaidHere),
+    files: new Map([...ledgers.files].filter(([, file]) => isCalledHere(file))),
+    namedFiles: namedIn(items),
+    commands: ledgers.commands.filter(isCalledHere),
+    olderCommands: 0,
+    todos: [],
+    unresolvedErrors: ledgers.unresolvedErrors.filter(isCalledHere),
+    olderErrors: 0,
+  };
+}
+
+function namedIn(items: readonly ViewItem[]): Ledgers["namedFiles"] {
+  const named = createNamedFiles(noNamedFiles);
+  for (const { block, json } of items) {
+    if (!isBlock(block, "tool_use") && !isBlock(block, "tool_result")) continue;
+    named.read(json);
+    if (isBlock(block, "tool_result")) named.next();
+  }
+  return named.files;
 }

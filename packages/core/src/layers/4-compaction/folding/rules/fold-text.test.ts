@@ -6,9 +6,8 @@ import {
   said,
 } from "../../../../../../../test/layers/compaction-support.ts";
 import { estimateContent } from "../../../../view/tokens/index.ts";
-import { foldText } from "./fold-text.ts";
-import { spanLedgers } from "./span-ledgers.ts";
-import { writeFold } from "./write-fold.ts";
+import { spanLedgers } from "./find-spans.ts";
+import { foldText, writeFold } from "./fold-text.ts";
 
 function span(rounds = 2) {
   const log = createTestLog();

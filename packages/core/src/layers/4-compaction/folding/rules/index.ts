@@ -6,13 +6,14 @@ export {
   foldingNumbersOf,
   maxFoldTokens,
 } from "../settings.ts";
-export { chooseFolds, isWorthABreak } from "./choose-folds.ts";
-export { reasonToFoldEarly } from "./early-folds.ts";
-export { type FoldSpan, findSpans } from "./find-spans.ts";
-export { type FoldGround, foldGround } from "./fold-ground.ts";
-export { callsIn, foldText } from "./fold-text.ts";
-export { type ItemMeasure, measureView } from "./item-measure.ts";
+export {
+  chooseFolds,
+  isWorthABreak,
+  type PlacedFold,
+  placeFolds,
+  reasonToFoldEarly,
+} from "./choose-folds.ts";
+export { type FoldSpan, findSpans, spanLedgers } from "./find-spans.ts";
+export { type FoldGround, foldGround, type ItemMeasure, measureView } from "./fold-ground.ts";
+export { callsIn, foldText, writeFold } from "./fold-text.ts";
 export { type FoldsState, nextFolds } from "./next-folds.ts";
-export { type PlacedFold, placeFolds } from "./place-folds.ts";
-export { spanLedgers } from "./span-ledgers.ts";
-export { writeFold } from "./write-fold.ts";

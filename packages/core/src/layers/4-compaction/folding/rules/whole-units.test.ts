@@ -5,7 +5,7 @@ import {
   createTestLog,
   said,
 } from "../../../../../../../test/layers/compaction-support.ts";
-import { wholeUnits } from "./whole-units.ts";
+import { wholeUnits } from "./find-spans.ts";
 
 const sizes = (items: Parameters<typeof wholeUnits>[0]) => wholeUnits(items).map(({ from, to }) => to - from);
 const use = (id: string) => ({ type: "tool_use", id, name: "Read", input: {} });

@@ -1,4 +1,11 @@
-import { type AgentMessage, fail, ok, type Result, type StructuredMessage } from "../../../../spec/index.ts";
+import {
+  type AgentAddress,
+  type AgentMessage,
+  fail,
+  ok,
+  type Result,
+  type StructuredMessage,
+} from "../../../../spec/index.ts";
 import { mailNumbers } from "../settings.ts";
 
 type Kind = StructuredMessage["type"];
@@ -86,4 +93,102 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function refuse(message: string, fix = "Correct the message and send it again."): Result<never> {
   return fail("invalid-input", message, { path: "message", fix });
+}
+
+const agentName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const logPart = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+/** Whether an agent may be called this: letters, digits, dots, dashes and underscores, at most 64. */
+export function isAgentName(name: string): boolean {
+  return agentName.test(name);
+}
+
+/** Whether this names a log: `<session>` or `<session>/<agent>`. */
+export function isLogId(id: string): boolean {
+  const parts = id.split("/");
+  return parts.length <= 2 && parts.every((part) => logPart.test(part) && !part.endsWith(".agents"));
+}
+
+/** What stands in `to`: a name, `*`, `session:<id>` (also `bridge:<id>`) or `uds:<path>`. */
+export function parseAddress(to: string): Result<AgentAddress> {
+  if (to === "*") return ok({ kind: "everyone" });
+  const [, scheme, rest = ""] = /^(session|bridge|uds):([\s\S]*)$/.exec(to) ?? [];
+  if (scheme === "uds") return isPlainPath(rest) ? ok({ kind: "socket", path: rest }) : refuseAddress(to);
+  if (scheme !== undefined) return isLogId(rest) ? ok({ kind: "session", id: rest }) : refuseAddress(to);
+  return isAgentName(to) ? ok({ kind: "name", name: to }) : refuseAddress(to);
+}
+
+/** Absolute, without anything that leads elsewhere. */
+function isPlainPath(path: string): boolean {
+  if (!path.startsWith("/") || path.includes("\0")) return false;
+  return path
+    .slice(1)
+    .split("/")
+    .every((part) => part !== "" && part !== "." && part !== "..");
+}
+
+function refuseAddress(to: string): Result<never> {
+  return fail("invalid-input", `${JSON.stringify(to.slice(0, 200))} is not an address.`, {
+    path: "to",
+    fix: "Give the name of an agent, * for all, session:<id>, or uds:<absolute path of a socket>.",
+  });
+}
+
+/** The part of a structured message that says where an exchange stands; its words stay in the text. */
+export type MessageMark = Pick<StructuredMessage, "type" | "requestId"> & { readonly approve?: boolean };
+
+/** What the first line of a received mail says, for the program: it is the record that mail was received. */
+interface MailLine {
+  readonly id: string;
+  /** The sender's log id. */
+  readonly from: string;
+  readonly seq: number;
+  readonly mark?: MessageMark;
+}
+
+/** What a line of SendMessage's result says, for the program. */
+interface SentLine {
+  readonly id: string;
+  /** The receiver's log id. */
+  readonly to: string;
+  readonly mark?: MessageMark;
+}
+
+export const formatMailLine = (line: MailLine) => `[mail ${JSON.stringify(line)}]`;
+export const formatSentLine = (line: SentLine) => `[sent ${JSON.stringify(line)}]`;
+
+/** Of the first line of an attachment of kind `mail`; `undefined` where it is none. */
+export function readMailLine(text: string): MailLine | undefined {
+  const { id, from, seq, mark } = readLine(text, "mail");
+  if (typeof id !== "string" || typeof from !== "string" || typeof seq !== "number") return undefined;
+  return { id, from, seq, ...(isMark(mark) && { mark }) };
+}
+
+/** Of the last line of a result of SendMessage. */
+export function readSentLine(text: string): SentLine | undefined {
+  const { id, to, mark } = readLine(text.slice(text.lastIndexOf("\n") + 1), "sent");
+  if (typeof id !== "string" || typeof to !== "string") return undefined;
+  return { id, to, ...(isMark(mark) && { mark }) };
+}
+
+export function markOf(message: unknown): MessageMark | undefined {
+  if (typeof message === "string") return undefined;
+  const { type, requestId, approve } = message as MessageMark;
+  return { type, requestId, ...(approve !== undefined && { approve }) };
+}
+
+function readLine(text: string, word: "mail" | "sent"): Readonly<Record<string, unknown>> {
+  const [line = ""] = text.split("\n", 1);
+  if (!line.startsWith(`[${word} {`) || !line.endsWith("}]")) return {};
+  try {
+    return JSON.parse(line.slice(word.length + 2, -1)) as Readonly<Record<string, unknown>>;
+  } catch {
+    return {};
+  }
+}
+
+function isMark(value: unknown): value is MessageMark {
+  if (typeof value !== "object" || value === null) return false;
+  const { type, requestId } = value as Partial<MessageMark>;
+  return typeof type === "string" && typeof requestId === "string";
 }

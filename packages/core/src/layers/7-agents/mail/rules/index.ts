@@ -1,8 +1,17 @@
 export { mailNumbers } from "../settings.ts";
-export { checkMessage, structuredKinds } from "./check-message.ts";
-export { decideAdmission, isExpired, type RetentionLimits } from "./decide-retention.ts";
-export { decideRoute, type RouteContext } from "./decide-route.ts";
 export {
+  checkMessage,
+  formatSentLine,
+  isAgentName,
+  isLogId,
+  markOf,
+  parseAddress,
+  readMailLine,
+  readSentLine,
+  structuredKinds,
+} from "./check-message.ts";
+export {
+  decideRoute,
   type Exchange,
   type ExchangeStep,
   type Exchanges,
@@ -10,14 +19,18 @@ export {
   nextExchanges,
   noExchanges,
   peersAsked,
+  type RouteContext,
+  renderDropped,
+  renderMail,
+  renderUnread,
 } from "./exchanges.ts";
 export {
   createMailLedger,
+  decideAdmission,
+  isExpired,
   type MailLedger,
   mailSubtype,
+  type RetentionLimits,
   sendToolName,
+  settleMail,
 } from "./mail-ledger.ts";
-export { formatSentLine, markOf, readMailLine, readSentLine } from "./mail-lines.ts";
-export { isAgentName, isLogId, parseAddress } from "./parse-address.ts";
-export { renderDropped, renderMail, renderUnread } from "./render-mail.ts";
-export { settleMail } from "./settle-mail.ts";

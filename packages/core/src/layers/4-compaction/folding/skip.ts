@@ -1,2 +1,0 @@
-/** A verdict that says why nothing is done. */
-export const skip = (reason: string) => ({ verdict: "skip", reason }) as const;

@@ -1,0 +1,33 @@
+import { type Clock, type ConsolidationHolder, fail, type Processes, type Result } from "../../spec/index.ts";
+import { judgeHolder } from "./leases.ts";
+
+/** How long a holder is left alone whose life cannot be told. */
+export const consolidationPatienceMs = 60 * 60 * 1000;
+
+/** `null`: it may be taken. Else the refusal, which names the holder. */
+export async function judgeLock(
+  path: string,
+  holder: ConsolidationHolder | null,
+  { clock, processes }: { readonly clock: Clock; readonly processes: Processes },
+): Promise<Result<never> | null> {
+  if (holder === null) return null;
+  const state = await judgeHolder(holder, await processes.self(), processes.look);
+  if (state === "dead") return null;
+  // A holder from the future has a clock that cannot be believed either.
+  const ageMs = Math.abs(clock.now() - holder.sinceMs);
+  if (state === "unsure" && ageMs > consolidationPatienceMs) return null;
+  const who = `process ${holder.pid} on ${holder.host.split("/")[0]}`;
+  return fail(
+    "held",
+    `Memory is being put in order by ${who}, since ${new Date(holder.sinceMs).toISOString()}.`,
+    {
+      path,
+      fix:
+        state === "alive"
+          ? "Wait until it has ended, or end it."
+          : `Wait until it has ended; if that process is gone, the lock is free ${Math.ceil((consolidationPatienceMs - ageMs) / 60_000)} min from now.`,
+      retryable: true,
+      facts: { holder, state },
+    },
+  );
+}
