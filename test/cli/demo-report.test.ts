@@ -15,14 +15,14 @@ import {
   toReport,
   writeEngineSession,
 } from "../../packages/palimpsest/src/surfaces/cli/demo/demo-command.ts";
+import { loadSample, type Sample } from "../../packages/palimpsest/src/surfaces/cli/demo/demo-worker.ts";
 import { createStage, type Stage } from "../../packages/palimpsest/src/surfaces/cli/demo/live/stage.ts";
-import { loadSample, type Sample } from "../../packages/palimpsest/src/surfaces/cli/demo/load-sample.ts";
 import { inspectorLines, reportLines } from "../../packages/palimpsest/src/surfaces/cli/demo/report-lines.ts";
 import {
   comparedPolicies,
+  type DemoWord,
   playedPolicies,
 } from "../../packages/palimpsest/src/surfaces/cli/demo/runs/demo-policies.ts";
-import type { DemoWord } from "../../packages/palimpsest/src/surfaces/cli/demo/runs/demo-word.ts";
 import { playPolicy } from "../../packages/palimpsest/src/surfaces/cli/demo/runs/play-policy.ts";
 import { emptyDemo, reduceDemo } from "../../packages/palimpsest/src/surfaces/cli/demo/state/demo-state.ts";
 import { readTranscript } from "../../packages/palimpsest/src/surfaces/cli/sessions/read-transcript.ts";

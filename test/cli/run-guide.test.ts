@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { exitCodes } from "../../packages/palimpsest/src/surfaces/cli/exit-codes.ts";
+import { exitCodes } from "../../packages/palimpsest/src/surfaces/cli/or-throw.ts";
 import { exitOf } from "../../packages/palimpsest/src/surfaces/cli/run/run-command.ts";
 
 const page = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runContext } from "../../packages/palimpsest/src/surfaces/cli/context/context-command.ts";
 import { runReview } from "../../packages/palimpsest/src/surfaces/cli/dream/review-command.ts";
-import { Exit } from "../../packages/palimpsest/src/surfaces/cli/exit-codes.ts";
 import {
   runExport as exportMemories,
   runImport,
 } from "../../packages/palimpsest/src/surfaces/cli/memory/commands.ts";
 import { runList as listMemories } from "../../packages/palimpsest/src/surfaces/cli/memory/list-command.ts";
 import { runSearch } from "../../packages/palimpsest/src/surfaces/cli/memory/search-command.ts";
+import { Exit } from "../../packages/palimpsest/src/surfaces/cli/or-throw.ts";
 import { discoverFiles } from "../../packages/palimpsest/src/surfaces/cli/replay/find-files.ts";
 import { runDelete, runShow } from "../../packages/palimpsest/src/surfaces/cli/sessions/commands.ts";
 import { runExport } from "../../packages/palimpsest/src/surfaces/cli/sessions/export-command.ts";
@@ -17,8 +17,7 @@ import { runList } from "../../packages/palimpsest/src/surfaces/cli/sessions/lis
 import { runRedact } from "../../packages/palimpsest/src/surfaces/cli/sessions/redact-command.ts";
 import { runRepair } from "../../packages/palimpsest/src/surfaces/cli/sessions/repair-command.ts";
 import { openSessionPlaces } from "../../packages/palimpsest/src/surfaces/cli/sessions/session-locations.ts";
-import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/silent-terminal.ts";
-import type { CommandContext } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
+import { type CommandContext, silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { openFolderlessStores } from "../support/folderless-stores.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInspect } from "../../packages/palimpsest/src/surfaces/cli/inspect/inspect-command.ts";
-import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/silent-terminal.ts";
+import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
 import { inlinePage } from "../../packages/palimpsest/src/surfaces/inspector/export/export-session.ts";
 import type { InspectedFile } from "../../packages/palimpsest/src/surfaces/inspector/inspected.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";

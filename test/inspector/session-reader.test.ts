@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 import { type Entry, ok } from "../../packages/core/src/spec/index.ts";
 import { project } from "../../packages/core/src/view/projection/project.ts";
 import { normalize } from "../../packages/palimpsest/src/replay/index.ts";
-import { blockText } from "../../packages/palimpsest/src/surfaces/inspector/read/block-text.ts";
-import { createModelFacts } from "../../packages/palimpsest/src/surfaces/inspector/read/model-facts.ts";
-import { fromBeginning } from "../../packages/palimpsest/src/surfaces/inspector/read/opened-session.ts";
+import { blockText } from "../../packages/palimpsest/src/surfaces/inspector/read/item-register.ts";
+import {
+  createModelFacts,
+  fromBeginning,
+} from "../../packages/palimpsest/src/surfaces/inspector/read/opened-session.ts";
 import {
   createSessionReader,
   type ReadSession,

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { normalize, policies } from "../../packages/palimpsest/src/replay/index.ts";
 import type { InspectedSession, WhatIf } from "../../packages/palimpsest/src/surfaces/inspector/inspected.ts";
-import { policyAbouts } from "../../packages/palimpsest/src/surfaces/inspector/server/policy-abouts.ts";
-import { runWhatIf } from "../../packages/palimpsest/src/surfaces/inspector/server/run-what-if.ts";
+import {
+  policyAbouts,
+  runWhatIf,
+} from "../../packages/palimpsest/src/surfaces/inspector/server/run-what-if.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { cliHome } from "../support/cli.ts";
 import { call, createRecording, fileText, result } from "../support/recordings.ts";

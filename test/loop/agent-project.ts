@@ -7,7 +7,7 @@ import { loadSettings, toFileContent, trust } from "../../packages/core/src/sess
 import type { Entry, Event, LoopEvent, RunOptions, Session } from "../../packages/core/src/spec/index.ts";
 import { createNodeDisk } from "../../packages/core/src/stores/files/index.ts";
 import { type OpenAgentOptions, openAgent } from "../../packages/palimpsest/src/loop/agent/open-agent.ts";
-import { loadProjectAgents } from "../../packages/palimpsest/src/loop/agents/project-agents.ts";
+import { loadProjectAgents } from "../../packages/palimpsest/src/loop/agents/agent-prompt.ts";
 import {
   createVirtualClock,
   type Emulator,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openMemory } from "../../packages/core/src/session/memory/open-memory.ts";
 import type { TaintKind } from "../../packages/core/src/spec/index.ts";
 import { renderMemory, renderMemoryIndex } from "../../packages/core/src/view/trust/index.ts";
-import { writeJudged } from "../../packages/palimpsest/src/loop/agent/memory/write-judged.ts";
+import { writeJudged } from "../../packages/palimpsest/src/loop/agent/memory/index-source.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { memoryText } from "../support/memory-texts.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

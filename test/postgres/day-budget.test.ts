@@ -10,7 +10,7 @@ import {
 } from "../../packages/core/src/stores/files/index.ts";
 import { openPostgresStores } from "../../packages/core/src/stores/postgres/index.ts";
 import { createLedgerDayBook } from "../../packages/palimpsest/src/loop/agents/create-agents.ts";
-import { createDaySpend } from "../../packages/palimpsest/src/loop/agents/day-spend.ts";
+import { createDaySpend } from "../../packages/palimpsest/src/loop/agents/tree-meter.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import {
   callTool,

@@ -2,7 +2,7 @@ import { afterAll, expect, it } from "vitest";
 import { createRuntime } from "../../packages/core/src/runtime.ts";
 import { openPostgresStores } from "../../packages/core/src/stores/postgres/postgres-stores.ts";
 import { openInspector } from "../../packages/palimpsest/src/surfaces/cli/inspect/inspect-command.ts";
-import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/silent-terminal.ts";
+import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
 import type { InspectedSession } from "../../packages/palimpsest/src/surfaces/inspector/inspected.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { answers, says, text } from "../inspector/support/drafts.ts";

@@ -12,7 +12,7 @@ import {
 import { workSchemaOf } from "../../packages/core/src/stores/postgres/work/work-schema.ts";
 import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
 import { createExtractionWork } from "../../packages/palimpsest/src/loop/work/create-extraction-work.ts";
-import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/silent-terminal.ts";
+import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
 import { runWorker, workHandlers } from "../../packages/palimpsest/src/surfaces/cli/worker/worker-command.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { say } from "../../packages/testing/src/index.ts";

@@ -13,9 +13,8 @@ import {
   replayRecording,
 } from "../../packages/palimpsest/src/replay/index.ts";
 import { normalize } from "../../packages/palimpsest/src/replay/normalize.ts";
-import { createClearLayer } from "../../packages/palimpsest/src/replay/policies/clear-layer.ts";
-import { dropAll } from "../../packages/palimpsest/src/replay/policies/drop-all.ts";
-import { identity } from "../../packages/palimpsest/src/replay/policies/identity.ts";
+import { createClearLayer } from "../../packages/palimpsest/src/replay/policies/tool-results.ts";
+import { dropAll, identity } from "../../packages/palimpsest/src/replay/policies/whole-view.ts";
 import {
   type PreparedRecording,
   prepareRecording,

@@ -2,7 +2,7 @@ import type { Stage } from "../../packages/palimpsest/src/surfaces/cli/demo/live
 import type {
   LayerEvent,
   PlayedRequest,
-} from "../../packages/palimpsest/src/surfaces/cli/demo/runs/demo-word.ts";
+} from "../../packages/palimpsest/src/surfaces/cli/demo/runs/demo-policies.ts";
 import type { Scene } from "../../packages/palimpsest/src/surfaces/cli/demo/scenes.ts";
 import type { DemoState } from "../../packages/palimpsest/src/surfaces/cli/demo/state/demo-state.ts";
 

@@ -17,9 +17,8 @@ import {
   type Store,
 } from "../../packages/core/src/spec/index.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
-import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import { createVirtualClock, createVirtualIds } from "../../packages/testing/src/virtual-clock.ts";
 import { createVirtualDisk, type VirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../packages/testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../packages/testing/src/virtual-processes.ts";
 import { createVirtualStore } from "./virtual-store.ts";
 

@@ -1,7 +1,6 @@
 import type { RedactParts } from "../../packages/core/src/stores/files/upkeep/session-upkeep.ts";
-import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import { createVirtualClock, createVirtualIds } from "../../packages/testing/src/virtual-clock.ts";
 import type { VirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../packages/testing/src/virtual-ids.ts";
 import {
   createVirtualProcesses,
   type VirtualProcesses,

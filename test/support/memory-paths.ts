@@ -3,9 +3,8 @@ import type { Disk, FileTree, Result } from "../../packages/core/src/spec/index.
 import { createFileTree } from "../../packages/core/src/stores/files/trees/file-tree.ts";
 import { toTreePath } from "../../packages/core/src/stores/shared/trees/tree-path.ts";
 import { createSeededRandom, type SeededRandom } from "../../packages/testing/src/seeded-random.ts";
-import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import { createVirtualClock, createVirtualIds } from "../../packages/testing/src/virtual-clock.ts";
 import { createVirtualDisk, type VirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../packages/testing/src/virtual-ids.ts";
 
 export const memoryFolder = "/home/memory";
 const secretFolder = "/home/secret";

@@ -10,8 +10,7 @@ import type {
 } from "../../packages/core/src/spec/index.ts";
 import type { FileStore } from "../../packages/core/src/stores/files/file-store.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
-import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
-import { createVirtualIds } from "../../packages/testing/src/virtual-ids.ts";
+import { createVirtualClock, createVirtualIds } from "../../packages/testing/src/virtual-clock.ts";
 import { createVirtualStore, virtualHome, virtualProject } from "./virtual-store.ts";
 
 export const recallFolder = `${virtualHome}/projects/${virtualProject}/recall`;

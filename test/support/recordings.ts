@@ -1,5 +1,5 @@
 import type { ContentBlock, Entry, EntryBody, Message, Usage } from "../../packages/core/src/spec/index.ts";
-import { estimatedTokens } from "../../packages/palimpsest/src/replay/sizes/estimated-tokens.ts";
+import { estimatedTokens } from "../../packages/palimpsest/src/replay/sizes/prompt-content.ts";
 
 const overheadTokens = 40_000;
 const startMs = Date.UTC(2026, 0, 1);

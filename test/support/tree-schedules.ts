@@ -4,9 +4,8 @@ import { createFileTree } from "../../packages/core/src/stores/files/trees/file-
 import { freshMs } from "../../packages/core/src/stores/files/trees/settle-tree-file.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { createSeededRandom } from "../../packages/testing/src/seeded-random.ts";
-import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import { createVirtualClock, createVirtualIds } from "../../packages/testing/src/virtual-clock.ts";
 import { createVirtualDisk, type VirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../packages/testing/src/virtual-ids.ts";
 import { seededChoices } from "../../packages/testing/src/virtual-power-loss.ts";
 import { createTurns } from "./take-turns.ts";
 

@@ -1,8 +1,7 @@
 import type { Clock, Disk, Processes } from "../../packages/core/src/spec/index.ts";
 import { createFileStore, type FileStore } from "../../packages/core/src/stores/files/file-store.ts";
-import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
+import { createVirtualClock, createVirtualIds } from "../../packages/testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../packages/testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../packages/testing/src/virtual-processes.ts";
 
 export const virtualHome = "/home";

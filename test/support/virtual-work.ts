@@ -11,7 +11,7 @@ import {
   type WorkOrder,
 } from "../../packages/core/src/spec/index.ts";
 import { checkOrder, workAttempts, workKey, workQueue } from "../../packages/core/src/view/work-order.ts";
-import { createVirtualIds } from "../../packages/testing/src/virtual-ids.ts";
+import { createVirtualIds } from "../../packages/testing/src/virtual-clock.ts";
 
 export interface VirtualWork extends BackgroundWork {
   /** A worker that does what may be done now, and ends when nothing is left or the signal aborts. */

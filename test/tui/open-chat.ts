@@ -7,10 +7,12 @@ import type { OpenAgentOptions } from "../../packages/palimpsest/src/loop/agent/
 import { createStyle } from "../../packages/palimpsest/src/surfaces/cli/style.ts";
 import type { CommandContext, Terminal } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
 import { loadChat } from "../../packages/palimpsest/src/surfaces/tui/load-chat.ts";
-import type { SessionChoice } from "../../packages/palimpsest/src/surfaces/tui/session/chat-environment.ts";
+import {
+  createPromptFile,
+  type SessionChoice,
+} from "../../packages/palimpsest/src/surfaces/tui/session/chat-environment.ts";
 import type { Chat } from "../../packages/palimpsest/src/surfaces/tui/session/create-chat.ts";
 import { createDoors } from "../../packages/palimpsest/src/surfaces/tui/session/create-chat-environment.ts";
-import { createPromptFile } from "../../packages/palimpsest/src/surfaces/tui/session/prompt-file.ts";
 import type { Emulator, EmulatorOptions } from "../../packages/testing/src/index.ts";
 import { modelAt } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bearerOf } from "../../palimpsest/src/surfaces/local/bearer-of.ts";
-import { isSameSecret } from "../../palimpsest/src/surfaces/local/is-same-secret.ts";
+import { bearerOf, isSameSecret } from "../../palimpsest/src/surfaces/local/bearer.ts";
 import { checkLocalRequest } from "./local-request.ts";
 
 const port = 4100;

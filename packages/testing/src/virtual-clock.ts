@@ -1,4 +1,4 @@
-import { type Clock, PalimpsestError } from "@palimpsest/core/spec";
+import { type Clock, type Ids, PalimpsestError } from "@palimpsest/core/spec";
 
 /** 2026-01-01T00:00:00Z, so that times in tests are easy to recognise. */
 const defaultStartMs = 1_767_225_600_000;
@@ -77,6 +77,26 @@ export function createVirtualClock(options: { readonly startMs?: number } = {}):
     },
     get sleeping() {
       return sleepers.size;
+    },
+  };
+}
+
+const safePart = /^[A-Za-z0-9-]+$/;
+
+/**
+ * Ids that count: `message_000001`, `message_000002`. Processes that share a disk need different labels, else their
+ * ids are equal: `createVirtualIds("b")` gives `message_b000001`.
+ */
+export function createVirtualIds(label = ""): Ids {
+  const counts = new Map<string, number>();
+  return {
+    next(prefix) {
+      if (!safePart.test(prefix) || (label !== "" && !safePart.test(label))) {
+        throw new PalimpsestError("invalid-input", `“${prefix}” and “${label}” do not make a safe id.`);
+      }
+      const count = (counts.get(prefix) ?? 0) + 1;
+      counts.set(prefix, count);
+      return `${prefix}_${label}${String(count).padStart(6, "0")}`;
     },
   };
 }

@@ -1,5 +1,13 @@
-import { resizeBytes, type VirtualBytes, writeBytes } from "./virtual-bytes.ts";
-import type { DataChange, DirectoryNode, FileNode, NameChange, VirtualNode } from "./virtual-node.ts";
+import {
+  type DataChange,
+  type DirectoryNode,
+  type FileNode,
+  type NameChange,
+  resizeBytes,
+  type VirtualBytes,
+  type VirtualNode,
+  writeBytes,
+} from "./virtual-node.ts";
 
 export function applyData(bytes: VirtualBytes, change: DataChange): void {
   if (change.about === "truncate") resizeBytes(bytes, change.length);

@@ -1,7 +1,6 @@
 import { type DiskFile, type DiskStat, fail, ok, type Result } from "@palimpsest/core/spec";
-import { resizeBytes, writeBytes } from "./virtual-bytes.ts";
 import { doubt, settleData } from "./virtual-durability.ts";
-import type { FileNode, VirtualNode, Volume } from "./virtual-node.ts";
+import { type FileNode, resizeBytes, type VirtualNode, type Volume, writeBytes } from "./virtual-node.ts";
 import type { Action, DiskRequest, Operations } from "./virtual-operations.ts";
 
 /** What an open file needs of its disk. */

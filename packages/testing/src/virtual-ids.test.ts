@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createVirtualIds } from "./virtual-ids.ts";
+import { createVirtualIds } from "./virtual-clock.ts";
 
 test("ids count per prefix and are the same in every run", () => {
   const ids = createVirtualIds();

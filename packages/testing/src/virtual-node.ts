@@ -1,5 +1,3 @@
-import { createVirtualBytes, type VirtualBytes } from "./virtual-bytes.ts";
-
 /**
  * One change to a file's data, or to names, that power loss may undo. Once `certain` it may not. A `doubtful` one
  * was under way when a sync failed: no later sync makes it certain, because the system may have dropped it.
@@ -17,7 +15,7 @@ export type DataChange = Change &
     | { readonly about: "times"; readonly before: number }
   );
 
-export interface NameStep {
+interface NameStep {
   readonly directory: DirectoryNode;
   readonly name: string;
   /** What the name means from now on; absent: nothing. */
@@ -57,7 +55,7 @@ export interface DirectoryNode extends NodeHead {
 }
 
 /** A symbolic link. */
-export interface LinkNode extends NodeHead {
+interface LinkNode extends NodeHead {
   readonly kind: "link";
   readonly target: string;
 }
@@ -109,4 +107,35 @@ export function createVolume(nowMs: number): Volume {
 
 function createHead(volume: Omit<Volume, "root">, mode: number): NodeHead {
   return { id: volume.nextId++, mode, modifiedMs: volume.nowMs, links: 0 };
+}
+
+/** Bytes that grow. Plain data, so that a whole volume can be cloned. Past `length` the buffer holds only NUL. */
+export interface VirtualBytes {
+  buffer: Uint8Array;
+  length: number;
+}
+
+export function createVirtualBytes(from: Uint8Array = new Uint8Array(0)): VirtualBytes {
+  return { buffer: Uint8Array.from(from), length: from.length };
+}
+
+/** Cuts, or grows with NUL. */
+export function resizeBytes(of: VirtualBytes, length: number): void {
+  if (length < of.length) of.buffer.fill(0, length, of.length);
+  if (length > of.buffer.length) {
+    const grown = new Uint8Array(Math.max(length, of.buffer.length * 2));
+    grown.set(of.buffer.subarray(0, of.length));
+    of.buffer = grown;
+  }
+  of.length = length;
+}
+
+/** Writes over what is there; a gap before `at` reads as NUL. */
+export function writeBytes(into: VirtualBytes, at: number, bytes: Uint8Array): void {
+  if (at + bytes.length > into.length) resizeBytes(into, at + bytes.length);
+  into.buffer.set(bytes, at);
+}
+
+export function copyBytes(of: VirtualBytes): Uint8Array {
+  return of.buffer.slice(0, of.length);
 }

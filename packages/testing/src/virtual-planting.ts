@@ -1,9 +1,10 @@
 import type { Result } from "@palimpsest/core/spec";
-import { copyBytes, createVirtualBytes } from "./virtual-bytes.ts";
 import { foldNames, settle } from "./virtual-durability.ts";
 import { changeNames, createFile, makeDirectories } from "./virtual-names.ts";
 import {
+  copyBytes,
   createLinkNode,
+  createVirtualBytes,
   type DirectoryNode,
   type FileNode,
   type VirtualNode,

@@ -1,7 +1,16 @@
 import { createSeededRandom } from "./seeded-random.ts";
-import { copyBytes, createVirtualBytes, type VirtualBytes } from "./virtual-bytes.ts";
 import { applyData, applyNames } from "./virtual-durability.ts";
-import type { DataChange, DirectoryNode, FileNode, NameChange, VirtualNode, Volume } from "./virtual-node.ts";
+import {
+  copyBytes,
+  createVirtualBytes,
+  type DataChange,
+  type DirectoryNode,
+  type FileNode,
+  type NameChange,
+  type VirtualBytes,
+  type VirtualNode,
+  type Volume,
+} from "./virtual-node.ts";
 
 /** Asked for each change that no sync made certain, newest first within a file or directory. */
 export interface PowerLossInput {

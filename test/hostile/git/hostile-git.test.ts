@@ -13,7 +13,7 @@ import {
   isReadOnlyCommand,
 } from "../../../packages/palimpsest/src/tools/shell/index.ts";
 import { createVirtualClock } from "../../../packages/testing/src/index.ts";
-import { createVirtualIds } from "../../../packages/testing/src/virtual-ids.ts";
+import { createVirtualIds } from "../../../packages/testing/src/virtual-clock.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { treeShell } from "../../support/tree-shell.ts";
 import { hostileRepositories } from "./hostile-repositories.ts";

@@ -1,5 +1,5 @@
 import type { Entry } from "../../../packages/core/src/spec/index.ts";
-import { createModelFacts } from "../../../packages/palimpsest/src/surfaces/inspector/read/model-facts.ts";
+import { createModelFacts } from "../../../packages/palimpsest/src/surfaces/inspector/read/opened-session.ts";
 import {
   createSessionReader,
   type ReadSession,

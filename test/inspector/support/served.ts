@@ -3,11 +3,11 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openMemory } from "../../../packages/core/src/session/memory/open-memory.ts";
-import { loadRecording } from "../../../packages/palimpsest/src/surfaces/cli/replay/load-recording.ts";
+import { loadRecording } from "../../../packages/palimpsest/src/surfaces/cli/replay/find-files.ts";
 import { openSessionPlaces } from "../../../packages/palimpsest/src/surfaces/cli/sessions/session-locations.ts";
-import { silentTerminal } from "../../../packages/palimpsest/src/surfaces/cli/silent-terminal.ts";
+import { silentTerminal } from "../../../packages/palimpsest/src/surfaces/cli/terminal.ts";
 import { createMemoryShelf } from "../../../packages/palimpsest/src/surfaces/inspector/read/memory-shelf.ts";
-import { createModelFacts } from "../../../packages/palimpsest/src/surfaces/inspector/read/model-facts.ts";
+import { createModelFacts } from "../../../packages/palimpsest/src/surfaces/inspector/read/opened-session.ts";
 import {
   createSessionShelf,
   type ShelfScope,

@@ -13,9 +13,8 @@ import type {
 } from "../../../packages/core/src/spec/index.ts";
 import { createFileStore } from "../../../packages/core/src/stores/files/file-store.ts";
 import type { Database } from "../../../packages/core/src/stores/postgres/database.ts";
-import { createVirtualClock } from "../../../packages/testing/src/virtual-clock.ts";
+import { createVirtualClock, createVirtualIds } from "../../../packages/testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../packages/testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../../packages/testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../packages/testing/src/virtual-processes.ts";
 import { seed } from "../seed.ts";
 import { virtualHome, virtualProject } from "../virtual-store.ts";

@@ -7,9 +7,8 @@ import { createPostgresMailbox } from "../../../packages/core/src/stores/postgre
 import { readerPatienceMs } from "../../../packages/core/src/stores/shared/mailbox.ts";
 import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
 import { createSeededRandom } from "../../../packages/testing/src/seeded-random.ts";
-import { createVirtualClock } from "../../../packages/testing/src/virtual-clock.ts";
+import { createVirtualClock, createVirtualIds } from "../../../packages/testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../packages/testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../../packages/testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../packages/testing/src/virtual-processes.ts";
 
 /**

@@ -11,8 +11,7 @@ import { createPostgresBlobStore } from "../../../packages/core/src/stores/postg
 import type { Database } from "../../../packages/core/src/stores/postgres/database.ts";
 import { createPostgresLeaseStore } from "../../../packages/core/src/stores/postgres/leases/lease-store.ts";
 import { createPostgresLogStore } from "../../../packages/core/src/stores/postgres/log/log-store.ts";
-import { createVirtualClock } from "../../../packages/testing/src/virtual-clock.ts";
-import { createVirtualIds } from "../../../packages/testing/src/virtual-ids.ts";
+import { createVirtualClock, createVirtualIds } from "../../../packages/testing/src/virtual-clock.ts";
 import { createVirtualProcesses } from "../../../packages/testing/src/virtual-processes.ts";
 
 export interface PostgresSessions {

@@ -13,8 +13,8 @@ import type { Database } from "../../../packages/core/src/stores/postgres/databa
 import { createPostgresRecallIndex } from "../../../packages/core/src/stores/postgres/recall/recall-index.ts";
 import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
 import { createSeededRandom } from "../../../packages/testing/src/seeded-random.ts";
+import { createVirtualIds } from "../../../packages/testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../packages/testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../../packages/testing/src/virtual-ids.ts";
 
 const nowMs = Date.UTC(2026, 10, 15);
 const dayMs = 24 * 60 * 60 * 1000;

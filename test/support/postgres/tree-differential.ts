@@ -10,9 +10,8 @@ import type { Database } from "../../../packages/core/src/stores/postgres/databa
 import { createPostgresTree } from "../../../packages/core/src/stores/postgres/trees/create-postgres-tree.ts";
 import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
 import { createSeededRandom } from "../../../packages/testing/src/seeded-random.ts";
-import { createVirtualClock } from "../../../packages/testing/src/virtual-clock.ts";
+import { createVirtualClock, createVirtualIds } from "../../../packages/testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../packages/testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../../packages/testing/src/virtual-ids.ts";
 
 const paths = [
   "a.md",

@@ -1,3 +1,4 @@
+import type { SessionHandle } from "@palimpsest/core";
 import {
   createContentAssembly,
   isBrokenStream,
@@ -16,8 +17,7 @@ import {
   type Result,
 } from "@palimpsest/core/spec";
 import { decideRetry } from "../models/retry.ts";
-import { isBlank } from "./is-blank.ts";
-import type { Run } from "./run.ts";
+import { isBlank, type LoopSetup, type Run } from "./run.ts";
 
 /**
  * Sends a request until it is answered, or no further try makes sense. What came of an answer that was cut is kept in
@@ -90,4 +90,43 @@ async function keepCut(
     });
   run.emit({ type: "response-cut", code: error.code, message: error.message });
   return { ok: false, error };
+}
+
+interface Asking {
+  readonly handle: SessionHandle;
+  readonly setup: LoopSetup;
+  readonly request: ModelRequest;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One request for a summary and its whole answer, tried again as usual, but for streams that break; nobody sees it come, and nothing of it is kept here.
+ */
+export async function askOnce({ handle, setup, request, signal }: Asking): Promise<Result<ModelResponse>> {
+  const found = await setup.modelFor(handle.head().model);
+  if (!found.ok) return found;
+  let brokenStreams = 0;
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await wholeAnswer(found.value, request, signal);
+    if (answer.ok) return answer;
+    const retry = decideRetry(answer.error, attempt, {}, setup.random);
+    if (isBrokenStream(answer.error)) brokenStreams += 1;
+    if (!retry.retry || signal.aborted || brokenStreams > maxBrokenStreams) return answer;
+    await handle.clock.sleep(retry.delayMs, signal);
+    if (signal.aborted) return fail("aborted", "It was interrupted while it waited to try again.");
+  }
+}
+
+async function wholeAnswer(
+  model: Model,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<Result<ModelResponse>> {
+  for await (const event of model.stream(request, signal)) {
+    if (!event.ok) return event;
+    if (event.value.type !== "response-end") continue;
+    const { type: _type, ...response } = event.value;
+    return ok(response);
+  }
+  return fail("disconnected", "The answer ended before it was whole.", { retryable: true });
 }

@@ -1,11 +1,8 @@
 import { firstChars, isMaintenanceFork, toPlainTitle } from "@palimpsest/core/internal";
 import type { Capabilities } from "@palimpsest/core/spec";
-import { drainQueuedPrompts } from "./drain-queued-prompts.ts";
-import { type Finish, interrupted } from "./finish.ts";
-import { attachContexts, attachNotices } from "./notices.ts";
-import type { Run } from "./run.ts";
+import { attachContexts, attachNotices, drainQueuedPrompts, startSourceOf } from "./drain-queued-prompts.ts";
+import { type Finish, interrupted, type Run } from "./run.ts";
 import { runHooks } from "./run-hooks.ts";
-import { startSourceOf } from "./start-session.ts";
 
 /**
  * Takes the user's word in, with what the model should know besides. Says why where a hook refuses it. Interrupted, it

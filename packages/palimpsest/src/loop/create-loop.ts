@@ -13,15 +13,14 @@ import {
   type RunOptions,
   type SessionStartSource,
 } from "@palimpsest/core/spec";
-import { askOnce } from "./ask-once.ts";
-import { toFinish } from "./finish.ts";
+import { askOnce } from "./ask-model.ts";
+import { startSession } from "./drain-queued-prompts.ts";
 import { createLinkedSignal } from "./linked-signal.ts";
-import { maskEvent } from "./mask-event.ts";
-import type { LoopSetup, Run } from "./run.ts";
+import { type LoopSetup, type Run, toFinish } from "./run.ts";
 import { runFork } from "./run-fork.ts";
+import { maskEvent } from "./run-hooks.ts";
 import { runTurns } from "./run-turns.ts";
 import { nothingSpent } from "./spending.ts";
-import { startSession } from "./start-session.ts";
 import { createSurroundings } from "./surroundings/create-surroundings.ts";
 
 /** Whether this is done by a hook that hears of a session's beginning: it need not wait for itself. */

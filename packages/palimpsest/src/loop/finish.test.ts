@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { PalimpsestError } from "../../../core/src/spec/index.ts";
-import { toFinish } from "./finish.ts";
+import { toFinish } from "./run.ts";
 
 it("keeps an error of the project as it is", () => {
   const error = new PalimpsestError("disk-full", "There is no room left.");

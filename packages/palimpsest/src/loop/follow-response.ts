@@ -13,11 +13,8 @@ import {
   type ToolUseBlock,
   type Usage,
 } from "@palimpsest/core/spec";
-import { drainQueuedPrompts } from "./drain-queued-prompts.ts";
-import type { Finish } from "./finish.ts";
-import { isBlank } from "./is-blank.ts";
-import { attach, attachContexts, attachNotices } from "./notices.ts";
-import { type Run, warn } from "./run.ts";
+import { attach, attachContexts, attachNotices, drainQueuedPrompts } from "./drain-queued-prompts.ts";
+import { type Finish, isBlank, type Run, warn } from "./run.ts";
 import { runHooks } from "./run-hooks.ts";
 import { runTools } from "./run-tools.ts";
 

@@ -1,7 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { createLinkedSignal } from "./linked-signal.ts";
-import { orAborted } from "./or-aborted.ts";
+import { createLinkedSignal, orAborted } from "./linked-signal.ts";
 
 const listeners = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
 

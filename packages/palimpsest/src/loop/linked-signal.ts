@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 
 /** A signal that several others end, and that leaves nothing behind in them: they may live for long. */
-export interface LinkedSignal {
+interface LinkedSignal {
   readonly signal: AbortSignal;
   readonly abort: () => void;
   /** From here on the others mean nothing to it. */
@@ -22,4 +22,18 @@ export function createLinkedSignal(sources: readonly (AbortSignal | null | undef
   for (const source of linked) source.addEventListener("abort", abort);
   if (linked.some(({ aborted }) => aborted)) abort();
   return { signal: controller.signal, abort, unlink };
+}
+
+/** What comes of the work, or `undefined` as soon as the signal says stop: the work is not waited for then. */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  const done = new AbortController();
+  const aborted = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener("abort", () => resolve(undefined), { signal: done.signal });
+  });
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    done.abort();
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mergeRules } from "./merge-rules.ts";
+import { mergeRules } from "./create-judge.ts";
 
 it("puts rules of both together, the first one's first", () => {
   const one = { allow: ["Read"], deny: ["Bash(rm:*)"] };

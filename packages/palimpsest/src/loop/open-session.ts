@@ -32,13 +32,11 @@ import {
 import { createNodeDisk, dataRoot } from "@palimpsest/core/stores/files";
 import { keysOf } from "../models/model-keys.ts";
 import { checkRules, openWorkspace } from "../tools/permissions/index.ts";
-import { createJudge } from "./create-judge.ts";
+import { createJudge, mergeRules } from "./create-judge.ts";
 import { createLoop } from "./create-loop.ts";
-import { mergeRules } from "./merge-rules.ts";
-import { openDayBudget } from "./open-day-budget.ts";
 import { resolveModel } from "./resolve-model.ts";
 import type { LoopSetup } from "./run.ts";
-import { type DayBudget, withDayBudget } from "./with-day-budget.ts";
+import { type DayBudget, openDayBudget, withDayBudget } from "./with-day-budget.ts";
 
 /** What those who tell the model something may look at. */
 export type NoticeContext = Pick<LoopSetup, "judge" | "resolve"> & { readonly handle: SessionHandle };

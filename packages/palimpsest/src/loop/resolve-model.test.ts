@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { emulate, hello } from "../../../../test/support/emulator.ts";
 import { say } from "../../../testing/src/index.ts";
 import { anthropic } from "../models/anthropic/index.ts";
+import { providerOf } from "../models/model-keys.ts";
 import { openai } from "../models/openai/index.ts";
-import { providerOf } from "../models/provider-of-name.ts";
 import { resolveModel, toBareName } from "./resolve-model.ts";
 
 describe("a model's name", () => {

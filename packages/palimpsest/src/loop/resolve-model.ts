@@ -1,6 +1,6 @@
 import { withoutLongSuffix } from "@palimpsest/core/internal";
 import { fail, type Model, ok, type Result } from "@palimpsest/core/spec";
-import { providerOf, splitProvider } from "../models/provider-of-name.ts";
+import { providerOf, splitProvider } from "../models/model-keys.ts";
 
 export interface ModelLocation {
   readonly environment: Readonly<Record<string, string | undefined>>;

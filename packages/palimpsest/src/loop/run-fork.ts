@@ -21,8 +21,8 @@ import {
 import type { TextEdit } from "../tools/files/editing/apply-edit.ts";
 import { applyEdits } from "../tools/files/editing/apply-edits.ts";
 import { type ConfinedFiles, confinedTool, confineToFiles } from "./confined-files.ts";
-import { maskEvent } from "./mask-event.ts";
 import type { LoopSetup, Run } from "./run.ts";
+import { maskEvent } from "./run-hooks.ts";
 import { runTurns } from "./run-turns.ts";
 import { nothingSpent } from "./spending.ts";
 

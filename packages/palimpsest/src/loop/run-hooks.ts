@@ -1,4 +1,5 @@
-import type { HookInputs, HookName, HookVerdict } from "@palimpsest/core/spec";
+import type { OwnSecretMask } from "@palimpsest/core/internal";
+import type { HookInputs, HookName, Hooks, HookVerdict, LoopEvent } from "@palimpsest/core/spec";
 import { type Run, sceneOf, warn } from "./run.ts";
 
 const silence: HookVerdict = { contexts: [], messages: [], warnings: [] };
@@ -15,4 +16,25 @@ export async function runHooks<Name extends HookName>(
   for (const text of verdict.messages) run.emit({ type: "message-show", level: "info", text });
   for (const text of verdict.warnings) warn(run, text);
   return verdict;
+}
+
+/** For sessions of the program's own: no hook hears of them. */
+export const noHooks: Hooks = {
+  has: () => false,
+  run: async () => ({ contexts: [], messages: [], warnings: [] }),
+};
+
+/** What others than the user and the model say. Results come masked; a call is shown as the model makes it. */
+const foreign: ReadonlySet<LoopEvent["type"]> = new Set([
+  "notice-add",
+  "response-cut",
+  "retry-wait",
+  "model-fallback",
+  "tool-progress",
+  "message-show",
+]);
+
+/** An event as it may be told: without keys of the process. */
+export function maskEvent(event: LoopEvent, secrets: OwnSecretMask): LoopEvent {
+  return foreign.has(event.type) ? secrets.value(event) : event;
 }

@@ -7,9 +7,8 @@ import type {
   ToolUseBlock,
 } from "@palimpsest/core/spec";
 import { checkToolInput } from "../tools/check-input.ts";
-import { decideCall } from "./decide-call.ts";
-import { isBlank } from "./is-blank.ts";
-import type { Run } from "./run.ts";
+import { decideCall } from "./create-judge.ts";
+import { isBlank, type Run } from "./run.ts";
 import { runHooks } from "./run-hooks.ts";
 import { maskResult, runTool, type ToolTask } from "./run-tool.ts";
 

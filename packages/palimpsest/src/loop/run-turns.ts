@@ -2,9 +2,8 @@ import { noUsage, type RequestTrigger, refusedPlace, windowFullStop } from "@pal
 import { type ModelRequest, type ModelResponse, PalimpsestError, type RunEnd } from "@palimpsest/core/spec";
 import { askModel } from "./ask-model.ts";
 import { beginRun } from "./begin-run.ts";
-import { type Finish, interrupted, toFinish } from "./finish.ts";
 import { followResponse } from "./follow-response.ts";
-import { type Run, warn } from "./run.ts";
+import { type Finish, interrupted, type Run, toFinish, warn } from "./run.ts";
 import { decideStop, withResponse } from "./spending.ts";
 
 /** Asks the model, runs its tools, and asks again, until there is a reason to end. Never throws. */

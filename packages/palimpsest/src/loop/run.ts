@@ -1,18 +1,22 @@
 import type { SessionHandle } from "@palimpsest/core";
-import type {
-  HookContext,
-  Hooks,
-  LoopEvent,
-  Model,
-  NoticeSource,
-  PermissionMode,
-  PermissionRules,
-  PermissionVerdict,
-  Result,
-  RunOptions,
-  SessionStartSource,
-  Tool,
-  ToolSubject,
+import {
+  type ContentBlock,
+  type HookContext,
+  type Hooks,
+  isBlock,
+  type LoopEvent,
+  type Model,
+  type NoticeSource,
+  PalimpsestError,
+  type PermissionMode,
+  type PermissionRules,
+  type PermissionVerdict,
+  type Result,
+  type RunEndReason,
+  type RunOptions,
+  type SessionStartSource,
+  type Tool,
+  type ToolSubject,
 } from "@palimpsest/core/spec";
 import type { Spending } from "./spending.ts";
 
@@ -49,11 +53,11 @@ export interface CallMatter {
 }
 
 /** A call that was allowed, and the real paths that it was judged for. */
-export interface WalkMatter extends Pick<CallMatter, "tool" | "mode" | "rules"> {
+interface WalkMatter extends Pick<CallMatter, "tool" | "mode" | "rules"> {
   readonly paths: readonly string[];
 }
 
-export interface ResolvedSubjects {
+interface ResolvedSubjects {
   readonly subjects: readonly ToolSubject[];
   readonly paths: readonly string[];
 }
@@ -106,4 +110,29 @@ export function sceneOf({ handle, mode }: Run): HookContext {
 
 export function warn(run: Run, text: string): void {
   run.emit({ type: "message-show", level: "warning", text });
+}
+
+/** Why a run is over, before it is said how much it took. */
+export interface Finish {
+  readonly reason: RunEndReason;
+  readonly message?: string;
+  readonly error?: PalimpsestError;
+}
+
+export const interrupted: Finish = { reason: "aborted", message: "Interrupted." };
+
+/** A run that something unforeseen has ended: a full disk, or a fault of a part that was handed in. */
+export function toFinish(cause: unknown): Finish {
+  const error = PalimpsestError.isInstance(cause) ? cause : crashed(cause);
+  return { reason: "error", message: error.message, error };
+}
+
+function crashed(cause: unknown): PalimpsestError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new PalimpsestError("crashed", `Something in the run failed: ${message}`, { cause });
+}
+
+/** Text that says nothing: the API takes no such block. */
+export function isBlank(block: ContentBlock): boolean {
+  return isBlock(block, "text") && typeof block.text === "string" && block.text.trim() === "";
 }

@@ -1,14 +1,19 @@
 import { estimateContent, estimateJson, padEstimate } from "@palimpsest/core/internal";
 import type {
   Clock,
+  Disk,
+  Ids,
   Model,
   ModelEvent,
   ModelRequest,
   Result,
+  Settings,
   SpendingLedger,
   SpendingToken,
+  Store,
   Usage,
 } from "@palimpsest/core/spec";
+import { createFileSpendingLedger } from "@palimpsest/core/stores/files";
 
 export interface DayBudget {
   readonly ledger: SpendingLedger;
@@ -20,10 +25,10 @@ export interface DayBudget {
 }
 
 /** Everything of everybody who shares the ledger is counted together. */
-export const budgetScope = "all";
+const budgetScope = "all";
 
 /** The day it is everywhere, as `2026-01-31`. */
-export const budgetDay = (nowMs: number) => new Date(nowMs).toISOString().slice(0, 10);
+const budgetDay = (nowMs: number) => new Date(nowMs).toISOString().slice(0, 10);
 
 /**
  * A model that is asked only while the day's budget has room for the most that the answer may cost. Every try is
@@ -92,4 +97,22 @@ const usageOf = (prompt: number, output: number): Usage => ({
 function promptTokensOf({ system = [], tools = [], messages }: ModelRequest): number {
   const said = messages.reduce((sum, { content }) => sum + estimateContent(content), 0);
   return padEstimate(said + estimateContent(system) + estimateJson(tools));
+}
+
+interface DayBudgetLocation {
+  readonly settings: Settings;
+  readonly store: Store | undefined;
+  readonly home: string;
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly dollars: DayBudget["dollars"];
+}
+
+/** The budget of the day, in the ledger of the store, else in that of the data root; `null` where none is set. */
+export function openDayBudget({ settings, store, dollars, ...place }: DayBudgetLocation): DayBudget | null {
+  const { dollarsPerDay } = settings.budget ?? {};
+  if (dollarsPerDay === undefined) return null;
+  const ledger = store?.spending ?? createFileSpendingLedger(place);
+  return { ledger, dollarsPerDay, clock: place.clock, dollars };
 }

@@ -2,6 +2,7 @@ export { type CacheTtl, modelRow, type PriceRow, ratioRow, ratioRows } from "./c
 export { normalize } from "./normalize.ts";
 export { policies } from "./policies/index.ts";
 export type { Policy, PolicyContext } from "./policy.ts";
+export { withoutDuplicates } from "./policy.ts";
 export { type PreparedRecording, prepareRecording } from "./prepared-recording.ts";
 export type { RecordedSession } from "./recorded-session.ts";
 export {
@@ -17,4 +18,3 @@ export type { PolicySummary, ReplayGoal, ReplayReport } from "./report/replay-re
 export { textReport } from "./report/text-report.ts";
 export type { RunRecord } from "./run-report.ts";
 export type { Calibration } from "./sizes/calibrate-session.ts";
-export { withoutDuplicates } from "./without-duplicates.ts";

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { call, createRecording, result } from "../../../../test/support/recordings.ts";
 import type { Entry } from "../../../core/src/spec/index.ts";
 import { normalize } from "./normalize.ts";
+import { withoutDuplicates } from "./policy.ts";
 import { stepsInForce } from "./recorded-session.ts";
-import { withoutDuplicates } from "./without-duplicates.ts";
 
 function record() {
   const recording = createRecording();

@@ -1,5 +1,6 @@
 import type { Layer, RestorePort, Settings } from "@palimpsest/core/spec";
-import type { Future } from "./grounding/future.ts";
+import type { Future } from "./grounding/find-needs.ts";
+import type { RecordedSession } from "./recorded-session.ts";
 
 /** What a policy may know of the replay it runs in, beside what its layers are told. */
 export interface PolicyContext {
@@ -24,4 +25,24 @@ export interface Policy {
   /** Its requests are charged as the recording says that they were, and not by the simulated cache. */
   readonly chargesRecordedUsage?: boolean;
   readonly createLayers: (context: PolicyContext) => readonly Layer[];
+}
+
+export interface DuplicateSession {
+  readonly name: string;
+  readonly sameAs: string;
+}
+
+/** Keeps the first of the sessions with one content, in the order given, and names the others. */
+export function withoutDuplicates(sessions: readonly RecordedSession[]): {
+  readonly sessions: readonly RecordedSession[];
+  readonly duplicates: readonly DuplicateSession[];
+} {
+  const first = new Map<string, RecordedSession>();
+  const duplicates: DuplicateSession[] = [];
+  for (const session of sessions) {
+    const twin = first.get(session.contentDigest);
+    if (twin) duplicates.push({ name: session.name, sameAs: twin.name });
+    else first.set(session.contentDigest, session);
+  }
+  return { sessions: [...first.values()], duplicates };
 }

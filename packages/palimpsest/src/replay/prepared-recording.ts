@@ -11,7 +11,7 @@ import {
   unknownSizes,
 } from "./sizes/calibrate-session.ts";
 import { estimatePrompts } from "./sizes/estimate-prompts.ts";
-import { estimatedTokens } from "./sizes/estimated-tokens.ts";
+import { estimatedTokens } from "./sizes/prompt-content.ts";
 
 /** A recorded session with all that is the same under every policy, worked out once. */
 export interface PreparedRecording {

@@ -4,10 +4,8 @@ import { type CacheTtl, type PriceRow, requestCost, ttlMsOf } from "./cost/price
 import type { Needs } from "./grounding/find-needs.ts";
 import type { Policy } from "./policy.ts";
 import type { PreparedRecording } from "./prepared-recording.ts";
-import type { RunOptions } from "./run-options.ts";
 import { runPolicy } from "./run-policy.ts";
-import { type RunRecord, toRecord } from "./run-report.ts";
-import type { RunWatch } from "./run-watch.ts";
+import { type RunOptions, type RunRecord, type RunWatch, toRecord } from "./run-report.ts";
 import type { Calibration } from "./sizes/calibrate-session.ts";
 
 /** Everything that was measured on one session, as plain data. */

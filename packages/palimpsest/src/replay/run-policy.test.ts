@@ -3,16 +3,15 @@ import { call, createRecording, fileText, result } from "../../../../test/suppor
 import { ratioRows } from "./cost/price-row.ts";
 import { farDistance, survivalShares } from "./grounding/survival.ts";
 import { normalize } from "./normalize.ts";
-import { createClearLayer } from "./policies/clear-layer.ts";
+import { slidingMask } from "./policies/clear-by-age.ts";
 import { coldOnly } from "./policies/cold-only.ts";
-import { dropAll } from "./policies/drop-all.ts";
-import { identity } from "./policies/identity.ts";
 import { policies } from "./policies/index.ts";
-import { slidingMask } from "./policies/sliding-mask.ts";
+import { createClearLayer } from "./policies/tool-results.ts";
+import { dropAll, identity } from "./policies/whole-view.ts";
 import type { Policy } from "./policy.ts";
 import { prepareRecording } from "./prepared-recording.ts";
-import type { RunOptions } from "./run-options.ts";
 import { runPolicy } from "./run-policy.ts";
+import type { RunOptions } from "./run-report.ts";
 
 const [prices] = ratioRows as [(typeof ratioRows)[number], ...typeof ratioRows];
 const options: RunOptions = {

@@ -14,22 +14,19 @@ import {
 import { createCacheSimulator } from "./cost/cache-simulator.ts";
 import { requestCost, ttlMsOf } from "./cost/price-row.ts";
 import { createRequestMeter } from "./cost/request-meter.ts";
-import type { Need } from "./grounding/find-needs.ts";
-import { createFuture } from "./grounding/future.ts";
+import { createFuture, type Need } from "./grounding/find-needs.ts";
 import { createViewReader, type NeedState } from "./grounding/need-state.ts";
 import type { RecordedBlock } from "./grounding/recorded-blocks.ts";
 import { farDistance } from "./grounding/survival.ts";
 import type { Policy } from "./policy.ts";
 import type { PreparedRecording } from "./prepared-recording.ts";
 import type { RecordedRequest, RecordedSession } from "./recorded-session.ts";
-import type { RunOptions } from "./run-options.ts";
-import type { RunReport } from "./run-report.ts";
+import type { RunOptions, RunReport } from "./run-report.ts";
 import { createRunTally } from "./run-tally.ts";
-import { createRecordedBoundaries } from "./session/recorded-boundaries.ts";
-import { createRecordedFeed } from "./session/recorded-feed.ts";
+import { createRecordedBoundaries, createRecordedFeed } from "./session/recorded-feed.ts";
 import { createRecordedFiles } from "./session/recorded-files.ts";
 import { openReplaySession } from "./session/replay-session.ts";
-import { estimatedTokens } from "./sizes/estimated-tokens.ts";
+import { estimatedTokens } from "./sizes/prompt-content.ts";
 
 /** What a call for one block takes of the model's output. */
 const fetchCallTokens = 80;

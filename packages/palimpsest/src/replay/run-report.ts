@@ -1,6 +1,9 @@
+import type { Entry, EventBody } from "@palimpsest/core/spec";
+import type { CacheTtl, PriceRow } from "./cost/price-row.ts";
 import type { AtomType } from "./grounding/extract-atoms.ts";
-import type { Losses } from "./grounding/loss-cause.ts";
+import type { Losses } from "./grounding/need-state.ts";
 import type { Survival, SurvivalRow } from "./grounding/survival.ts";
+import type { RecordedRequest } from "./recorded-session.ts";
 import type { Retention } from "./retention/retention-tally.ts";
 
 /** What one policy did to one session. Only requests of segments whose sizes are known are counted. */
@@ -31,7 +34,7 @@ export interface RunReport {
 }
 
 /** What had to be brought back, where missing blocks are fetched. */
-export interface FetchReport {
+interface FetchReport {
   readonly blocks: number;
   readonly tokens: number;
   /** By the tool whose result or call it was; text and thinking under their own names. */
@@ -43,4 +46,42 @@ export type RunRecord = Omit<RunReport, "survival"> & { readonly survival: reado
 
 export function toRecord({ survival, ...report }: RunReport): RunRecord {
   return { ...report, survival: survival.rows() };
+}
+
+export interface RunOptions {
+  readonly ttl: CacheTtl;
+  readonly lookBackBlocks: number;
+  /** See `CacheSimulatorOptions`. */
+  readonly storesEveryBlock?: boolean;
+  /** What the policy's layers are told that tokens cost. */
+  readonly prices: PriceRow;
+  /** What is reported. */
+  readonly priceRows: readonly PriceRow[];
+  /** A block that a call needs and the view does not hold is fetched first: one more request, and its content stays. */
+  readonly fetchesMissing: boolean;
+  /** The recorded harness did not compact: its summaries are messages like others, and contexts grow past them. */
+  readonly ignoresBoundaries?: boolean;
+  readonly watch?: RunWatch;
+}
+
+/** Hears of a run while it goes on. It must change nothing: what it is given is the run's own. */
+export interface RunWatch {
+  /** What the engine tells, with the recorded request it is at. */
+  event?(event: EventBody, request: RecordedRequest): void;
+  /** A request is paid for; those that fetch something have the index of the one they are made for. */
+  paid?(point: RequestPoint): void;
+  /** A request was made and its response taken in. `soFar` goes on growing. */
+  request?(request: RecordedRequest, soFar: RunReport): void;
+  /** The log that the run has made, decisions among the messages; sequence number 1 is left for a header. */
+  log?(entries: readonly Entry[]): void;
+}
+
+export interface RequestPoint {
+  /** Of the recorded request. */
+  readonly index: number;
+  readonly tokens: number;
+  /** By `prices`, in millionths of their unit. */
+  readonly cost: number;
+  /** The policy made it miss the cache. */
+  readonly isPolicyBreak: boolean;
 }

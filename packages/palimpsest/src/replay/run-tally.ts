@@ -1,7 +1,7 @@
 import type { CacheUse } from "./cost/cache-simulator.ts";
 import { type CacheTtl, type PriceRow, requestCost } from "./cost/price-row.ts";
 import type { AtomType } from "./grounding/extract-atoms.ts";
-import { addLosses, type LossCause, type Losses } from "./grounding/loss-cause.ts";
+import { addLosses, type LossCause, type Losses } from "./grounding/need-state.ts";
 import { createSurvival, type Survival } from "./grounding/survival.ts";
 import { createRetentionTally, type RetentionTally } from "./retention/retention-tally.ts";
 import type { RunReport } from "./run-report.ts";

@@ -8,8 +8,7 @@ import {
   type WorkItem,
   type WorkOrder,
 } from "@palimpsest/core/spec";
-import type { ConformanceCase } from "./conformance-case.ts";
-import { must, refused } from "./outcomes.ts";
+import { type ConformanceCase, must, refused } from "./outcomes.ts";
 
 /** A queue that nobody else has, and workers for it. */
 export interface WorkWorld {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { ConsolidateLock } from "@palimpsest/core/spec";
-import type { ConformanceCase } from "./conformance-case.ts";
-import { must, refused } from "./outcomes.ts";
+import { type ConformanceCase, must, refused } from "./outcomes.ts";
 
 /** The locks of two live processes of one machine over one new storage, with one clock. */
 export interface ConsolidateLockWorld {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { FileTree } from "@palimpsest/core/spec";
-import type { ConformanceCase } from "./conformance-case.ts";
-import { must, refused } from "./outcomes.ts";
+import { type ConformanceCase, must, refused } from "./outcomes.ts";
 
 const user = { author: "user" } as const;
 

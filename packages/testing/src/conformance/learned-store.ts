@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { LearnedStore } from "@palimpsest/core/spec";
-import type { ConformanceCase } from "./conformance-case.ts";
-import { must, refused } from "./outcomes.ts";
+import { type ConformanceCase, must, refused } from "./outcomes.ts";
 
 /** What every learned store promises. `create` gives two stores over one new storage, as two processes have them. */
 export function learnedStoreConformance(

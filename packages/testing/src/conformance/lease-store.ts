@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { Lease, LeaseStore } from "@palimpsest/core/spec";
-import type { ConformanceCase } from "./conformance-case.ts";
-import { must, refused } from "./outcomes.ts";
+import { type ConformanceCase, must, refused } from "./outcomes.ts";
 
 /**
  * What every lease store promises. `create` gives stores of several live processes over one storage, the same one

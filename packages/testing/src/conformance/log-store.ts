@@ -7,8 +7,7 @@ import type {
   LogStore,
   LogWriter,
 } from "@palimpsest/core/spec";
-import type { ConformanceCase } from "./conformance-case.ts";
-import { must, refused } from "./outcomes.ts";
+import { type ConformanceCase, must, refused } from "./outcomes.ts";
 
 const first = (id: string) => ({ kind: "session", session: { id, project: "conformance" } }) as const;
 const says = (content: string): EntryDraft => ({ kind: "message", message: { type: "user", content } });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { Mail, Mailbox } from "@palimpsest/core/spec";
-import type { ConformanceCase } from "./conformance-case.ts";
-import { must, refused } from "./outcomes.ts";
+import { type ConformanceCase, must, refused } from "./outcomes.ts";
 
 const at = "2026-11-15T12:00:00.000Z";
 const mailOf = (id: string, from = "ses_a", to = "ses_z", body: unknown = id): Mail => ({

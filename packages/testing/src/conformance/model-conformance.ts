@@ -13,8 +13,7 @@ import type { Emulator, EmulatorOptions } from "../emulator/emulator.ts";
 import { answer, callTool, say } from "../emulator/script/answer.ts";
 import { type Fault, fault } from "../emulator/script/fault.ts";
 import { createVirtualClock, type VirtualClock } from "../virtual-clock.ts";
-import type { ConformanceCase } from "./conformance-case.ts";
-import { must } from "./outcomes.ts";
+import { type ConformanceCase, must } from "./outcomes.ts";
 
 /** What a model is made for: a server that speaks its protocol, and the time that counts. */
 export interface ModelSurroundings {

@@ -12,3 +12,10 @@ export function refused(result: Result<unknown>): ErrorCode {
   assert.ok(!result.ok, "this should have been refused");
   return result.error.code;
 }
+
+/** One promise of a port, checked: `run` rejects if an implementation breaks it. Fits every test runner. */
+export interface ConformanceCase {
+  /** A sentence in the present tense. */
+  readonly name: string;
+  readonly run: () => Promise<void>;
+}

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { EntryDraft, ProjectStore, ProjectStores, Redaction } from "@palimpsest/core/spec";
-import type { ConformanceCase } from "./conformance-case.ts";
-import { must, refused } from "./outcomes.ts";
+import { type ConformanceCase, must, refused } from "./outcomes.ts";
 
 const planted = "open-sesame-7";
 const redaction: Redaction = {

@@ -7,8 +7,7 @@ import type {
   RecallProgress,
   RecallRequest,
 } from "@palimpsest/core/spec";
-import type { ConformanceCase } from "./conformance-case.ts";
-import { must, refused } from "./outcomes.ts";
+import { type ConformanceCase, must, refused } from "./outcomes.ts";
 
 const nowMs = Date.parse("2026-11-15T12:00:00.000Z");
 

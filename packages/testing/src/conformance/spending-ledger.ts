@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { SpendingLedger } from "@palimpsest/core/spec";
-import type { ConformanceCase } from "./conformance-case.ts";
-import { must, refused } from "./outcomes.ts";
+import { type ConformanceCase, must, refused } from "./outcomes.ts";
 
 export interface SpendingPair {
   readonly first: SpendingLedger;

@@ -1,4 +1,4 @@
-import type { AppliedEdit } from "./edits/applied-edit.ts";
+import type { AppliedEdit } from "./edits/clear-tool-uses.ts";
 import type { RequestViolation, WireBody, WireUsage } from "./wire.ts";
 
 export type Endpoint = "messages" | "chat_completions" | "count_tokens" | "models" | "model" | "unknown";

@@ -4,9 +4,8 @@ import { plainMask, scribe, textsOf, topic } from "../../../../../test/support/d
 import { emulate } from "../../../../../test/support/emulator.ts";
 import { createVirtualStore, logPath } from "../../../../../test/support/virtual-store.ts";
 import { must } from "../../../../testing/src/conformance/outcomes.ts";
-import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
+import { createVirtualClock, createVirtualIds } from "../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../../../testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../../testing/src/virtual-processes.ts";
 import { writeDailyLog } from "../../session/dream/dream-record.ts";
 import { openDreams } from "../../session/dream/open-dreams.ts";

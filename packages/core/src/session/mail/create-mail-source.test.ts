@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { must } from "../../../../testing/src/conformance/outcomes.ts";
-import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
+import { createVirtualClock, createVirtualIds } from "../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../../../testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../../testing/src/virtual-processes.ts";
 import { readMailLine } from "../../layers/7-agents/mail/rules/index.ts";
 import type { Entry, Mail, Notice, ReceivedMessage } from "../../spec/index.ts";

@@ -1,8 +1,7 @@
 import { describe, it } from "vitest";
 import { projectStoreConformance } from "../../../../testing/src/conformance/project-store.ts";
-import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
+import { createVirtualClock, createVirtualIds } from "../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../../../testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../../testing/src/virtual-processes.ts";
 import { createFileStores } from "./file-store.ts";
 

@@ -30,7 +30,7 @@ import { type AgentTree, createAgents } from "../agents/index.ts";
 import { createAgentDream } from "../dream/create-agent-dream.ts";
 import { openAgentMail } from "../mail/open-agent-mail.ts";
 import { openSession, type SessionOptions, sessionOptionNames } from "../open-session.ts";
-import { handOver } from "../work/hand-over.ts";
+import { handOver } from "../work/create-extraction-work.ts";
 import { type AgentLocation, openAgentPlace } from "./agent-location.ts";
 import { createAgentNotices } from "./agent-notices.ts";
 import { createAgentTools, deferredTools } from "./agent-tools.ts";

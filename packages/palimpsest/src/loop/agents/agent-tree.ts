@@ -18,16 +18,15 @@ import {
 } from "@palimpsest/core/spec";
 import { type AgentPort, type AgentTask, findAgent } from "../../tools/agent/index.ts";
 import type { TaskSource } from "../../tools/shell/index.ts";
+import { mergeRules } from "../create-judge.ts";
 import { createLinkedSignal } from "../linked-signal.ts";
 import type { AgentMail } from "../mail/open-agent-mail.ts";
-import { mergeRules } from "../merge-rules.ts";
 import type { AgentNames } from "./agent-prompt.ts";
 import { type AgentOutcome, type AgentRecord, createAgentRecord } from "./agent-record.ts";
-import type { DaySpend } from "./day-spend.ts";
 import { createForkQueue } from "./fork-queue.ts";
 import { type Summarize, watchProgress } from "./progress-rounds.ts";
 import { type AgentOpening, runForked, runFresh } from "./run-agent.ts";
-import { createTreeMeter } from "./tree-meter.ts";
+import { createTreeMeter, type DaySpend } from "./tree-meter.ts";
 import type { Worktree } from "./worktree.ts";
 
 export interface AgentTreeOptions {

@@ -18,14 +18,13 @@ import type { McpClients } from "../../tools/mcp/index.ts";
 import type { AgentLocation } from "../agent/agent-location.ts";
 import { toLocalDay } from "../agent/local-day.ts";
 import type { AgentMail } from "../mail/open-agent-mail.ts";
-import { openDayBudget } from "../open-day-budget.ts";
 import type { NoticeContext, SessionOptions } from "../open-session.ts";
-import type { DayBudget } from "../with-day-budget.ts";
+import { type DayBudget, openDayBudget } from "../with-day-budget.ts";
+import { ignoredText, loadProjectAgents } from "./agent-prompt.ts";
 import { type AgentTree, createAgentTree } from "./agent-tree.ts";
 import { createSummarize } from "./create-summarize.ts";
-import { createDaySpend, type DayBook } from "./day-spend.ts";
 import { openFresh } from "./open-fresh.ts";
-import { ignoredText, loadProjectAgents } from "./project-agents.ts";
+import { createDaySpend, type DayBook } from "./tree-meter.ts";
 import { createWorktrees } from "./worktree.ts";
 
 /** In place of a model's name: nobody is asked how far agents are. */

@@ -19,7 +19,7 @@ import {
   type Result,
   type Session,
 } from "@palimpsest/core/spec";
-import { providerOf } from "../../models/provider-of-name.ts";
+import { providerOf } from "../../models/model-keys.ts";
 import { resolveModel } from "../resolve-model.ts";
 import { type DayBudget, withDayBudget } from "../with-day-budget.ts";
 import type { AgentRecord } from "./agent-record.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createVirtualDisk } from "../../../../testing/src/index.ts";
 import { createFileDayBook } from "./create-agents.ts";
-import { createDaySpend } from "./day-spend.ts";
+import { createDaySpend } from "./tree-meter.ts";
 
 function spend(disk = createVirtualDisk(), day = { now: "2026-01-01" }) {
   const warnings: string[] = [];

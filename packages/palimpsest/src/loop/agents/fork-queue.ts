@@ -1,4 +1,4 @@
-import { orAborted } from "../or-aborted.ts";
+import { orAborted } from "../linked-signal.ts";
 
 /** Lets the first fork of an answer ask first, so that the others read from the cache what it has written there. */
 export interface ForkQueue {

@@ -8,7 +8,7 @@ import {
   type Settings,
 } from "@palimpsest/core/spec";
 import type { SessionOptions } from "../open-session.ts";
-import { hasWorker } from "../work/hand-over.ts";
+import { hasWorker } from "../work/create-extraction-work.ts";
 import type { ProjectDreams } from "./project-dreams.ts";
 
 export interface AgentDreamOptions extends Pick<SessionOptions, "model" | "fallbackModel"> {

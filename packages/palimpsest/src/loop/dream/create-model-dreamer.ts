@@ -31,8 +31,8 @@ import {
   type Tool,
 } from "@palimpsest/core/spec";
 import { createDreamShellTool, type DreamShellOptions } from "../../tools/dream-shell/index.ts";
-import { noHooks } from "../no-hooks.ts";
 import { openSession, type SessionOptions } from "../open-session.ts";
+import { noHooks } from "../run-hooks.ts";
 import { createCopyTools } from "./copy-tools.ts";
 import { createMemoryCopy, type MemoryCopy } from "./memory-copy.ts";
 

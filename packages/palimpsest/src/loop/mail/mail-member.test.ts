@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createAgentDirectory } from "../../../../core/src/session/mail/create-agent-directory.ts";
 import { type Mailbox, ok } from "../../../../core/src/spec/index.ts";
 import { must } from "../../../../testing/src/conformance/outcomes.ts";
-import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
-import { createVirtualIds } from "../../../../testing/src/virtual-ids.ts";
+import { createVirtualClock, createVirtualIds } from "../../../../testing/src/virtual-clock.ts";
 import { createMailMember } from "./mail-member.ts";
 
 /** A member whose mailbox says when mail may have come, and who is told so now. */

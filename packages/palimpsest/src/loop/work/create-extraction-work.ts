@@ -1,5 +1,6 @@
 import { memoryLayerId, systemShell } from "@palimpsest/core/internal";
 import {
+  type BackgroundWork,
   type Event,
   fail,
   type Layer,
@@ -10,21 +11,22 @@ import {
   type Store,
   type WorkDone,
   type WorkHandler,
+  type WorkKind,
   type WorkOrder,
 } from "@palimpsest/core/spec";
 import { createFileTools } from "../../tools/files/index.ts";
 import type { AgentLocation } from "../agent/agent-location.ts";
 import { openAgentMemory } from "../agent/memory/open-agent-memory.ts";
-import { noHooks } from "../no-hooks.ts";
 import { openSession, type SessionOptions } from "../open-session.ts";
+import { noHooks } from "../run-hooks.ts";
 
 /** Where the work on a project is done. */
-export interface ExtractionLocation extends Pick<SessionOptions, "model" | "settings"> {
+interface ExtractionLocation extends Pick<SessionOptions, "model" | "settings"> {
   readonly place: AgentLocation;
   readonly store: Store;
 }
 
-export type OpenExtractionLocation = (order: WorkOrder) => Promise<Result<ExtractionLocation>>;
+type OpenExtractionLocation = (order: WorkOrder) => Promise<Result<ExtractionLocation>>;
 
 /** A session that is open elsewhere extracts by itself; this looks again in case it does not. */
 const againAfterMs = 5 * 60_000;
@@ -138,4 +140,15 @@ function createWatch(signal: AbortSignal) {
       return ok({ message: `Extracted: ${written.length === 0 ? "nothing new" : written.join(", ")}.` });
     },
   };
+}
+
+/** Whether somebody stands ready for work of this kind. Where that cannot be told, nobody does. */
+export async function hasWorker(work: BackgroundWork, kind: WorkKind): Promise<boolean> {
+  const workers = await work.workers(kind);
+  return workers.ok && workers.value > 0;
+}
+
+/** Whether somebody else does the work: it is queued, and a worker for it is there. What goes wrong leaves it here. */
+export async function handOver(work: BackgroundWork, order: WorkOrder): Promise<boolean> {
+  return (await hasWorker(work, order.kind)) && (await work.enqueue(order)).ok;
 }

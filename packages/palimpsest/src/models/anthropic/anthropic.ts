@@ -14,12 +14,15 @@ import {
   ok,
   type Result,
 } from "@palimpsest/core/spec";
-import { rememberKeys } from "../model-keys.ts";
-import { siblingName } from "../provider-of-name.ts";
+import { rememberKeys, siblingName } from "../model-keys.ts";
 import { withLiveness } from "../with-liveness.ts";
-import { type AnthropicOptions, type AnthropicSettings, toSettings } from "./anthropic-options.ts";
+import {
+  type AnthropicOptions,
+  type AnthropicSettings,
+  toCapabilities,
+  toSettings,
+} from "./anthropic-options.ts";
 import { type Connection, connect } from "./connect.ts";
-import { toCapabilities } from "./to-capabilities.ts";
 
 /** What the counting endpoint takes of a request. */
 const countedFields = [

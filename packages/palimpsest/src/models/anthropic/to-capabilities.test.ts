@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toCapabilities } from "./to-capabilities.ts";
+import { toCapabilities } from "./anthropic-options.ts";
 
 describe("toCapabilities", () => {
   it("says nothing of what it is not told, and nothing of nonsense", () => {

@@ -13,11 +13,15 @@ import {
 } from "@palimpsest/core/spec";
 import { type ChatMedia, type ChatMessage, fromChatChunks, toChatRequest } from "@palimpsest/core/wire";
 import type { OpenAI } from "openai";
-import { rememberKeys } from "../model-keys.ts";
-import { siblingName } from "../provider-of-name.ts";
+import { rememberKeys, siblingName } from "../model-keys.ts";
 import { withLiveness } from "../with-liveness.ts";
-import { type Connection, type ConnectionOptions, resolveConnection } from "./connection.ts";
-import { chatCapabilities, readCapabilities } from "./read-capabilities.ts";
+import {
+  type Connection,
+  type ConnectionOptions,
+  chatCapabilities,
+  readCapabilities,
+  resolveConnection,
+} from "./connection.ts";
 
 /** Models that think in silence take minutes for their first word, and so do long prompts on small machines. */
 const defaultIdleTimeoutMs = 600_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chatCapabilities, readCapabilities } from "./read-capabilities.ts";
+import { chatCapabilities, readCapabilities } from "./connection.ts";
 
 describe("what a list of models says", () => {
   it.each<[string, object, object]>([

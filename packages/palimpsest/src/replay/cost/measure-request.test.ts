@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ContentBlock, ModelRequest, ViewItem } from "../../../../core/src/spec/index.ts";
-import { estimatedTokens } from "../sizes/estimated-tokens.ts";
+import { estimatedTokens } from "../sizes/prompt-content.ts";
 import { createRequestMeasure } from "./request-meter.ts";
 
 const fit = { overhead: 1_000, scale: 2 };

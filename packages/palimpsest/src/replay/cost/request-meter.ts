@@ -10,10 +10,8 @@ import {
 import type { RecordedRequest } from "../recorded-session.ts";
 import type { RunTally } from "../run-tally.ts";
 import type { SegmentSizes } from "../sizes/calibrate-session.ts";
-import { estimatedTokens } from "../sizes/estimated-tokens.ts";
 import type { SizeFit } from "../sizes/fit-sizes.ts";
-import { forgetsThinking } from "../sizes/forgets-thinking.ts";
-import { isThinking } from "../sizes/prompt-content.ts";
+import { estimatedTokens, forgetsThinking, isThinking } from "../sizes/prompt-content.ts";
 import type { CacheInput, CacheSimulator, CacheUse } from "./cache-simulator.ts";
 
 /** Pays for the requests of a run. */

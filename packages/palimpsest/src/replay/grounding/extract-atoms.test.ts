@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { blockText } from "./block-text.ts";
 import { type AtomType, extractAtoms } from "./extract-atoms.ts";
+import { blockText } from "./recorded-blocks.ts";
 
 const texts = (input: unknown, type: AtomType) =>
   extractAtoms({ input }).flatMap((atom) => (atom.type === type ? atom.text : []));

@@ -1,5 +1,5 @@
 import type { ToolUseBlock } from "@palimpsest/core/spec";
-import { stringsOf } from "./block-text.ts";
+import { stringsOf } from "./recorded-blocks.ts";
 
 export const atomTypes = ["edit_old", "path", "ident", "num", "url", "quote"] as const;
 export type AtomType = (typeof atomTypes)[number];

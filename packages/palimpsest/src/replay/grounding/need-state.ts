@@ -1,9 +1,7 @@
 import { fileTools, pathFields, quoteCode, shortId } from "@palimpsest/core/internal";
 import { type ContentBlock, isBlock, type ToolUseBlock, type ViewItem } from "@palimpsest/core/spec";
-import { blockText } from "./block-text.ts";
 import type { Need } from "./find-needs.ts";
-import type { LossCause } from "./loss-cause.ts";
-import { itemKey, type RecordedBlock } from "./recorded-blocks.ts";
+import { blockText, itemKey, type RecordedBlock } from "./recorded-blocks.ts";
 
 /** Where what a call needs is, under a policy. */
 export type NeedState = "in-view" | "recall" | "refetch" | "lost";
@@ -27,7 +25,7 @@ export interface ViewContent {
 const lookingTools = new Set(["Grep", "Glob", "LS", "grep", "glob", "search_file_content"]);
 
 /** Reads the views of one run, one after the other. */
-export interface ViewReader {
+interface ViewReader {
   /** What was given before is good until the next call. */
   read(items: readonly ViewItem[], writtenSince: (path: string, request: number) => boolean): ViewContent;
 }
@@ -180,4 +178,28 @@ export function pathOf(input: unknown): string | undefined {
   if (typeof input !== "object" || input === null) return undefined;
   const fields = input as Readonly<Record<string, unknown>>;
   return pathFields.map((field) => fields[field]).find((path): path is string => typeof path === "string");
+}
+
+/**
+ * Why something that a call needs is neither in view nor one recall away. `squeezed-out`: an id of it was named once, and
+ * no longer is. `never-named`: it left the view, and nothing ever named an id of it. `cleared-unnamed`: something stands
+ * in its place that names no id. `changed-since`: its file could be read again, but was written since. `read-again`: no
+ * id is named, but calling again gives the same.
+ */
+export type LossCause = (typeof lossCauses)[number];
+
+export const lossCauses = [
+  "squeezed-out",
+  "never-named",
+  "cleared-unnamed",
+  "changed-since",
+  "read-again",
+] as const;
+
+/** How many were lost, by cause; causes that did not happen are absent. */
+export type Losses = Readonly<Partial<Record<LossCause, number>>>;
+
+export function addLosses(one: Losses, other: Losses): Losses {
+  const sums = lossCauses.map((cause) => [cause, (one[cause] ?? 0) + (other[cause] ?? 0)] as const);
+  return Object.fromEntries(sums.filter(([, count]) => count > 0));
 }

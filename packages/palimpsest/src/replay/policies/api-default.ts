@@ -1,12 +1,11 @@
 import { clearedResultLabel } from "@palimpsest/core/internal";
 import { isBlock, type ViewItem } from "@palimpsest/core/spec";
 import type { Policy } from "../policy.ts";
-import { createClearLayer } from "./clear-layer.ts";
-import { allButNewest } from "./tool-results.ts";
+import { allButNewest, createClearLayer } from "./tool-results.ts";
 
 /** Defaults of `clear_tool_uses_20250919`. */
-export const apiTriggerTokens = 100_000;
-export const apiKeeps = 3;
+const apiTriggerTokens = 100_000;
+const apiKeeps = 3;
 
 /**
  * The API's context editing with its defaults: over 100,000 input tokens all but the newest 3 tool uses are cleared,
@@ -27,3 +26,16 @@ export const apiDefault: Policy = {
 function isClearedResult({ block, decision }: ViewItem): boolean {
   return decision !== undefined && isBlock(block, "tool_result") && block.content === clearedResultLabel;
 }
+
+/** The API's trigger, asked of the view as it was cleared before: it fires only while what is left is over it. */
+export const viewTrigger: Policy = {
+  name: "view-trigger",
+  createLayers: () => [
+    createClearLayer({
+      id: "view-trigger",
+      hasHandles: false,
+      choose: (results, { count }) =>
+        count.tokens > apiTriggerTokens ? allButNewest(results, apiKeeps) : [],
+    }),
+  ],
+};

@@ -6,12 +6,9 @@ import { normalize } from "../normalize.ts";
 import type { Policy } from "../policy.ts";
 import { prepareRecording } from "../prepared-recording.ts";
 import { runPolicy } from "../run-policy.ts";
-import { dedupe } from "./dedupe.ts";
-import { engine } from "./engine.ts";
-import { identity } from "./identity.ts";
-import { recency } from "./recency.ts";
-import { recorded } from "./recorded.ts";
-import { scribe } from "./scribe.ts";
+import { dedupe, recency } from "./clear-by-age.ts";
+import { engine, scribe } from "./engine.ts";
+import { identity, recorded } from "./whole-view.ts";
 
 const prices = ratioRow(0.1);
 const run = (policy: Policy, recording: ReturnType<typeof record>) =>

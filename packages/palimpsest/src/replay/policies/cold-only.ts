@@ -1,6 +1,5 @@
 import type { Policy } from "../policy.ts";
-import { createClearLayer } from "./clear-layer.ts";
-import { allButNewest, clearableOf } from "./tool-results.ts";
+import { allButNewest, clearableOf, createClearLayer } from "./tool-results.ts";
 
 const keeps = 5;
 

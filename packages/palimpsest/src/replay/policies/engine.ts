@@ -22,3 +22,11 @@ export const engine: Policy = {
       layer.id === "compaction" ? createCompactionWithNotes({ restore }) : layer,
     ),
 };
+
+/** Layer 4 alone, without a model and without notes: the scribe writes once the threshold of the window is reached. */
+export const scribe: Policy = {
+  name: "scribe",
+  hasWindow: true,
+  settings: { notesCompactionEnabled: false },
+  createLayers: ({ restore }) => [createCompactionWithNotes({ restore })],
+};

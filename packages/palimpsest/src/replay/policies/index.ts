@@ -1,19 +1,13 @@
 import type { Policy } from "../policy.ts";
-import { apiDefault } from "./api-default.ts";
+import { apiDefault, viewTrigger } from "./api-default.ts";
+import { dedupe, recency, slidingMask } from "./clear-by-age.ts";
 import { coldOnly } from "./cold-only.ts";
-import { dedupe } from "./dedupe.ts";
-import { dropAll } from "./drop-all.ts";
 import { economic } from "./economic.ts";
-import { engine } from "./engine.ts";
-import { identity } from "./identity.ts";
+import { engine, scribe } from "./engine.ts";
 import { oracle } from "./oracle.ts";
 import { randomEviction } from "./random-eviction.ts";
-import { recency } from "./recency.ts";
-import { recorded } from "./recorded.ts";
-import { scribe } from "./scribe.ts";
-import { slidingMask } from "./sliding-mask.ts";
 import { tokenThreshold } from "./token-threshold.ts";
-import { viewTrigger } from "./view-trigger.ts";
+import { dropAll, identity, recorded } from "./whole-view.ts";
 
 /** The policies in the box, in the order of the report. The first is what the others are compared with. */
 export const policies: readonly Policy[] = [

@@ -1,10 +1,9 @@
 import { writePrice } from "@palimpsest/core/internal";
 import type { Facts, View } from "@palimpsest/core/spec";
-import type { Future } from "../grounding/future.ts";
+import type { Future } from "../grounding/find-needs.ts";
 import type { Policy } from "../policy.ts";
-import { estimatedTokens } from "../sizes/estimated-tokens.ts";
-import { createClearLayer, labelTokens } from "./clear-layer.ts";
-import { allButNewest, type StandingResult } from "./tool-results.ts";
+import { estimatedTokens } from "../sizes/prompt-content.ts";
+import { allButNewest, createClearLayer, labelTokens, type StandingResult } from "./tool-results.ts";
 
 const keeps = 1;
 

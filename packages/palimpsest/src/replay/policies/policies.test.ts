@@ -5,13 +5,12 @@ import { normalize } from "../normalize.ts";
 import type { Policy } from "../policy.ts";
 import { prepareRecording } from "../prepared-recording.ts";
 import { runPolicy } from "../run-policy.ts";
-import { apiDefault } from "./api-default.ts";
+import { apiDefault, viewTrigger } from "./api-default.ts";
 import { economic } from "./economic.ts";
-import { identity } from "./identity.ts";
 import { oracle } from "./oracle.ts";
 import { randomEviction } from "./random-eviction.ts";
 import { tokenThreshold } from "./token-threshold.ts";
-import { viewTrigger } from "./view-trigger.ts";
+import { identity } from "./whole-view.ts";
 
 /** Files of about 2,000 tokens are read one after the other. */
 function recordReads(rounds: number, pauseMinutes = 0) {

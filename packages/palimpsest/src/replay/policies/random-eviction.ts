@@ -1,6 +1,5 @@
 import type { Policy } from "../policy.ts";
-import { createClearLayer } from "./clear-layer.ts";
-import { clearableOf, tokensOf } from "./tool-results.ts";
+import { clearableOf, createClearLayer, tokensOf } from "./tool-results.ts";
 
 const limitTokens = 60_000;
 const restTokens = 40_000;

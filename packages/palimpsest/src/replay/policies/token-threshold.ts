@@ -1,6 +1,11 @@
 import type { Policy } from "../policy.ts";
-import { createClearLayer } from "./clear-layer.ts";
-import { allButNewest, clearableOf, type StandingResult, tokensOf } from "./tool-results.ts";
+import {
+  allButNewest,
+  clearableOf,
+  createClearLayer,
+  type StandingResult,
+  tokensOf,
+} from "./tool-results.ts";
 
 const thresholdTokens = 40_000;
 const keeps = 3;

@@ -1,6 +1,6 @@
 import type { CacheTtl } from "../cost/price-row.ts";
+import type { DuplicateSession } from "../policy.ts";
 import type { SessionOutcome } from "../replay-recording.ts";
-import type { DuplicateSession } from "../without-duplicates.ts";
 import { replayGoals } from "./replay-goals.ts";
 import type { LeftOutSession, PolicySummary, ReplayReport } from "./replay-report.ts";
 import { summarizePolicy } from "./summarize-policy.ts";

@@ -1,8 +1,7 @@
-import { addLosses, type LossCause, type Losses, lossCauses } from "../grounding/loss-cause.ts";
+import { addLosses, type LossCause, type Losses, lossCauses } from "../grounding/need-state.ts";
 import { farDistance, sumSurvival } from "../grounding/survival.ts";
 import type { Kept } from "../retention/retention-tally.ts";
-import type { GoalRun } from "./goal-run.ts";
-import type { GoalReason } from "./replay-report.ts";
+import type { GoalReason, GoalRun } from "./replay-report.ts";
 
 const causeTexts: Readonly<Record<LossCause, string>> = {
   "squeezed-out": "named by an id before, which a later summary had no room for",

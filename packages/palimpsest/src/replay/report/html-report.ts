@@ -1,6 +1,5 @@
 import { type ParetoPoint, paretoPoints } from "./pareto-points.ts";
-import type { ReplayReport } from "./replay-report.ts";
-import type { ReportTable } from "./report-table.ts";
+import type { ReplayReport, ReportTable } from "./replay-report.ts";
 import { reportTables, sessionLines } from "./report-tables.ts";
 
 const style = `

@@ -10,8 +10,7 @@ import {
   messagesReason,
   rulesReason,
 } from "./goal-reasons.ts";
-import type { GoalRun } from "./goal-run.ts";
-import type { GoalReason, PolicySummary, ReplayGoal } from "./replay-report.ts";
+import type { GoalReason, GoalRun, PolicySummary, ReplayGoal } from "./replay-report.ts";
 
 interface GoalRule {
   readonly what: string;

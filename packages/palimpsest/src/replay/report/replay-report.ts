@@ -2,6 +2,7 @@ import type { CacheTtl } from "../cost/price-row.ts";
 import type { AtomType } from "../grounding/extract-atoms.ts";
 import type { SurvivalCounts } from "../grounding/survival.ts";
 import type { Retention } from "../retention/retention-tally.ts";
+import type { RunRecord } from "../run-report.ts";
 import type { Interval } from "./bootstrap.ts";
 
 /** A number, and where 95 % of resampled sets of sessions put it. */
@@ -120,4 +121,23 @@ export interface ReplayReport {
     readonly error: number | null;
     readonly cost: Readonly<Record<string, Readonly<Record<string, number>>>>;
   }[];
+}
+
+/** One session under the judged policy at one price row. */
+export interface GoalRun {
+  readonly session: string;
+  readonly plain: RunRecord;
+  readonly fetched: RunRecord;
+  /** What it costs over the floor, with fetches. */
+  readonly excess: number;
+  /** The part of that which fetching again costs. */
+  readonly fetchCost: number;
+}
+
+/** One table of the report, as text in cells: the first column is left, the others are right. */
+export interface ReportTable {
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly notes: readonly string[];
 }

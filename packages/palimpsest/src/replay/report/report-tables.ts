@@ -1,7 +1,6 @@
 import type { Kept } from "../retention/retention-tally.ts";
 import { reasonText } from "./goal-reasons.ts";
-import type { Estimate, PolicySummary, ReplayGoal, ReplayReport } from "./replay-report.ts";
-import type { ReportTable } from "./report-table.ts";
+import type { Estimate, PolicySummary, ReplayGoal, ReplayReport, ReportTable } from "./replay-report.ts";
 
 export function reportTables(report: ReplayReport): readonly ReportTable[] {
   return [

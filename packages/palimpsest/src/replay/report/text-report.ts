@@ -1,7 +1,5 @@
-import { paretoPoints } from "./pareto-points.ts";
-import { paretoText } from "./pareto-text.ts";
-import type { ReplayReport } from "./replay-report.ts";
-import type { ReportTable } from "./report-table.ts";
+import { paretoPoints, paretoText } from "./pareto-points.ts";
+import type { ReplayReport, ReportTable } from "./replay-report.ts";
 import { reportTables, sessionLines } from "./report-tables.ts";
 
 /** The report for a terminal, line by line; texts of sessions are as they were. */

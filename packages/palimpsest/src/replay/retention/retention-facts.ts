@@ -2,7 +2,6 @@ import { readToolCall, type ToolCall } from "@palimpsest/core/internal";
 import { isBlock } from "@palimpsest/core/spec";
 import { type RecordedBlock, recordedBlocks } from "../grounding/recorded-blocks.ts";
 import type { RecordedSession } from "../recorded-session.ts";
-import { isRulesText } from "./is-rules-text.ts";
 
 /** What should still be known when a request is made, whether or not its response needs it. Since the newest recorded boundary. */
 export interface RetentionFacts {
@@ -22,7 +21,7 @@ export interface PlanFact {
   readonly earlier: readonly string[];
 }
 
-export interface FileFact {
+interface FileFact {
   readonly path: string;
   /** Blocks that name it; grows while the session goes on. */
   readonly namedBy: readonly string[];
@@ -119,4 +118,12 @@ function openOf(call: ToolCall): readonly string[] | null {
   return call.change.todos
     .filter(({ status }) => status === "pending" || status === "in_progress")
     .map(({ content }) => content);
+}
+
+const attachedRules = /^\s*<attachment type="(?:nested_memory|memory|rules|claude_md|agents_md)[^"]*"/;
+const remindedRules = /^\s*<system-reminder>[\s\S]{0,600}\b(?:CLAUDE|AGENTS|GEMINI)\.md\b/;
+
+/** Whether a text is a rules file as a harness puts it into the conversation. */
+export function isRulesText(text: string): boolean {
+  return attachedRules.test(text) || remindedRules.test(text);
 }

@@ -1,18 +1,23 @@
-import type { ContentBlock, MessageInput } from "@palimpsest/core/spec";
-import type { RecordedStep } from "../recorded-session.ts";
-import type { RecordedBoundaries } from "./recorded-boundaries.ts";
+import {
+  type CompactDecision,
+  type ContentBlock,
+  type Layer,
+  type MessageInput,
+  ok,
+} from "@palimpsest/core/spec";
+import type { RecordedBoundary, RecordedStep } from "../recorded-session.ts";
 import type { ReplaySession } from "./replay-session.ts";
 
 /** Adds recorded messages to a replay at their times, under the ids they were recorded with. */
-export interface RecordedFeed {
+interface RecordedFeed {
   take(step: RecordedStep): Promise<void>;
   /** Empty messages are passed over. */
   add(id: string, message: FedMessage): Promise<void>;
 }
 
-export type FedMessage = Omit<MessageInput, "content"> & { readonly content: readonly ContentBlock[] };
+type FedMessage = Omit<MessageInput, "content"> & { readonly content: readonly ContentBlock[] };
 
-export interface RecordedFeedParts extends Pick<ReplaySession, "session" | "log" | "clock"> {
+interface RecordedFeedParts extends Pick<ReplaySession, "session" | "log" | "clock"> {
   readonly boundaries: RecordedBoundaries;
   /** Where each recorded entry stands in the replay: filled here. */
   readonly seqs: Map<string, number>;
@@ -44,6 +49,52 @@ export function createRecordedFeed(parts: RecordedFeedParts): RecordedFeed {
         const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
         await add(id, { role: "user", content: blocks, isCompactSummary: true, at: atMs });
       }
+    },
+  };
+}
+
+/** Puts the boundaries of the recording into a replay, where they stood. */
+interface RecordedBoundaries {
+  readonly layer: Layer<Draft>;
+  /** The boundary stands behind the entry with this sequence number; the next request is made with it. */
+  reach(boundary: RecordedBoundary, lastSeq: number): void;
+}
+
+interface Draft {
+  readonly id: string;
+  readonly decision: CompactDecision;
+}
+
+/** `seqOf`: where a recorded entry stands in the replay. A kept segment whose ends are not there is left out. */
+export function createRecordedBoundaries(seqOf: (id: string) => number | undefined): RecordedBoundaries {
+  const reached: Draft[] = [];
+
+  function placed({ id, decision }: RecordedBoundary, basis: number): Draft {
+    const { kept, ...rest } = decision;
+    const headSeq = kept && seqOf(kept.head);
+    const tailSeq = kept && seqOf(kept.tail);
+    if (!kept || headSeq === undefined || tailSeq === undefined)
+      return { id, decision: { ...rest, layer: "recorded", basis } };
+    return { id, decision: { ...rest, layer: "recorded", basis, kept: { ...kept, headSeq, tailSeq } } };
+  }
+
+  return {
+    reach(boundary, lastSeq) {
+      reached.push(placed(boundary, lastSeq));
+    },
+    layer: {
+      id: "recorded",
+      moments: ["before-request"],
+      decide() {
+        const draft = reached.at(-1);
+        if (!draft) return { verdict: "skip", reason: "nothing was compacted here" };
+        const { basis } = draft.decision;
+        return { verdict: "act", command: draft, run: "inline", reason: "recorded", frees: 0, basis };
+      },
+      async apply({ id, decision }) {
+        reached.length = 0;
+        return ok([{ kind: "decision", id, decision }]);
+      },
     },
   };
 }

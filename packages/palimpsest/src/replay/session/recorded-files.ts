@@ -8,7 +8,7 @@ import {
   type ToolUseBlock,
 } from "@palimpsest/core/spec";
 import { pathOf } from "../grounding/need-state.ts";
-import { isRulesText } from "../retention/is-rules-text.ts";
+import { isRulesText } from "../retention/retention-facts.ts";
 
 /** Files as a recording last showed them, for what a compaction brings back. */
 export interface RecordedFiles {

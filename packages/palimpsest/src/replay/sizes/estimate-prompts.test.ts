@@ -3,7 +3,7 @@ import { call, createRecording, fileText, result } from "../../../../../test/sup
 import type { ContentBlock, Entry, Usage } from "../../../../core/src/spec/index.ts";
 import { normalize } from "../normalize.ts";
 import { estimatePrompts } from "./estimate-prompts.ts";
-import { estimatedTokens } from "./estimated-tokens.ts";
+import { estimatedTokens } from "./prompt-content.ts";
 
 const thinking: ContentBlock = { type: "thinking", thinking: "word ".repeat(400), signature: "lost" };
 const read = (id: string, name: string) => call(id, "Read", { file_path: `/src/${name}.ts` });

@@ -6,8 +6,7 @@ import {
   type RecordedStep,
   stepsInForce,
 } from "../recorded-session.ts";
-import { forgetsThinking } from "./forgets-thinking.ts";
-import { createPromptContent } from "./prompt-content.ts";
+import { createPromptContent, forgetsThinking } from "./prompt-content.ts";
 import { createSeenFiles } from "./seen-files.ts";
 
 /** What a recorded prompt is estimated at, before anything is fitted. */

@@ -1,9 +1,8 @@
-import { contentText } from "@palimpsest/core/internal";
+import { contentText, featuresOf, tokensByRates, unseenFit } from "@palimpsest/core/internal";
 import { type ContentBlock, isBlock } from "@palimpsest/core/spec";
-import { estimatedTokens } from "./estimated-tokens.ts";
 
 /** What the recorded prompts hold, as numbers: follows what the recorded harness and the API did to them. */
-export interface PromptContent {
+interface PromptContent {
   readonly tokens: number;
   add(content: readonly ContentBlock[]): void;
   /** Everything is gone: a compaction. */
@@ -85,4 +84,25 @@ export function createPromptContent(): PromptContent {
 
 export function isThinking({ type }: ContentBlock): boolean {
   return type === "thinking" || type === "redacted_thinking";
+}
+
+const forgetting = /claude-(?:3|instant|sonnet-4-(?:0|5|2)|opus-4-(?:0|1|2)|haiku-4)/;
+
+/**
+ * Whether the API leaves thinking of earlier turns out of a prompt: as soon as a message comes that is no result,
+ * thinking before it counts nothing. Models from Opus 4.5 on keep it, by the provider's documentation.
+ */
+export function forgetsThinking(model: string): boolean {
+  return forgetting.test(model);
+}
+
+const known = new WeakMap<ContentBlock, number>();
+
+/** Tokens of a block before anything is known of its session: by the rates that calibrations start with. */
+export function estimatedTokens(block: ContentBlock): number {
+  const before = known.get(block);
+  if (before !== undefined) return before;
+  const tokens = tokensByRates(unseenFit.rates, featuresOf(block));
+  known.set(block, tokens);
+  return tokens;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { estimatedTokens } from "./estimated-tokens.ts";
+import { estimatedTokens } from "./prompt-content.ts";
 import { createSeenFile } from "./seen-files.ts";
 
 const tokensOf = (text: string) => estimatedTokens({ type: "text", text });

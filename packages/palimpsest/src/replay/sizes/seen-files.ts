@@ -1,8 +1,8 @@
 import { contentText, fileTools } from "@palimpsest/core/internal";
 import { type ContentBlock, type FileAction, isBlock, type ToolUseBlock } from "@palimpsest/core/spec";
 import { pathOf } from "../grounding/need-state.ts";
-import { estimatedTokens } from "./estimated-tokens.ts";
 import { usualScale } from "./fit-sizes.ts";
+import { estimatedTokens } from "./prompt-content.ts";
 
 /** The files of a recording, the one that was read or changed last at the end. */
 export interface SeenFiles {

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "./or-throw.ts";
 
 const helpColumns = 80;
 
@@ -53,4 +53,9 @@ export class CommandLine extends Command {
 /** Thrown once help was written: there is nothing more to do. */
 export class HelpShown extends Error {
   override readonly name = "HelpShown";
+}
+
+/** A text as one word of a command that a person copies into a shell. */
+export function toShellWord(text: string): string {
+  return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

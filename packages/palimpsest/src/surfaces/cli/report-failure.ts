@@ -1,8 +1,7 @@
 import { PalimpsestError } from "@palimpsest/core/spec";
 import { escapeTerminal } from "./escape-terminal.ts";
-import { Exit, type ExitCode, exitCodes } from "./exit-codes.ts";
+import { Exit, type ExitCode, exitCodes, UsageError } from "./or-throw.ts";
 import type { Style } from "./style.ts";
-import { UsageError } from "./usage-error.ts";
 
 export interface FailureReport {
   readonly lines: readonly string[];

@@ -6,7 +6,7 @@ import { CommanderError, InvalidArgumentError } from "commander";
 import { CommandLine, HelpShown } from "./command-line.ts";
 import { type CommandStores, createCommandStores } from "./command-stores.ts";
 import { commandTable } from "./command-table.ts";
-import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { type ExitCode, exitCodes } from "./or-throw.ts";
 import { createProcessTerminal } from "./process-terminal.ts";
 import { reportFailure } from "./report-failure.ts";
 import { createStyle, isColourWanted } from "./style.ts";

@@ -1,5 +1,5 @@
 import type { ProjectStores } from "@palimpsest/core/spec";
-import type { Style } from "./style.ts";
+import { createStyle, type Style } from "./style.ts";
 
 /** What a command has of the person or program that called it. */
 export interface Terminal {
@@ -48,4 +48,25 @@ export interface CommandContext {
    */
   readonly stores?: () => Promise<ProjectStores>;
   now(): number;
+}
+
+/** Where nobody looks and nobody types. */
+export function silentTerminal(): Terminal {
+  return {
+    columns: 80,
+    style: createStyle(false),
+    isInteractive: false,
+    isWatched: false,
+    isScreen: false,
+    isPiped: true,
+    signal: new AbortController().signal,
+    isClosed: false,
+    write: async () => undefined,
+    say: () => undefined,
+    progress: () => undefined,
+    confirm: async () => false,
+    ask: async () => null,
+    askHidden: async () => "",
+    input: async function* () {},
+  };
 }

@@ -3,12 +3,10 @@ import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { nastyText } from "../../../../../test/support/entries.ts";
 import { escapeTerminal, toJson } from "./escape-terminal.ts";
-import { cutText, padText } from "./fit-text.ts";
-import { formatBytes, formatNumber } from "./format-amount.ts";
-import { formatAge, formatDuration } from "./format-time.ts";
+import { formatAge, formatBytes, formatDuration, formatNumber } from "./format-amount.ts";
 import { parseCount, parseDuration, parseSize } from "./parse-amount.ts";
 import { createStyle, isColourWanted } from "./style.ts";
-import { renderTable } from "./table.ts";
+import { cutText, padText, renderTable } from "./table.ts";
 
 const plainStyle = createStyle(false);
 

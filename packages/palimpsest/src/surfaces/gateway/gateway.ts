@@ -1,6 +1,7 @@
 import type { Clock, ProjectStores } from "@palimpsest/core/spec";
-import type { GatewayEvent } from "./gateway-event.ts";
-import type { GatewayLimits } from "./guard/gateway-limits.ts";
+import type { GatewayLimits, RefusalCode } from "./guard/gateway-limits.ts";
+import type { Match } from "./match/canonical-message.ts";
+import type { ProtocolName } from "./protocol/protocol.ts";
 import type { GatewayStatus } from "./status/gateway-status.ts";
 
 export interface GatewayOptions {
@@ -42,3 +43,57 @@ export interface Gateway {
   /** Ends every connection and closes every session. */
   close(): Promise<void>;
 }
+
+/**
+ * What went to the provider. `raw`: the client's own bytes, since nothing was due. `rewritten`: what the session makes
+ * of them. `observed`: the client's own bytes, which nobody may change. `passed`: something that is no conversation.
+ */
+export type SentForm = "raw" | "rewritten" | "observed" | "passed";
+
+/** Tells what happened, and nothing of what was said: no texts, no keys, no query. */
+export type GatewayEvent =
+  | {
+      readonly type: "request-end";
+      readonly method: string;
+      readonly path: string;
+      /** Absent where nothing says whose words the request has. */
+      readonly protocol?: ProtocolName;
+      readonly sent: SentForm;
+      /** It was sent before it was read, since nothing could be due. */
+      readonly isUnread?: boolean;
+      /** Absent where the provider gave none. */
+      readonly status?: number;
+      readonly session?: string;
+      readonly match?: Match["kind"];
+      readonly model?: string;
+      /** Why it was only observed. */
+      readonly reason?: string;
+      /** The layers that acted. */
+      readonly layers?: readonly string[];
+      /** Tokens of the prompt and of the answer, as the provider counted them. */
+      readonly promptTokens?: number;
+      readonly cacheReadTokens?: number;
+      readonly outputTokens?: number;
+      readonly outcome: "whole" | "client-gone" | "upstream-cut" | "unreachable";
+    }
+  | {
+      readonly type: "request-refuse";
+      readonly code: RefusalCode;
+      readonly method: string;
+      readonly path: string;
+    }
+  /** A part of a prompt that alone exceeds the window was stored; its beginning and end, or a label, are sent. */
+  | {
+      readonly type: "prompt-offload";
+      readonly session: string;
+      readonly block: "text" | "image" | "document";
+      readonly bytes: number;
+      readonly lines: number;
+    }
+  /** Something of the gateway's own failed; the client's request went through as it was. */
+  | {
+      readonly type: "gateway-failure";
+      readonly code: string;
+      readonly step: string;
+      readonly session?: string;
+    };

@@ -3,8 +3,7 @@ import { version } from "@palimpsest/core";
 import { createEnvironmentMask, createRuntime } from "@palimpsest/core/internal";
 import { fail, type LogListing, type Memory, PalimpsestError } from "@palimpsest/core/spec";
 import { checkToolInput } from "../../tools/check-input.ts";
-import type { ServerSdk } from "./load-server-sdk.ts";
-import type { PublishedSources, PublishedTool } from "./published-tool.ts";
+import type { PublishedSources, PublishedTool, ServerSdk } from "./published-tool.ts";
 import { readInForce } from "./read-in-force.ts";
 import { publishedTools } from "./tools/index.ts";
 

@@ -1,4 +1,14 @@
-import type { ContextUsage, LogListing, MemoryFolder, Recalled, Tool } from "@palimpsest/core/spec";
+import {
+  type ContextUsage,
+  fail,
+  type LogListing,
+  type MemoryFolder,
+  ok,
+  type Recalled,
+  type Result,
+  type Tool,
+} from "@palimpsest/core/spec";
+import { absent } from "../../optional-import.ts";
 
 /** The sessions of all projects, to be read and never written. */
 export interface ReadableSessions {
@@ -25,7 +35,7 @@ export interface PublishedSources {
   readonly describeWaitingDream: DescribeWaitingDream;
 }
 
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly text: string;
   /** The same for programs. */
   readonly fields?: Readonly<Record<string, unknown>>;
@@ -39,4 +49,31 @@ export interface PublishedTool {
   readonly input_schema: Tool["input_schema"];
   readonly isReadOnly: boolean;
   run(input: unknown, sources: PublishedSources, caller: string): Promise<ToolAnswer>;
+}
+
+const importSdk = async () => {
+  const [server, stdio, http, types] = await Promise.all([
+    import("@modelcontextprotocol/sdk/server/index.js").catch(absent),
+    import("@modelcontextprotocol/sdk/server/stdio.js").catch(absent),
+    import("@modelcontextprotocol/sdk/server/streamableHttp.js").catch(absent),
+    import("@modelcontextprotocol/sdk/types.js").catch(absent),
+  ]);
+  return { ...server, ...stdio, ...http, ...types };
+};
+
+/** The parts of the official SDK that serve. */
+export type ServerSdk = Awaited<ReturnType<typeof importSdk>>;
+
+/** Loads the SDK, which is an optional peer: nobody pays for it who serves nothing. */
+export async function loadServerSdk(load: () => Promise<ServerSdk> = importSdk): Promise<Result<ServerSdk>> {
+  try {
+    return ok(await load());
+  } catch (cause) {
+    const isAbsent = (cause as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
+    const what = isAbsent ? "is not installed" : `cannot be loaded: ${String(cause)}`;
+    return fail("not-found", `The package @modelcontextprotocol/sdk, which serves MCP, ${what}.`, {
+      fix: "Run “npm install @modelcontextprotocol/sdk” beside palimpsest.",
+      cause,
+    });
+  }
 }

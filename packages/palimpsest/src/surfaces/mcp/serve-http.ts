@@ -4,11 +4,9 @@ import type { AddressInfo } from "node:net";
 import type { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { checkLocalRequest } from "@palimpsest/core/internal";
 import { fail, ok, type Result } from "@palimpsest/core/spec";
-import { bearerOf } from "../local/bearer-of.ts";
-import { isSameSecret } from "../local/is-same-secret.ts";
+import { bearerOf, isSameSecret } from "../local/bearer.ts";
 import { createMcpServer } from "./create-mcp-server.ts";
-import type { ServerSdk } from "./load-server-sdk.ts";
-import type { PublishedSources } from "./published-tool.ts";
+import type { PublishedSources, ServerSdk } from "./published-tool.ts";
 
 export interface ServeHttpOptions {
   /** 0: any that is free. */

@@ -4,9 +4,8 @@ import { dataRoot } from "@palimpsest/core/stores/files";
 import { createCommandStores } from "../cli/command-stores.ts";
 import { openSources } from "../cli/mcp/open-sources.ts";
 import { orThrow } from "../cli/or-throw.ts";
-import { silentTerminal } from "../cli/silent-terminal.ts";
-import { loadServerSdk, type ServerSdk } from "./load-server-sdk.ts";
-import type { PublishedSources } from "./published-tool.ts";
+import { silentTerminal } from "../cli/terminal.ts";
+import { loadServerSdk, type PublishedSources, type ServerSdk } from "./published-tool.ts";
 import { type HttpMcpServer, type ServeHttpOptions, serveHttp } from "./serve-http.ts";
 import { serveStdio } from "./serve-stdio.ts";
 

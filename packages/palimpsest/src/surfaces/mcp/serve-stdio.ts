@@ -1,6 +1,5 @@
 import { createMcpServer } from "./create-mcp-server.ts";
-import type { ServerSdk } from "./load-server-sdk.ts";
-import type { PublishedSources } from "./published-tool.ts";
+import type { PublishedSources, ServerSdk } from "./published-tool.ts";
 
 /** Serves on standard input and output until the client is gone or the signal aborts. */
 export async function serveStdio(

@@ -3,7 +3,7 @@ import type { Style } from "../cli/style.ts";
 import type { ChatDoors, SessionChoice } from "./session/chat-environment.ts";
 import { type Chat, createChat } from "./session/create-chat.ts";
 import { createKeyReader } from "./state/create-key-reader.ts";
-import type { Key } from "./state/key.ts";
+import type { Key } from "./state/pager.ts";
 import { startView } from "./view/start-view.ts";
 
 export interface RunChatOptions {

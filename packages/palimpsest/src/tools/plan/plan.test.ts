@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { PermissionMode, ToolContext } from "../../../../core/src/spec/index.ts";
 import { readToolPurpose } from "../../../../core/src/view/ledgers/tool-call.ts";
+import { createVirtualIds } from "../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../../../testing/src/virtual-ids.ts";
 import { createExitPlanModeTool } from "./index.ts";
 
 function createScene() {

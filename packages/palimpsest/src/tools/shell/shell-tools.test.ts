@@ -6,8 +6,7 @@ import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts
 import { systemShell } from "../../../../core/src/runtime-shell.ts";
 import type { Shell, Tool, ToolContext, ToolOutcome } from "../../../../core/src/spec/index.ts";
 import { createNodeDisk } from "../../../../core/src/stores/files/disk/node-disk.ts";
-import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
-import { createVirtualIds } from "../../../../testing/src/virtual-ids.ts";
+import { createVirtualClock, createVirtualIds } from "../../../../testing/src/virtual-clock.ts";
 import { maxTimeoutMs } from "./bash-tool.ts";
 import type { CommandEnvironmentOptions } from "./command-environment.ts";
 import { createShellTasks, createShellTools } from "./index.ts";

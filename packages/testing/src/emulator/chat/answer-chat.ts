@@ -1,21 +1,18 @@
-import { isRecord } from "../request/is-record.ts";
 import { measureOutput } from "../request/measure-prompt.ts";
+import { isRecord } from "../request/wire-values.ts";
 import type { Answer, AnswerBlock } from "../script/answer.ts";
 import type { StreamFault } from "../script/fault.ts";
-import { answerFault } from "../server/answer-fault.ts";
-import { answerOf, isInStream } from "../server/broken-answer.ts";
-import { cacheFields } from "../server/cache-fields.ts";
+import { answerFault } from "../server/answer-memory.ts";
 import type { SentBlock } from "../server/cut-blocks.ts";
 import type { Emulation } from "../server/emulation.ts";
 import { answerRefusal, type Exchange, noteEnd } from "../server/exchange.ts";
-import { sendJson } from "../server/send-json.ts";
-import { leaving, type SendingEnd, sendStream } from "../server/send-stream.ts";
-import { type ShapedAnswer, shapeAnswer } from "../server/shape-answer.ts";
-import { pieces } from "../server/stream-events.ts";
+import { leaving, type SendingEnd, sendJson, sendStream } from "../server/send-stream.ts";
+import { cacheFields, type ShapedAnswer, shapeAnswer } from "../server/shape-answer.ts";
+import { answerOf, isInStream, pieces } from "../server/stream-events.ts";
 import { toUsage } from "../server/to-message.ts";
 import type { WireUsage } from "../wire.ts";
-import { chatErrorBody } from "./chat-error.ts";
 import { type ChatAcceptance, judgeChat } from "./judge-chat.ts";
+import { chatErrorBody } from "./list-chat-models.ts";
 import { toChatOutcome } from "./measure-chat.ts";
 
 /** `POST /v1/chat/completions`: the same scripts, faults and counts as for messages, in the words of chat completions. */

@@ -1,23 +1,21 @@
 import type { Capabilities } from "@palimpsest/core/spec";
 import type { FoundModel } from "../emulated-models.ts";
 import { checkUnicode } from "../request/check-unicode.ts";
-import { isRecord } from "../request/is-record.ts";
-import { toText } from "../request/to-text.ts";
+import { isRecord, toText } from "../request/wire-values.ts";
 import { type ApiError, apiError } from "../server/api-error.ts";
 import type { Emulation } from "../server/emulation.ts";
 import type { Refusal } from "../server/judge-request.ts";
 import type { MeasuredPrompt, WireBody } from "../wire.ts";
-import { contextLengthError } from "./chat-error.ts";
+import { checkChatMessages, checkChatTools } from "./check-chat-messages.ts";
+import { contextLengthError } from "./list-chat-models.ts";
 import {
   type ChatReport,
   type ChatViolation,
   chatReportInto,
+  measureChat,
   reportTooMany,
   reportType,
-} from "./chat-report.ts";
-import { checkChatMessages } from "./check-chat-messages.ts";
-import { checkChatTools } from "./check-chat-tools.ts";
-import { measureChat } from "./measure-chat.ts";
+} from "./measure-chat.ts";
 import { toMessagesBody } from "./to-messages-body.ts";
 
 /** A chat request that is answered. */

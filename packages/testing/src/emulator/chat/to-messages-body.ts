@@ -1,6 +1,4 @@
-import { contentOf, type WireBlock } from "../request/content-of.ts";
-import { isRecord } from "../request/is-record.ts";
-import { toText } from "../request/to-text.ts";
+import { contentOf, isRecord, toText, type WireBlock } from "../request/wire-values.ts";
 import type { WireBody } from "../wire.ts";
 
 type Blocks = readonly WireBlock[];

@@ -1,9 +1,5 @@
-import { contentOf, type WireBlock } from "../request/content-of.ts";
-import { isRecord } from "../request/is-record.ts";
-import { toText } from "../request/to-text.ts";
+import { contentOf, isRecord, toText, type WireBlock } from "../request/wire-values.ts";
 import type { WireBody } from "../wire.ts";
-import type { AppliedEdit } from "./applied-edit.ts";
-import { mapBlocks } from "./map-blocks.ts";
 
 /** The API's defaults. */
 const defaultTrigger = { type: "input_tokens", value: 100_000 };
@@ -85,4 +81,41 @@ function amountOf(amount: unknown, otherwise: number): number {
 
 function namesIn(list: unknown): ReadonlySet<unknown> {
   return new Set(Array.isArray(list) ? list : []);
+}
+
+/** An entry of `context_management.applied_edits`, as it is on the wire: what one edit cleared of one request. */
+export type AppliedEdit =
+  | {
+      readonly type: "clear_tool_uses_20250919";
+      readonly cleared_tool_uses: number;
+      readonly cleared_input_tokens: number;
+    }
+  | {
+      readonly type: "clear_thinking_20251015";
+      readonly cleared_thinking_turns: number;
+      readonly cleared_input_tokens: number;
+    }
+  /** In no public API. All deletions that the request's `cache_edits` blocks hold, new and repeated. */
+  | {
+      readonly type: "cache_edits";
+      readonly deleted_tool_uses: number;
+      readonly cleared_input_tokens: number;
+    };
+
+/**
+ * The request with another block, or none, in the place of each block of its messages. Messages without a list of
+ * blocks stay as they are; nothing of the old request is changed.
+ */
+export function mapBlocks(
+  body: WireBody,
+  change: (block: WireBlock, message: number) => WireBlock | null,
+): WireBody {
+  const messages: readonly unknown[] = Array.isArray(body.messages) ? body.messages : [];
+  return {
+    ...body,
+    messages: messages.map((message, index) => {
+      if (!isRecord(message) || !Array.isArray(message.content)) return message;
+      return { ...message, content: message.content.flatMap((block) => change(block, index) ?? []) };
+    }),
+  };
 }

@@ -1,13 +1,14 @@
-import { contentOf, type WireBlock } from "../request/content-of.ts";
-import { isRecord } from "../request/is-record.ts";
 import { measurePrompt } from "../request/measure-prompt.ts";
-import { referenceOf } from "../request/reference-of.ts";
-import { toText } from "../request/to-text.ts";
+import { contentOf, isRecord, referenceOf, toText, type WireBlock } from "../request/wire-values.ts";
 import { isThinking } from "../thinking/prefix-digests.ts";
 import type { MeasuredPrompt, PromptBlock, WireBody } from "../wire.ts";
-import type { AppliedEdit } from "./applied-edit.ts";
-import { type ClearedRequest, clearToolUses, type Editing } from "./clear-tool-uses.ts";
-import { mapBlocks } from "./map-blocks.ts";
+import {
+  type AppliedEdit,
+  type ClearedRequest,
+  clearToolUses,
+  type Editing,
+  mapBlocks,
+} from "./clear-tool-uses.ts";
 
 /** The API's default. */
 const defaultKeep = 1;

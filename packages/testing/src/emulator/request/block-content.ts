@@ -1,8 +1,6 @@
 import { hash } from "node:crypto";
-import { contentOf, type WireBlock } from "./content-of.ts";
 import { imageDimensions } from "./image-dimensions.ts";
-import { isRecord } from "./is-record.ts";
-import { toText } from "./to-text.ts";
+import { contentOf, isRecord, toText, type WireBlock } from "./wire-values.ts";
 
 /** One block as the emulator sees it: what it is and what it costs, without what holds it. */
 export interface BlockContent {

@@ -1,8 +1,6 @@
 import type { RequestContext, WireBody } from "../wire.ts";
-import { contentOf } from "./content-of.ts";
-import { isRecord } from "./is-record.ts";
-import { lookUp } from "./look-up.ts";
 import type { Report } from "./report.ts";
+import { contentOf, isRecord, lookUp } from "./wire-values.ts";
 
 const compactionBetas = ["compact-2026-09-04", "compact-2026-01-12"];
 const mcpBetas = ["mcp-client-2026-09-15", "mcp-client-2025-11-20", "mcp-client-2025-04-04"];

@@ -1,10 +1,7 @@
-import { blockFields } from "./block-fields.ts";
+import { blockFields } from "./check-cache-control.ts";
 import { checkText } from "./check-text.ts";
-import { contentOf, type WireBlock } from "./content-of.ts";
-import { isRecord } from "./is-record.ts";
-import { lookUp } from "./look-up.ts";
 import type { Report } from "./report.ts";
-import { toText } from "./to-text.ts";
+import { contentOf, isRecord, lookUp, toText, type WireBlock } from "./wire-values.ts";
 
 const legalId = /^[a-zA-Z0-9_-]+$/;
 const legalName = /^[a-zA-Z0-9_-]{1,128}$/;

@@ -1,7 +1,6 @@
 import type { RequestContext, WireBody } from "../wire.ts";
-import { isRecord } from "./is-record.ts";
 import type { Report } from "./report.ts";
-import { toText } from "./to-text.ts";
+import { isRecord, toText } from "./wire-values.ts";
 
 const minCompactionTrigger = 50_000;
 

@@ -1,9 +1,7 @@
 import type { ImageLimits } from "@palimpsest/core/spec";
-import { contentOf, type WireBlock } from "./content-of.ts";
 import { imageDimensions } from "./image-dimensions.ts";
-import { isRecord } from "./is-record.ts";
 import type { Report } from "./report.ts";
-import { toText } from "./to-text.ts";
+import { contentOf, isRecord, toText, type WireBlock } from "./wire-values.ts";
 
 const mediaTypes = ["image/gif", "image/jpeg", "image/png", "image/webp"];
 

@@ -1,9 +1,6 @@
 import { checkBlock } from "./check-block.ts";
-import { contentOf } from "./content-of.ts";
-import { isRecord } from "./is-record.ts";
-import { lookUp } from "./look-up.ts";
 import type { Report } from "./report.ts";
-import { toText } from "./to-text.ts";
+import { contentOf, isRecord, lookUp, toText } from "./wire-values.ts";
 
 const maxMessages = 100_000;
 const fields: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,6 @@
 import type { RequestContext, WireBody } from "../wire.ts";
-import { isRecord } from "./is-record.ts";
 import type { Report } from "./report.ts";
-import { toText } from "./to-text.ts";
+import { isRecord, toText } from "./wire-values.ts";
 
 /** What a body may have at its top: the parameters of the SDK's types, and the sampling ones of older models. */
 const knownParameters: ReadonlySet<string> = new Set([

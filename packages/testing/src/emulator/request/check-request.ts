@@ -10,11 +10,8 @@ import { checkThinkingConfig } from "./check-thinking-config.ts";
 import { checkToolPairs } from "./check-tool-pairs.ts";
 import { checkTools } from "./check-tools.ts";
 import { checkUnicode } from "./check-unicode.ts";
-import { contentOf, type WireBlock } from "./content-of.ts";
-import { isRecord } from "./is-record.ts";
-import { referenceOf } from "./reference-of.ts";
 import { type Report, reportInto } from "./report.ts";
-import { toText } from "./to-text.ts";
+import { contentOf, isRecord, referenceOf, toText, type WireBlock } from "./wire-values.ts";
 
 /**
  * Every rule of the Messages API that a body breaks, the parameters first, then the parts in the order of the prompt.

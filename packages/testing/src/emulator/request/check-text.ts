@@ -1,5 +1,5 @@
-import type { WireBlock } from "./content-of.ts";
 import type { Report } from "./report.ts";
+import type { WireBlock } from "./wire-values.ts";
 
 /** A text block has text, and not only white space. */
 export function checkText(block: WireBlock, path: string, report: Report): void {

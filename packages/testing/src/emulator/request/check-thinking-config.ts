@@ -1,7 +1,6 @@
 import type { RequestContext, WireBody } from "../wire.ts";
-import { isRecord } from "./is-record.ts";
 import type { Report } from "./report.ts";
-import { toText } from "./to-text.ts";
+import { isRecord, toText } from "./wire-values.ts";
 
 const minBudgetTokens = 1_024;
 /** With this header one budget serves a whole tool loop and may be larger than one answer. */

@@ -1,6 +1,5 @@
-import { contentOf } from "./content-of.ts";
-import { isRecord } from "./is-record.ts";
 import type { Report } from "./report.ts";
+import { contentOf, isRecord } from "./wire-values.ts";
 
 /** Every call has one result in the next message, every result a call in the one before, results stand first. */
 export function checkToolPairs(messages: unknown, report: Report): void {

@@ -1,8 +1,7 @@
 import type { WireBody } from "../wire.ts";
-import { toolFields } from "./block-fields.ts";
-import { isRecord } from "./is-record.ts";
+import { toolFields } from "./check-cache-control.ts";
 import type { Report } from "./report.ts";
-import { toText } from "./to-text.ts";
+import { isRecord, toText } from "./wire-values.ts";
 
 const legalName = /^[a-zA-Z0-9_-]{1,128}$/;
 /** Sets of tools, which have no name of their own. */

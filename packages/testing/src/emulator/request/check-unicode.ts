@@ -1,5 +1,7 @@
-import { isRecord } from "./is-record.ts";
+import type { Capabilities } from "@palimpsest/core/spec";
+import type { MeasuredPrompt, RequestViolation } from "../wire.ts";
 import type { Report } from "./report.ts";
+import { isRecord } from "./wire-values.ts";
 
 /** Half of a surrogate pair, which JSON can spell and Unicode has not, anywhere in the body, names of fields too. */
 export function checkUnicode(value: unknown, report: Report, path = ""): void {
@@ -21,4 +23,17 @@ function join(path: string, step: string | number): string {
 
 function say(path: string, report: Report): void {
   report("unicode", path, "The request body is not valid JSON: no low surrogate in string");
+}
+
+/** The refusal of a prompt that has more tokens than the model takes, in the API's words; `null` when it fits. */
+export function checkWindow(
+  { tokens }: MeasuredPrompt,
+  { contextWindow }: Pick<Capabilities, "contextWindow">,
+): RequestViolation | null {
+  if (tokens <= contextWindow) return null;
+  return {
+    rule: "window",
+    path: "",
+    message: `prompt is too long: ${tokens} tokens > ${contextWindow} maximum`,
+  };
 }

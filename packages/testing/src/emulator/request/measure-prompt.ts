@@ -1,9 +1,7 @@
 import { hash } from "node:crypto";
 import type { MeasuredPrompt, PromptBlock, WireBody } from "../wire.ts";
 import { blockContent } from "./block-content.ts";
-import { contentOf, type WireBlock } from "./content-of.ts";
-import { isRecord } from "./is-record.ts";
-import { toText } from "./to-text.ts";
+import { contentOf, isRecord, toText, type WireBlock } from "./wire-values.ts";
 
 /** What the API adds around the parts, in tokens; each belongs to the first block of what it is for. */
 const promptOverhead = 8;

@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { RecordedRequest } from "../recorded-request.ts";
 import { type AnswerBlock, answer, say } from "./answer.ts";
 import { fault } from "./fault.ts";
-import { atRequest, otherwise, when } from "./rules.ts";
 import { runScript } from "./run-script.ts";
-import type { Script } from "./script.ts";
+import { atRequest, otherwise, type Script, when } from "./script.ts";
 
 const requestAt = (ordinal: number, fields: Partial<RecordedRequest> = {}): RecordedRequest => ({
   number: ordinal,

@@ -1,18 +1,15 @@
 import { cacheMissReason, type PromptSummary } from "../cache/cache-miss-reason.ts";
-import { isRecord } from "../request/is-record.ts";
+import { isRecord } from "../request/wire-values.ts";
 import type { StreamFault } from "../script/fault.ts";
 import type { WireBody } from "../wire.ts";
-import { answerFault } from "./answer-fault.ts";
-import type { AnswerMemory } from "./answer-memory.ts";
-import { answerOf, isInStream } from "./broken-answer.ts";
-import { cacheFields } from "./cache-fields.ts";
+import { type AnswerMemory, answerFault } from "./answer-memory.ts";
 import { betasOf } from "./check-headers.ts";
 import { composeAnswer } from "./compose-answer.ts";
 import { answerError, answerRefusal, type Exchange, noteEnd } from "./exchange.ts";
 import { type Acceptance, judgeRequest } from "./judge-request.ts";
-import { sendJson } from "./send-json.ts";
-import { leaving, messageTexts, type SendingEnd, sendStream } from "./send-stream.ts";
-import { streamEvents } from "./stream-events.ts";
+import { leaving, messageTexts, type SendingEnd, sendJson, sendStream } from "./send-stream.ts";
+import { cacheFields } from "./shape-answer.ts";
+import { answerOf, isInStream, streamEvents } from "./stream-events.ts";
 import { toMessageBody, type WireMessage } from "./to-message.ts";
 
 /** `POST /v1/messages`. The cache is looked at before the script is asked, and written when the answer begins. */

@@ -1,9 +1,8 @@
 import type { CacheLook } from "../cache/prompt-cache.ts";
-import { isRecord } from "../request/is-record.ts";
 import { measureOutput, measurePrompt } from "../request/measure-prompt.ts";
+import { isRecord } from "../request/wire-values.ts";
 import type { Answer, AnswerBlock } from "../script/answer.ts";
-import { signCompaction } from "../thinking/sign-compaction.ts";
-import { signThinking } from "../thinking/sign-thinking.ts";
+import { signCompaction, signThinking } from "../thinking/sign-thinking.ts";
 import type { MeasuredPrompt, WireBody, WireUsage } from "../wire.ts";
 import type { Emulation } from "./emulation.ts";
 import type { Acceptance } from "./judge-request.ts";

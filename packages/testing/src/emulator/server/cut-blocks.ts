@@ -1,4 +1,4 @@
-import { isRecord } from "../request/is-record.ts";
+import { isRecord } from "../request/wire-values.ts";
 
 /** A block as it is sent. */
 export type SentBlock = Readonly<Record<string, unknown>> & { readonly type: string };

@@ -1,11 +1,10 @@
 import type { Clock, Ids } from "@palimpsest/core/spec";
-import { createVirtualIds } from "../../virtual-ids.ts";
+import { createVirtualIds } from "../../virtual-clock.ts";
 import { createPromptCache, type PromptCache } from "../cache/prompt-cache.ts";
 import { minCachedTokens } from "../chat/measure-chat.ts";
-import { datedName } from "../dated-names.ts";
-import type { EmulatedModels, FoundModel } from "../emulated-models.ts";
+import { datedName, type EmulatedModels, type FoundModel } from "../emulated-models.ts";
 import type { AnswerModel } from "../emulator.ts";
-import { isRecord } from "../request/is-record.ts";
+import { isRecord } from "../request/wire-values.ts";
 import { type RunningScript, runScript } from "../script/run-script.ts";
 import type { Script } from "../script/script.ts";
 import { defaultSecret } from "../thinking/seal.ts";

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { chatErrorBody, toChatError } from "../chat/chat-error.ts";
+import { chatErrorBody, toChatError } from "../chat/list-chat-models.ts";
 import type { RequestOutcome } from "../recorded-request.ts";
 import type { OpenRequest } from "../request-log.ts";
 import { type ApiError, errorBody } from "./api-error.ts";
 import type { Emulation } from "./emulation.ts";
 import type { Refusal } from "./judge-request.ts";
 import type { Route } from "./route-request.ts";
-import { sendJson } from "./send-json.ts";
-import type { SendingEnd } from "./send-stream.ts";
+import { type SendingEnd, sendJson } from "./send-stream.ts";
 
 const maxViolations = 100;
 /** More is not recorded of names and messages that come from outside. */

@@ -1,9 +1,9 @@
 import { type EditedRequest, editRequest } from "../edits/edit-request.ts";
 import type { FoundModel } from "../emulated-models.ts";
 import { checkRequest } from "../request/check-request.ts";
-import { checkWindow } from "../request/check-window.ts";
-import { isRecord } from "../request/is-record.ts";
+import { checkWindow } from "../request/check-unicode.ts";
 import { reportInto } from "../request/report.ts";
+import { isRecord } from "../request/wire-values.ts";
 import { checkThinking, type DroppedThinking } from "../thinking/check-thinking.ts";
 import type { MeasuredPrompt, RequestContext, RequestViolation, WireBody } from "../wire.ts";
 import { type ApiError, apiError } from "./api-error.ts";

@@ -4,14 +4,14 @@ import { type ApiError, errorBody } from "./api-error.ts";
 import type { StreamEvent } from "./stream-events.ts";
 
 /** How events look on the wire. */
-export interface StreamTexts<Event> {
+interface StreamTexts<Event> {
   event(event: Event): string;
   /** In the place of an event, or behind the last one: no JSON. */
   malformed(event: Event | undefined): string;
   error(error: ApiError, requestId: string): string;
 }
 
-export interface StreamSending<Event> {
+interface StreamSending<Event> {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly events: Iterable<Event>;
@@ -76,7 +76,7 @@ async function breakOff<Event>(sending: StreamSending<Event>): Promise<SendingEn
 }
 
 /** Resolves once the text was handed to the system; false when nobody is there to read it. */
-export function write(response: ServerResponse, text: string): Promise<boolean> {
+function write(response: ServerResponse, text: string): Promise<boolean> {
   return new Promise((resolve) => {
     if (response.destroyed) return resolve(false);
     const gone = () => resolve(false);
@@ -94,7 +94,7 @@ export async function leaving(response: ServerResponse): Promise<"abandoned"> {
   return "abandoned";
 }
 
-export function ended(response: ServerResponse): Promise<void> {
+function ended(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed) return resolve();
     response.once("close", resolve);
@@ -103,7 +103,7 @@ export function ended(response: ServerResponse): Promise<void> {
 }
 
 /** The request's id under the names that the SDKs look for. */
-export function idHeaders(requestId: string): Readonly<Record<string, string>> {
+function idHeaders(requestId: string): Readonly<Record<string, string>> {
   return { "request-id": requestId, "x-request-id": requestId };
 }
 
@@ -118,3 +118,41 @@ export const messageTexts: StreamTexts<StreamEvent> = {
 };
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+interface JsonSending {
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Breaks in the middle of the body; a stall keeps the headers back too. */
+  readonly fault?: StreamFault;
+}
+
+/** Sends an answer in one piece. */
+export async function sendJson(sending: JsonSending): Promise<SendingEnd> {
+  const { response, requestId, status, body, headers, fault } = sending;
+  if (response.destroyed) return "abandoned";
+  if (fault?.fault === "stall") {
+    await leaving(response);
+    return "broken";
+  }
+  const text = JSON.stringify(body);
+  const half = text.slice(0, Math.floor(text.length / 2));
+  const sent = fault?.fault === "malformed" ? half : text;
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(sent),
+    ...idHeaders(requestId),
+    ...headers,
+  });
+  if (fault?.fault === "cut") {
+    await write(response, half);
+    response.destroy();
+    return "broken";
+  }
+  response.write(sent);
+  await ended(response);
+  if (!response.writableFinished) return "abandoned";
+  return fault === undefined ? "sent" : "broken";
+}

@@ -1,7 +1,8 @@
 import type { Answer } from "../script/answer.ts";
+import type { CacheOutcome, MeasuredPrompt } from "../wire.ts";
 import { type CutBlocks, cutBlocks, type SentBlock } from "./cut-blocks.ts";
 
-export interface AnswerLimits {
+interface AnswerLimits {
   readonly maxTokens: number;
   /** What the window has left behind the prompt. */
   readonly roomTokens: number;
@@ -89,4 +90,15 @@ function stopAtSequence(blocks: readonly SentBlock[], sequences: readonly string
     return { content: [...blocks.slice(0, index), ...last], sequence: found.sequence };
   }
   return { content: blocks, sequence: null };
+}
+
+/** What the record says of the cache. */
+export function cacheFields({ tokens, blocks }: MeasuredPrompt, { hitBlock, missReason }: CacheOutcome) {
+  const hitPath = blocks[hitBlock]?.path;
+  return {
+    promptTokens: tokens,
+    hitBlock,
+    ...(hitPath !== undefined && { hitPath }),
+    ...(missReason !== undefined && { missReason }),
+  };
 }

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createCatalog } from "../../../../core/src/catalog/index.ts";
 import type { WireBody } from "../wire.ts";
 import { checkThinking, type ThinkingContext } from "./check-thinking.ts";
-import { signCompaction } from "./sign-compaction.ts";
-import { signThinking } from "./sign-thinking.ts";
+import { signCompaction, signThinking } from "./sign-thinking.ts";
 
 type Block = Readonly<Record<string, unknown>>;
 interface Said {

@@ -1,7 +1,5 @@
-import { contentOf, type WireBlock } from "../request/content-of.ts";
-import { isRecord } from "../request/is-record.ts";
 import { type Report, reportInto } from "../request/report.ts";
-import { toText } from "../request/to-text.ts";
+import { contentOf, isRecord, toText, type WireBlock } from "../request/wire-values.ts";
 import type { RequestContext, RequestViolation, WireBody } from "../wire.ts";
 import { carriedDigest, isThinking, prefixDigests } from "./prefix-digests.ts";
 import { defaultSecret, unseal } from "./seal.ts";

@@ -1,8 +1,6 @@
 import { hash } from "node:crypto";
 import { blockContent } from "../request/block-content.ts";
-import { contentOf, type WireBlock } from "../request/content-of.ts";
-import { isRecord } from "../request/is-record.ts";
-import { toText } from "../request/to-text.ts";
+import { contentOf, isRecord, toText, type WireBlock } from "../request/wire-values.ts";
 import type { WireBody } from "../wire.ts";
 import { unseal } from "./seal.ts";
 

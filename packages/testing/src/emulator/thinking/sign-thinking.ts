@@ -1,11 +1,10 @@
 import { hash } from "node:crypto";
-import { contentOf, type WireBlock } from "../request/content-of.ts";
-import { toText } from "../request/to-text.ts";
+import { contentOf, toText, type WireBlock } from "../request/wire-values.ts";
 import type { WireBody } from "../wire.ts";
 import { isThinking, prefixDigests } from "./prefix-digests.ts";
 import { defaultSecret, seal } from "./seal.ts";
 
-export interface ThinkingToSign {
+interface ThinkingToSign {
   /** The request the thinking answers, as it was accepted. */
   readonly body: WireBody;
   /** Blocks of the same response that come before it. */
@@ -32,4 +31,17 @@ export function signThinking({ body, before = [], text, ...options }: ThinkingTo
 /** Names a thinking block by its signature. */
 export function thinkingId(block: WireBlock): string {
   return hash("sha256", toText(block.type === "thinking" ? block.signature : block.data));
+}
+
+/**
+ * The `signature` of a compaction block (or its `encrypted_content`, for compaction as an edit) that stands for all
+ * messages of `body` and says `content`. Thinking behind the block stays bound as if the messages were still there.
+ */
+export function signCompaction(options: {
+  readonly body: WireBody;
+  readonly content: string;
+  readonly secret?: string;
+}): string {
+  const { body, content, secret = defaultSecret } = options;
+  return seal(secret, "compaction", [prefixDigests(body, secret).messages], content);
 }

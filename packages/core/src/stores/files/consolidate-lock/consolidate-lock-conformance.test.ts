@@ -1,8 +1,7 @@
 import { describe, it } from "vitest";
 import { consolidateLockConformance } from "../../../../../testing/src/conformance/consolidate-lock.ts";
-import { createVirtualClock } from "../../../../../testing/src/virtual-clock.ts";
+import { createVirtualClock, createVirtualIds } from "../../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../../testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
 import { createConsolidateLock } from "./consolidate-lock.ts";
 

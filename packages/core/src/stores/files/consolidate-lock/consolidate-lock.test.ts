@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
-import { createVirtualClock } from "../../../../../testing/src/virtual-clock.ts";
+import { createVirtualClock, createVirtualIds } from "../../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk, type VirtualDisk } from "../../../../../testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
 import { enumeratePowerLosses } from "../../../../../testing/src/virtual-power-losses.ts";
 import {
   createVirtualProcesses,

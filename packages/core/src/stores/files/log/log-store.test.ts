@@ -4,9 +4,8 @@ import { temporaryFolder } from "../../../../../../test/support/temporary-folder
 import { createVirtualStore, logPath } from "../../../../../../test/support/virtual-store.ts";
 import { logStoreConformance } from "../../../../../testing/src/conformance/log-store.ts";
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
-import { createVirtualClock } from "../../../../../testing/src/virtual-clock.ts";
+import { createVirtualClock, createVirtualIds } from "../../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../../testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
 import type { LeaseStore } from "../../../spec/index.ts";
 import { openFileStore } from "../index.ts";
 import { createFileLogStore } from "./log-store.ts";

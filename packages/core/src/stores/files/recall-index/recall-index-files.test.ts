@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { messageDocument, segmentOf } from "../../../../../../test/support/recall-documents.ts";
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
+import { createVirtualIds } from "../../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk, type VirtualDisk } from "../../../../../testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
 import { emptyContents, type RecallContents } from "../../../recall/index.ts";
 import { createRecallIndexFiles } from "./recall-index-files.ts";
 

@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import { recallIndexConformance } from "../../../../../testing/src/conformance/recall-index.ts";
+import { createVirtualIds } from "../../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../../testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
 import { createFileRecallIndex } from "./recall-index.ts";
 
 describe("the recall index in files", () => {

@@ -1,9 +1,8 @@
 import { describe, it } from "vitest";
 import { temporaryFolder } from "../../../../../../test/support/temporary-folder.ts";
 import { fileTreeConformance } from "../../../../../testing/src/conformance/file-tree.ts";
-import { createVirtualClock } from "../../../../../testing/src/virtual-clock.ts";
+import { createVirtualClock, createVirtualIds } from "../../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../../testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
 import { createRuntime } from "../../../runtime.ts";
 import { createNodeDisk } from "../disk/node-disk.ts";
 import { createFileTree } from "./file-tree.ts";

@@ -8,9 +8,8 @@ import {
 } from "../../../../../../test/support/postgres/use-postgres.ts";
 import { createVirtualStore, logPath } from "../../../../../../test/support/virtual-store.ts";
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
-import { createVirtualClock } from "../../../../../testing/src/virtual-clock.ts";
+import { createVirtualClock, createVirtualIds } from "../../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../../testing/src/virtual-disk.ts";
-import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
 import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
 import type { ArchivePiece, ProjectStore } from "../../../spec/index.ts";
 import { copyProject } from "../../copy/copy-project.ts";

@@ -7,8 +7,7 @@ import {
 } from "../../../../../../test/support/postgres/use-postgres.ts";
 import { consolidateLockConformance } from "../../../../../testing/src/conformance/consolidate-lock.ts";
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
-import { createVirtualClock } from "../../../../../testing/src/virtual-clock.ts";
-import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
+import { createVirtualClock, createVirtualIds } from "../../../../../testing/src/virtual-clock.ts";
 import {
   createVirtualProcesses,
   type VirtualProcesses,

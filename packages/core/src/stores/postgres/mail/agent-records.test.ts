@@ -5,8 +5,7 @@ import {
   openTestDatabase,
 } from "../../../../../../test/support/postgres/use-postgres.ts";
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
-import { createVirtualClock } from "../../../../../testing/src/virtual-clock.ts";
-import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
+import { createVirtualClock, createVirtualIds } from "../../../../../testing/src/virtual-clock.ts";
 import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
 import { heartbeatMs, leasePatienceMs } from "../../shared/leases.ts";
 import { createPostgresAgentRecords } from "./agent-records.ts";

@@ -8,8 +8,7 @@ import {
 } from "../../../../../../test/support/postgres/use-postgres.ts";
 import { mailboxConformance } from "../../../../../testing/src/conformance/mailbox.ts";
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
-import { createVirtualClock } from "../../../../../testing/src/virtual-clock.ts";
-import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
+import { createVirtualClock, createVirtualIds } from "../../../../../testing/src/virtual-clock.ts";
 import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
 import { mailNumbers, type RetentionLimits } from "../../../layers/7-agents/mail/rules/index.ts";
 import type { Mail, Mailbox } from "../../../spec/index.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../../../../../test/support/postgres/use-postgres.ts";
 import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
 import { recallIndexConformance } from "../../../../../testing/src/conformance/recall-index.ts";
-import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
+import { createVirtualIds } from "../../../../../testing/src/virtual-clock.ts";
 import type { RecallDocument, RecallDrop, RecallIndex } from "../../../spec/index.ts";
 import type { Database } from "../database.ts";
 import { createPostgresRecallIndex } from "./recall-index.ts";

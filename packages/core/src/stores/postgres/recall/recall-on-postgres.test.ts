@@ -8,7 +8,7 @@ import {
 } from "../../../../../../test/support/postgres/use-postgres.ts";
 import { find, notesOf, said } from "../../../../../../test/support/recall-store.ts";
 import { must } from "../../../../../testing/src/conformance/outcomes.ts";
-import { createVirtualIds } from "../../../../../testing/src/virtual-ids.ts";
+import { createVirtualIds } from "../../../../../testing/src/virtual-clock.ts";
 import { createRedaction } from "../../../log/redaction.ts";
 import { openRecall } from "../../../session/recall-index/index.ts";
 import type { EntryDraft, Store } from "../../../spec/index.ts";

@@ -4,10 +4,22 @@ import {
   recalledSubtype,
   renderMemoryIndex,
   splitIndex,
+  untainted,
 } from "@palimpsest/core/internal";
-import type { Memory, MemoryFolder, Notice, NoticeSource } from "@palimpsest/core/spec";
+import {
+  type Memory,
+  type MemoryEvidence,
+  type MemoryFolder,
+  type MemoryWriteOptions,
+  type MemoryWritten,
+  type Notice,
+  type NoticeSource,
+  ok,
+  PalimpsestError,
+  type Result,
+} from "@palimpsest/core/spec";
 
-export interface IndexSourceOptions {
+interface IndexSourceOptions {
   readonly folder: Pick<MemoryFolder, "index" | "loadIndex" | "list">;
   /** What the model has before its eyes of memories, the oldest first. */
   readonly told: () => readonly string[];
@@ -140,4 +152,30 @@ export function changesText({ changed, gone, own }: IndexChanges): string {
     ...(gone.length === 0 ? [] : [`${goneHead}${gone.join(", ")}`]),
     ...(own === undefined ? [] : [ownHead, own]),
   ].join("\n");
+}
+
+/** A write of a model's. */
+type JudgedWrite = MemoryWriteOptions & {
+  readonly trust: "trusted" | "untrusted";
+  readonly evidence: MemoryEvidence;
+};
+
+/**
+ * Writes a memory, judged by what its writer had before its eyes and what the user has said. One that is trusted for
+ * itself, as the user's own words are, is not worth less by what stands beside them.
+ */
+export async function writeJudged(
+  folder: Pick<MemoryFolder, "write">,
+  path: string,
+  text: string,
+  { evidence, ...options }: JudgedWrite,
+): Promise<Result<MemoryWritten>> {
+  const { trust } = options;
+  const taint = trust === "trusted" ? untainted : { ...evidence.taint, trust };
+  try {
+    return ok(await folder.write(path, text, { ...options, evidence: { ...evidence, taint } }));
+  } catch (cause) {
+    if (PalimpsestError.isInstance(cause)) return { ok: false, error: cause };
+    throw cause;
+  }
 }

@@ -23,8 +23,7 @@ import type { NoticeContext } from "../../open-session.ts";
 import type { AgentLocation } from "../agent-location.ts";
 import { attachedTexts } from "../attached-texts.ts";
 import { createAgentRecall } from "./create-agent-recall.ts";
-import { createIndexSource } from "./index-source.ts";
-import { writeJudged } from "./write-judged.ts";
+import { createIndexSource, writeJudged } from "./index-source.ts";
 
 export interface AgentMemoryOptions {
   readonly place: AgentLocation;

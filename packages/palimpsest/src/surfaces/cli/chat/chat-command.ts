@@ -4,20 +4,15 @@ import { createNodeDisk } from "@palimpsest/core/stores/files";
 import { toBareName } from "../../../loop/resolve-model.ts";
 import { openWorkspace } from "../../../tools/permissions/index.ts";
 import { loadChat } from "../../tui/load-chat.ts";
+import { createPromptFile } from "../../tui/session/chat-environment.ts";
 import { createDoors } from "../../tui/session/create-chat-environment.ts";
-import { createPromptFile } from "../../tui/session/prompt-file.ts";
 import { projectFolder } from "../config/read-configuration.ts";
 import { runDemo } from "../demo/demo-command.ts";
 import { escapeTerminal } from "../escape-terminal.ts";
-import { exitWith } from "../exit-codes.ts";
-import { orThrow } from "../or-throw.ts";
-import { checkModel } from "../run/check-model.ts";
-import { chooseSession } from "../run/choose-session.ts";
-import { foldersOf } from "../run/folders.ts";
-import { type RunChoices, rulesOf } from "../run/run-choices.ts";
+import { exitWith, orThrow, UsageError } from "../or-throw.ts";
+import { checkModel, chooseSession, foldersOf, type RunChoices, rulesOf } from "../run/run-choices.ts";
 import { openSessionPlaces } from "../sessions/session-locations.ts";
 import type { CommandContext } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
 
 export interface ChatChoices
   extends Pick<

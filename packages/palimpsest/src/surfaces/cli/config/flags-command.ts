@@ -3,9 +3,8 @@ import type { FlagName } from "@palimpsest/core/spec";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
-import { type Configuration, readConfiguration } from "./read-configuration.ts";
+import { type Configuration, readConfiguration, warningLines } from "./read-configuration.ts";
 import { killSwitchLines, sourceText, toSource, type ValueSource } from "./value-source.ts";
-import { warningLines } from "./warning-lines.ts";
 import { wrapBehind } from "./wrap-text.ts";
 
 export interface FlagsOptions {

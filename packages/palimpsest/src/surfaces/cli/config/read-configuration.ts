@@ -16,8 +16,10 @@ import {
 } from "@palimpsest/core/internal";
 import { type Disk, fail } from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
-import type { CommandContext } from "../terminal.ts";
+import { escapeTerminal } from "../escape-terminal.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
 import { readStoreFlags } from "./store-flags.ts";
+import { wrapBehind } from "./wrap-text.ts";
 
 /** Everything that is set for a project outside a program, as a session would find it. */
 export interface Configuration {
@@ -70,4 +72,17 @@ export async function projectFolder(disk: Disk, folder: string, cwd: string | un
   if (stat.ok) throw fail("not-directory", `${project} is no folder.`, { path: project, fix }).error;
   if (stat.error.code !== "not-found") throw stat.error;
   throw fail("not-found", `There is no folder ${project}.`, { path: project, fix }).error;
+}
+
+/** A blank line and every message behind its mark, wrapped; nothing where there is none. */
+export function warningLines(
+  messages: readonly string[],
+  { columns, style }: Pick<Terminal, "columns" | "style">,
+  mark: "warning" | "error" = "warning",
+): readonly string[] {
+  const paint = mark === "error" ? style.red : style.yellow;
+  const lines = messages.flatMap((message) =>
+    wrapBehind(`${mark}: `, escapeTerminal(message), columns).map((line) => line.replace(`${mark}:`, paint)),
+  );
+  return lines.length === 0 ? [] : ["", ...lines];
 }

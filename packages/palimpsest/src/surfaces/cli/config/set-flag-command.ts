@@ -2,9 +2,8 @@ import { checkFlag, flagNames, flagTable, nearestName } from "@palimpsest/core/i
 import { type FlagName, fail, type StoredFlag } from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
 import { toJson } from "../escape-terminal.ts";
-import { orThrow } from "../or-throw.ts";
+import { orThrow, UsageError } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
 import { projectFolder } from "./read-configuration.ts";
 import { openStoreFlags } from "./store-flags.ts";
 

@@ -22,15 +22,13 @@ import {
 } from "@palimpsest/core/internal";
 import { fail } from "@palimpsest/core/spec";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { cutText, textWidth } from "../fit-text.ts";
 import { formatCount, formatNumber } from "../format-amount.ts";
+import { UsageError } from "../or-throw.ts";
 import type { Style } from "../style.ts";
-import { type Cell, renderTable } from "../table.ts";
+import { type Cell, cutText, renderTable, textWidth } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
-import { type Configuration, readConfiguration } from "./read-configuration.ts";
+import { type Configuration, readConfiguration, warningLines } from "./read-configuration.ts";
 import { fromFiles, killSwitchLines, sourceText, toSource, type ValueSource } from "./value-source.ts";
-import { warningLines } from "./warning-lines.ts";
 
 export interface ShowOptions {
   readonly cwd?: string;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Exit } from "../exit-codes.ts";
+import { Exit } from "../or-throw.ts";
 import { createStyle } from "../style.ts";
 import type { CommandContext } from "../terminal.ts";
 import { runTrust } from "./trust-command.ts";

@@ -16,13 +16,11 @@ import {
 } from "@palimpsest/core/internal";
 import type { Disk } from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
-import { loadProjectAgents, projectAgentsFolder } from "../../../loop/agents/project-agents.ts";
+import { loadProjectAgents, projectAgentsFolder } from "../../../loop/agents/agent-prompt.ts";
 import type { RestrictedAgent } from "../../../tools/agent/index.ts";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { exitWith } from "../exit-codes.ts";
-import { orThrow } from "../or-throw.ts";
+import { exitWith, orThrow, UsageError } from "../or-throw.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
 import { projectFolder } from "./read-configuration.ts";
 import { breakText } from "./wrap-text.ts";
 

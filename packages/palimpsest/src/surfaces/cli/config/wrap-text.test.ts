@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { textWidth } from "../fit-text.ts";
+import { textWidth } from "../table.ts";
 import { breakText, wrapBehind, wrapText } from "./wrap-text.ts";
 
 describe("wrapText", () => {

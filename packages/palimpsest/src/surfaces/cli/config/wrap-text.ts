@@ -1,4 +1,4 @@
-import { textWidth } from "../fit-text.ts";
+import { textWidth } from "../table.ts";
 
 /** Lines of at most that many columns, broken at spaces; a word that is longer is broken where the line ends. */
 export function wrapText(text: string, columns: number): readonly string[] {

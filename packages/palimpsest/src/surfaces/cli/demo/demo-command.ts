@@ -11,19 +11,16 @@ import {
   type ReplayReport,
   type SessionOutcome,
 } from "../../../replay/index.ts";
-import { aborted } from "../aborted.ts";
 import { toJson } from "../escape-terminal.ts";
 import { openInspector } from "../inspect/inspect-command.ts";
-import { orThrow } from "../or-throw.ts";
-import { progressBar } from "../replay/progress-bar.ts";
+import { aborted, orThrow } from "../or-throw.ts";
+import { progressBar } from "../replay/replay-threads.ts";
 import type { CommandContext } from "../terminal.ts";
-import type { DemoWorkerStart } from "./demo-worker.ts";
+import { type DemoWorkerStart, loadSample, sampleFile } from "./demo-worker.ts";
 import { playLive } from "./live/play-live.ts";
 import { createStage } from "./live/stage.ts";
-import { loadSample, sampleFile } from "./load-sample.ts";
 import { reportLines } from "./report-lines.ts";
-import { comparedPolicies, playedPolicies } from "./runs/demo-policies.ts";
-import type { DemoWord } from "./runs/demo-word.ts";
+import { comparedPolicies, type DemoWord, playedPolicies } from "./runs/demo-policies.ts";
 import type { SessionStory } from "./session-story.ts";
 import { emptyDemo, reduceDemo } from "./state/demo-state.ts";
 

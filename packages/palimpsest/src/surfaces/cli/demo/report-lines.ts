@@ -2,18 +2,14 @@ import { relative } from "node:path";
 import { catalogRowName, type PolicySummary } from "../../../replay/index.ts";
 import { wrapBehind } from "../config/wrap-text.ts";
 import { escapeTerminal } from "../escape-terminal.ts";
-import { cutText, padText } from "../fit-text.ts";
-import { formatCount, formatNumber } from "../format-amount.ts";
-import { formatDate, formatDuration } from "../format-time.ts";
+import { formatCount, formatDate, formatDuration, formatNumber } from "../format-amount.ts";
 import type { Style } from "../style.ts";
-import { type Cell, renderTable } from "../table.ts";
-import { eventLine } from "./lines/event-line.ts";
-import { formatDollars, formatPercent, formatTokens } from "./lines/format-demo.ts";
+import { type Cell, cutText, padText, renderTable } from "../table.ts";
+import { eventLine, formatDollars, formatPercent, formatTokens } from "./lines/meter.ts";
 import { paintTokens, type Stage } from "./live/stage.ts";
 import { comparedPolicies } from "./runs/demo-policies.ts";
 import type { SessionStory } from "./session-story.ts";
-import type { DemoState } from "./state/demo-state.ts";
-import { layerTotals } from "./state/layer-totals.ts";
+import { type DemoState, layerTotals } from "./state/demo-state.ts";
 
 export interface ReportLocation {
   readonly columns: number;

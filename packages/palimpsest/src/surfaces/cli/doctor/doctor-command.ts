@@ -19,9 +19,8 @@ import {
 } from "@palimpsest/core/stores/postgres";
 import { wrapText } from "../config/wrap-text.ts";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { exitWith } from "../exit-codes.ts";
 import { formatNumber } from "../format-amount.ts";
-import { orThrow } from "../or-throw.ts";
+import { exitWith, orThrow } from "../or-throw.ts";
 import { openSessionPlaces } from "../sessions/session-locations.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 

@@ -3,14 +3,12 @@ import { type EventBody, fail, PalimpsestError } from "@palimpsest/core/spec";
 import type { ProjectDreams } from "../../../loop/dream/project-dreams.ts";
 import { toBareName } from "../../../loop/resolve-model.ts";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { exitWith } from "../exit-codes.ts";
-import { cutText } from "../fit-text.ts";
 import { formatNumber } from "../format-amount.ts";
-import { orThrow } from "../or-throw.ts";
-import { checkModel } from "../run/check-model.ts";
+import { exitWith, orThrow } from "../or-throw.ts";
+import { checkModel } from "../run/run-choices.ts";
+import { cutText } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
-import { changeLines, reasonLines } from "./change-lines.ts";
-import { openDreamTarget, type TargetOptions } from "./dream-target.ts";
+import { changeLines, openDreamTarget, reasonLines, type TargetOptions } from "./dream-target.ts";
 
 export interface DreamOptions extends TargetOptions {
   readonly dryRun?: boolean;

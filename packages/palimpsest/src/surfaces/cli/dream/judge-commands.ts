@@ -1,7 +1,6 @@
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { exitWith } from "../exit-codes.ts";
 import { formatNumber } from "../format-amount.ts";
-import { orThrow } from "../or-throw.ts";
+import { exitWith, orThrow } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
 import { findDream, openDreamTarget, type TargetOptions } from "./dream-target.ts";
 

@@ -1,12 +1,10 @@
 import type { DreamListing, DreamRecordState } from "@palimpsest/core/internal";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatNumber } from "../format-amount.ts";
-import { formatAge } from "../format-time.ts";
+import { formatAge, formatNumber } from "../format-amount.ts";
 import { orThrow } from "../or-throw.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext } from "../terminal.ts";
-import { changeLines, reasonLines } from "./change-lines.ts";
-import { findDream, openDreamTarget, type TargetOptions } from "./dream-target.ts";
+import { changeLines, findDream, openDreamTarget, reasonLines, type TargetOptions } from "./dream-target.ts";
 
 export async function runReview(
   context: CommandContext,

@@ -1,10 +1,9 @@
 import { createRuntime } from "@palimpsest/core/internal";
 import { createEmulator, type Emulator, type RecordedRequest } from "@palimpsest/testing";
-import { aborted } from "../aborted.ts";
 import { interruption } from "../ask.ts";
 import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
-import { cutText } from "../fit-text.ts";
-import { createFixedColumns, toCountCell } from "../fixed-columns.ts";
+import { aborted } from "../or-throw.ts";
+import { createFixedColumns, cutText, toCountCell } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
 export interface EmulatorCommandOptions {

@@ -2,18 +2,15 @@ import { spawn } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail, PalimpsestError } from "@palimpsest/core/spec";
-import { tokenHeader } from "../../gateway/guard/check-token.ts";
+import { tokenHeader } from "../../gateway/guard/check-head.ts";
 import { createGateway, type Gateway, type GatewayEvent } from "../../gateway/index.ts";
-import { aborted } from "../aborted.ts";
 import { interruption } from "../ask.ts";
+import { toShellWord } from "../command-line.ts";
 import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
-import { Exit, type ExitCode } from "../exit-codes.ts";
-import { cutText } from "../fit-text.ts";
-import { createFixedColumns, toCountCell } from "../fixed-columns.ts";
+import { aborted, Exit, type ExitCode, UsageError } from "../or-throw.ts";
 import { openSessionPlaces } from "../sessions/session-locations.ts";
-import { toShellWord } from "../shell-word.ts";
+import { createFixedColumns, cutText, toCountCell } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
 
 export interface GatewayCommandOptions {
   readonly port: number;

@@ -6,27 +6,24 @@ import { fail, ok, type Result } from "@palimpsest/core/spec";
 import { exportSession } from "../../inspector/export/export-session.ts";
 import type { WhatIf } from "../../inspector/inspected.ts";
 import { createMemoryShelf } from "../../inspector/read/memory-shelf.ts";
-import { createModelFacts } from "../../inspector/read/model-facts.ts";
+import { createModelFacts } from "../../inspector/read/opened-session.ts";
 import {
   createSessionShelf,
   type SessionShelf,
   type ShelfScope,
 } from "../../inspector/read/session-shelf.ts";
-import { defaultPageFolder } from "../../inspector/server/page-files.ts";
-import { policyAbouts } from "../../inspector/server/policy-abouts.ts";
+import { policyAbouts } from "../../inspector/server/run-what-if.ts";
+import { defaultPageFolder } from "../../inspector/server/send-answer.ts";
 import { serveInspector } from "../../inspector/server/serve-inspector.ts";
-import { createWhatIfThreads } from "../../inspector/server/what-if-thread.ts";
-import { createWhatIfs, type WhatIfs } from "../../inspector/server/what-ifs.ts";
-import { aborted } from "../aborted.ts";
+import { createWhatIfs, createWhatIfThreads, type WhatIfs } from "../../inspector/server/what-ifs.ts";
 import { interruption } from "../ask.ts";
 import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
-import { orThrow } from "../or-throw.ts";
+import { aborted, orThrow, UsageError } from "../or-throw.ts";
 import { findFiles } from "../replay/find-files.ts";
 import { createFileSink } from "../sessions/export-sink.ts";
 import { findTranscript } from "../sessions/find-transcript.ts";
 import { openSessionPlaces, type SessionLocations } from "../sessions/session-locations.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
 
 export interface InspectOptions {
   readonly port: number;

@@ -1,11 +1,10 @@
 import { clientConfig } from "../../mcp/client-configs.ts";
-import { loadServerSdk } from "../../mcp/load-server-sdk.ts";
+import { loadServerSdk } from "../../mcp/published-tool.ts";
 import { serveHttp } from "../../mcp/serve-http.ts";
 import { serveStdio } from "../../mcp/serve-stdio.ts";
-import { aborted } from "../aborted.ts";
 import { interruption } from "../ask.ts";
 import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
-import { orThrow } from "../or-throw.ts";
+import { aborted, orThrow } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
 import { openSources } from "./open-sources.ts";
 

@@ -1,14 +1,13 @@
 import { openSession } from "@palimpsest/core";
 import type { Session } from "@palimpsest/core/spec";
 import type { DescribeWaitingDream, PublishedSources, ReadableSessions } from "../../mcp/published-tool.ts";
-import { changeLines, reasonLines } from "../dream/change-lines.ts";
-import { openDreamTarget } from "../dream/dream-target.ts";
+import { changeLines, openDreamTarget, reasonLines } from "../dream/dream-target.ts";
 import { escapeTerminal } from "../escape-terminal.ts";
 import { openMemoryTarget } from "../memory/memory-target.ts";
 import { orThrow } from "../or-throw.ts";
 import { toEntryLine } from "../sessions/entry-text.ts";
 import { findSession } from "../sessions/find-session.ts";
-import { listSessions } from "../sessions/list-sessions.ts";
+import { listSessions } from "../sessions/list-command.ts";
 import { readTranscript } from "../sessions/read-transcript.ts";
 import { openSessionPlaces, type SessionLocations } from "../sessions/session-locations.ts";
 import { transcriptChunks } from "../sessions/transcript-chunks.ts";

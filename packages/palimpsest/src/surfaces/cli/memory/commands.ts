@@ -14,19 +14,14 @@ import {
 import { createNodeDisk } from "@palimpsest/core/stores/files";
 import { wrapBehind } from "../config/wrap-text.ts";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { exitWith } from "../exit-codes.ts";
-import { padText } from "../fit-text.ts";
-import { formatBytes, formatNumber } from "../format-amount.ts";
-import { formatDate } from "../format-time.ts";
-import { orThrow } from "../or-throw.ts";
-import { toHarmlessText } from "../run/harmless-text.ts";
+import { formatBytes, formatDate, formatNumber } from "../format-amount.ts";
+import { exitWith, orThrow, UsageError } from "../or-throw.ts";
+import { toHarmlessText } from "../run/tool-line.ts";
 import { createFileSink } from "../sessions/export-sink.ts";
 import type { Style } from "../style.ts";
-import { renderTable } from "../table.ts";
+import { padText, renderTable } from "../table.ts";
 import type { CommandContext } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
-import { findFile } from "./find-file.ts";
-import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
+import { findFile, openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 
 interface ImportOptions extends TargetOptions {
   readonly trusted?: boolean;

@@ -15,8 +15,7 @@ import { interruption } from "../ask.ts";
 import { escapeTerminal } from "../escape-terminal.ts";
 import { formatNumber } from "../format-amount.ts";
 import type { CommandContext } from "../terminal.ts";
-import { findFile } from "./find-file.ts";
-import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
+import { findFile, openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 
 export async function runEdit(context: CommandContext, named: string, options: TargetOptions): Promise<void> {
   const { terminal } = context;

@@ -1,7 +1,6 @@
 import type { Memory, MemorySurvey } from "@palimpsest/core/spec";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatNumber } from "../format-amount.ts";
-import { formatAge } from "../format-time.ts";
+import { formatAge, formatNumber } from "../format-amount.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext } from "../terminal.ts";
 import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";

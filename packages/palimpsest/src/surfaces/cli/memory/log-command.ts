@@ -1,12 +1,10 @@
 import type { TreeVersion } from "@palimpsest/core/spec";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatBytes, formatNumber } from "../format-amount.ts";
-import { formatDate } from "../format-time.ts";
+import { formatBytes, formatDate, formatNumber } from "../format-amount.ts";
 import { orThrow } from "../or-throw.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext } from "../terminal.ts";
-import { findFile } from "./find-file.ts";
-import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
+import { findFile, openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 
 export interface LogOptions extends TargetOptions {
   readonly limit?: number;

@@ -4,14 +4,11 @@ import {
   type MemoryRevertReport,
   type MemoryRevertTarget,
 } from "@palimpsest/core/spec";
+import { toShellWord } from "../command-line.ts";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { exitWith } from "../exit-codes.ts";
-import { orThrow } from "../or-throw.ts";
-import { toShellWord } from "../shell-word.ts";
+import { exitWith, orThrow, UsageError } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
-import { findFile } from "./find-file.ts";
-import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
+import { findFile, openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 
 export interface RevertOptions extends TargetOptions {
   readonly to?: number;

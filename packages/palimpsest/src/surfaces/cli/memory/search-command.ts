@@ -1,7 +1,7 @@
 import type { MemoryHit, RecallKind } from "@palimpsest/core/spec";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { cutText } from "../fit-text.ts";
-import { formatDate } from "../format-time.ts";
+import { formatDate } from "../format-amount.ts";
+import { cutText } from "../table.ts";
 import type { CommandContext } from "../terminal.ts";
 import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 

@@ -1,13 +1,12 @@
 import type { Memory, MemoryFile } from "@palimpsest/core/spec";
 import { wrapText } from "../config/wrap-text.ts";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatAge, formatDate } from "../format-time.ts";
+import { formatAge, formatDate } from "../format-amount.ts";
 import { orThrow } from "../or-throw.ts";
-import { toHarmlessText } from "../run/harmless-text.ts";
+import { toHarmlessText } from "../run/tool-line.ts";
 import type { CommandContext } from "../terminal.ts";
-import { findFile } from "./find-file.ts";
 import { toRecord } from "./list-command.ts";
-import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
+import { findFile, openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 
 export interface ShowOptions extends TargetOptions {
   readonly at?: number;

@@ -1,13 +1,11 @@
 import { type CopyReport, copyProject, decideStore, openStores } from "@palimpsest/core/internal";
 import type { PalimpsestError, ProjectStores } from "@palimpsest/core/spec";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { exitWith } from "../exit-codes.ts";
 import { formatBytes, formatCount, formatNumber } from "../format-amount.ts";
-import { orThrow } from "../or-throw.ts";
+import { exitWith, orThrow, UsageError } from "../or-throw.ts";
 import { openSessionPlaces } from "../sessions/session-locations.ts";
 import { type Column, renderTable } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
 
 export interface MigrateStoreOptions {
   readonly from: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { progressBar } from "./progress-bar.ts";
+import { progressBar } from "./replay-threads.ts";
 
 describe("progressBar", () => {
   it("fills as work is done, and never past its end", () => {

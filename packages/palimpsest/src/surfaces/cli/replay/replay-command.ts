@@ -17,17 +17,13 @@ import {
   textReport,
 } from "../../../replay/index.ts";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { exitWith } from "../exit-codes.ts";
-import { orThrow } from "../or-throw.ts";
+import { exitWith, orThrow, UsageError } from "../or-throw.ts";
 import { createFileSink } from "../sessions/export-sink.ts";
 import { openSessionPlaces } from "../sessions/session-locations.ts";
 import type { CommandContext } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
-import { discoverFiles, findFiles } from "./find-files.ts";
-import { loadPolicies } from "./load-policies.ts";
-import { progressBar } from "./progress-bar.ts";
-import { doJob } from "./replay-job.ts";
-import { createNoThreads, createThreads, type ReplayThreads } from "./replay-threads.ts";
+import { discoverFiles, findFiles, loadPolicies } from "./find-files.ts";
+import { createNoThreads, createThreads, progressBar, type ReplayThreads } from "./replay-threads.ts";
+import { doJob } from "./replay-worker.ts";
 
 const lookBackBlocks = 20;
 

@@ -1,7 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { fail } from "@palimpsest/core/spec";
-import type { JobAnswer, ReplayJob } from "./replay-job.ts";
-import type { WorkerStart, WorkerWord } from "./replay-worker.ts";
+import type { JobAnswer, ReplayJob, WorkerStart, WorkerWord } from "./replay-worker.ts";
 
 /** Does jobs, as many at once as there are threads. */
 export interface ReplayThreads {
@@ -84,4 +83,12 @@ export function createNoThreads(doJob: (job: ReplayJob) => Promise<JobAnswer>): 
     },
     close: async () => undefined,
   };
+}
+
+const barColumns = 24;
+
+/** A bar, what is counted and how far it is. */
+export function progressBar(what: string, done: number, all: number): string {
+  const filled = all === 0 ? barColumns : Math.floor((Math.min(done, all) / all) * barColumns);
+  return `${what} ${"█".repeat(filled)}${"░".repeat(barColumns - filled)} ${done}/${all}`;
 }

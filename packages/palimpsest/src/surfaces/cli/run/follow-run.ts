@@ -18,11 +18,10 @@ import {
 import { toRule } from "../../../tools/permissions/index.ts";
 import { toJson, toJsonLine } from "../escape-terminal.ts";
 import type { Terminal } from "../terminal.ts";
-import { createHarmlessStream, toHarmlessText } from "./harmless-text.ts";
 import { permissionLines, userQuestionLines } from "./question-lines.ts";
 import type { RunChoices } from "./run-choices.ts";
-import type { RunOutput } from "./run-output.ts";
-import { withProgress } from "./watched-output.ts";
+import { createHarmlessStream, toHarmlessText } from "./tool-line.ts";
+import { type RunOutput, withProgress } from "./watched-output.ts";
 
 export interface FollowedRun {
   readonly session: Session;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createHarmlessStream, toHarmlessText } from "./harmless-text.ts";
+import { createHarmlessStream, toHarmlessText } from "./tool-line.ts";
 
 const hostile = fc.string({
   unit: fc.oneof(

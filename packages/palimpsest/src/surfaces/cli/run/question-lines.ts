@@ -2,7 +2,7 @@ import type { PermissionQuestion, PermissionRules, ToolSubject, UserQuestion } f
 import { breakText, wrapBehind } from "../config/wrap-text.ts";
 import { escapeTerminal } from "../escape-terminal.ts";
 import type { Terminal } from "../terminal.ts";
-import { toHarmlessText } from "./harmless-text.ts";
+import { toHarmlessText } from "./tool-line.ts";
 
 const indent = "    ";
 

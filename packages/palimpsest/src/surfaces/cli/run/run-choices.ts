@@ -1,6 +1,22 @@
-import type { PermissionMode, PermissionRules, RunOptions } from "@palimpsest/core/spec";
+import { resolve } from "node:path";
+import { isDreamSession } from "@palimpsest/core/internal";
+import {
+  type Disk,
+  fail,
+  PalimpsestError,
+  type PermissionMode,
+  type PermissionRules,
+  type RunOptions,
+} from "@palimpsest/core/spec";
+import { resolveModel } from "../../../loop/resolve-model.ts";
+import { providerOf } from "../../../models/model-keys.ts";
+import { resolveConnection } from "../../../models/openai/connection.ts";
 import { checkRules } from "../../../tools/permissions/index.ts";
-import { UsageError } from "../usage-error.ts";
+import { orThrow, UsageError } from "../or-throw.ts";
+import { findSession } from "../sessions/find-session.ts";
+import { listSessions } from "../sessions/list-command.ts";
+import { openSessionPlaces, type SessionLocations } from "../sessions/session-locations.ts";
+import type { CommandContext } from "../terminal.ts";
 
 /** The options of `run` as they were typed. */
 export interface RunChoices {
@@ -56,4 +72,97 @@ export function limitsOf(choices: RunChoices): Pick<RunOptions, "maxTurns" | "bu
       ...(timeMs !== undefined && { timeMs }),
     },
   };
+}
+
+/** The session to go on with. */
+export interface ChosenSession {
+  readonly id: string;
+  /** The model it began with, where its log says so. */
+  readonly model?: string;
+}
+
+/** `undefined`: a new one. Throws where what was named is not there, or belongs elsewhere. */
+export async function chooseSession(
+  context: CommandContext,
+  choices: Pick<RunChoices, "resume" | "continue">,
+): Promise<ChosenSession | undefined> {
+  if (choices.resume === undefined && !choices.continue) return undefined;
+  const places = await openSessionPlaces(context);
+  const project = orThrow(await places.currentProject());
+  if (choices.resume !== undefined) return namedSession(places, project, choices.resume);
+  const listed = orThrow(await listSessions(places, [project]));
+  const newest = listed.find(
+    ({ session, parent, problem }) =>
+      parent === undefined && problem === undefined && !isDreamSession(session),
+  );
+  if (newest) return { id: newest.session, model: newest.model };
+  throw fail("not-found", "This project has no session to go on with.", {
+    path: context.folder,
+    fix: "Leave --continue away to begin one, or name the project's folder with --cwd.",
+  }).error;
+}
+
+async function namedSession(
+  places: SessionLocations,
+  project: string,
+  named: string,
+): Promise<ChosenSession> {
+  const found = orThrow(await findSession(places, named));
+  const listed = orThrow(await listSessions(places, [found.project]));
+  const listing = listed.find(({ session }) => session === found.session);
+  if (found.project === project) return { id: found.session, model: listing?.model };
+  const folder = listing?.cwd;
+  throw fail("not-found", `Session ${found.session} belongs to another project: ${found.project}.`, {
+    path: found.session,
+    fix: folder === undefined ? "Call it in that project's folder." : `Add --cwd ${folder}`,
+  }).error;
+}
+
+/** The folders named after `--add-dir`, absolute. Throws where one is none. */
+export async function foldersOf(
+  disk: Disk,
+  folder: string,
+  named: readonly string[],
+): Promise<readonly string[]> {
+  const folders = named.map((name) => resolve(folder, name));
+  for (const path of folders) {
+    const real = await disk.realPath(path);
+    const stat = real.ok ? await disk.stat(real.value) : real;
+    if (stat.ok && stat.value.kind === "directory") continue;
+    if (!stat.ok && stat.error.code !== "not-found") throw stat.error;
+    const what = stat.ok ? `${path} is no folder.` : `There is no folder ${path}.`;
+    throw fail(stat.ok ? "not-directory" : "not-found", what, { path, fix: "Name a folder after --add-dir." })
+      .error;
+  }
+  return folders;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a person without a key can do, one way a line. */
+export const firstSteps: readonly string[] = [
+  "With a key:       export ANTHROPIC_API_KEY=…",
+  "With a server of your own, such as Ollama:",
+  "                  export OPENAI_BASE_URL=http://localhost:11434/v1",
+  "                  palimpsest run --model openai:NAME -p …",
+  "Without a model:  palimpsest demo       a recorded session",
+  "                  palimpsest emulator   a server that acts as one",
+];
+
+/** Throws where the model is nobody's, or its provider needs a key that is not there: before anything begins. */
+export async function checkModel(name: string, environment: Environment): Promise<void> {
+  orThrow(await resolveModel(name, { environment }));
+  if (providerOf(name) === "anthropic") {
+    if (!environment.ANTHROPIC_API_KEY?.trim()) throw missingKey(name, "Anthropic", "ANTHROPIC_API_KEY");
+    return;
+  }
+  const { apiKey, isLoopback, host } = resolveConnection(name, { environment });
+  if (apiKey === undefined && !isLoopback) throw missingKey(name, host, "OPENAI_API_KEY");
+}
+
+function missingKey(model: string, provider: string, variable: string): PalimpsestError {
+  return new PalimpsestError("unauthenticated", `There is no key for ${provider}, which serves ${model}.`, {
+    path: variable,
+    fix: `Set ${variable}, or do without:`,
+  });
 }

@@ -15,19 +15,24 @@ import { openWorkspace } from "../../../tools/permissions/index.ts";
 import { interruption } from "../ask.ts";
 import { projectFolder } from "../config/read-configuration.ts";
 import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
-import { type exitCodes, exitWith } from "../exit-codes.ts";
 import { formatCount, formatNumber } from "../format-amount.ts";
+import { type exitCodes, exitWith, UsageError } from "../or-throw.ts";
 import { reportFailure } from "../report-failure.ts";
 import { openSessionPlaces } from "../sessions/session-locations.ts";
 import { createStyle, type Style } from "../style.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
-import { checkModel, firstSteps } from "./check-model.ts";
-import { type ChosenSession, chooseSession } from "./choose-session.ts";
-import { foldersOf } from "./folders.ts";
 import { followRun } from "./follow-run.ts";
 import { readPrompt } from "./read-prompt.ts";
-import { limitsOf, type RunChoices, rulesOf } from "./run-choices.ts";
+import {
+  type ChosenSession,
+  checkModel,
+  chooseSession,
+  firstSteps,
+  foldersOf,
+  limitsOf,
+  type RunChoices,
+  rulesOf,
+} from "./run-choices.ts";
 import { warningLine } from "./watched-output.ts";
 
 /** Lets the agent work on one prompt. What is wrong is said before anything begins. */

@@ -1,10 +1,9 @@
 import { maskSecrets } from "@palimpsest/core/internal";
-import type { LoopEvent } from "@palimpsest/core/spec";
+import type { LoopEvent, RunEnd } from "@palimpsest/core/spec";
 import { escapeTerminal } from "../escape-terminal.ts";
-import { cutText } from "../fit-text.ts";
 import { createStyle, type Style } from "../style.ts";
+import { cutText } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
-import type { RunOutput } from "./run-output.ts";
 import { toolLine } from "./tool-line.ts";
 
 /** The same output, with lines beside it for a person who watches. Warnings are said to everybody. */
@@ -94,4 +93,12 @@ function firstText(content: string | readonly { readonly type: string }[]): stri
 
 function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+}
+
+/** Where a run's events go. */
+export interface RunOutput {
+  hear(event: LoopEvent): Promise<void>;
+  /** Nothing is half written: something else may be said now. */
+  settle(): Promise<void>;
+  finish(end: RunEnd): Promise<void>;
 }

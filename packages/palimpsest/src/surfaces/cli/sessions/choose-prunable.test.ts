@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { choosePrunable } from "./commands.ts";
-import { shortenIds } from "./list-sessions.ts";
+import { shortenIds } from "./list-command.ts";
 
 const day = 86_400_000;
 const nowMs = Date.UTC(2026, 5, 1);

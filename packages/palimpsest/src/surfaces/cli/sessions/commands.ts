@@ -1,24 +1,23 @@
 import { fail } from "@palimpsest/core/spec";
 import { toJson } from "../escape-terminal.ts";
-import { exitWith } from "../exit-codes.ts";
-import { formatBytes } from "../format-amount.ts";
-import { formatDuration } from "../format-time.ts";
-import { orThrow } from "../or-throw.ts";
+import { formatBytes, formatDuration } from "../format-amount.ts";
+import { exitWith, orThrow, UsageError } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
 import { type EntryLine, toEntryLine } from "./entry-text.ts";
 import { type FoundSession, findSession } from "./find-session.ts";
 import { findTranscript } from "./find-transcript.ts";
-import { type ListedSession, listSessions } from "./list-sessions.ts";
-import { readTranscript } from "./read-transcript.ts";
-import { type RemovalCandidate, removalCandidates } from "./removal-candidates.ts";
-import { type RemovalOptions, removeSessions } from "./remove-sessions.ts";
+import { type ListedSession, listSessions } from "./list-command.ts";
+import { readTranscript, type ShownTranscript } from "./read-transcript.ts";
+import {
+  type RemovalCandidate,
+  type RemovalOptions,
+  removalCandidates,
+  removeSessions,
+} from "./remove-sessions.ts";
 import { openSessionPlaces, type SessionLocations } from "./session-locations.ts";
-import { createSummaryWriter, type EntrySummary } from "./session-summary.ts";
+import { createSummaryWriter, type EntrySummary, summarise } from "./session-summary.ts";
 import { entryLines, overviewLines } from "./show-lines.ts";
-import type { ShownTranscript } from "./shown-transcript.ts";
 import { transcriptChunks, transcriptName } from "./transcript-chunks.ts";
-import { summarise } from "./transcript-summary.ts";
 
 interface ShowOptions {
   readonly entries?: boolean;

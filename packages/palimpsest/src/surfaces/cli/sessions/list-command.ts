@@ -1,15 +1,13 @@
+import { type LogListing, ok, type Result } from "@palimpsest/core/spec";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatBytes, formatNumber } from "../format-amount.ts";
-import { formatAge } from "../format-time.ts";
-import { orThrow } from "../or-throw.ts";
+import { formatAge, formatBytes, formatNumber } from "../format-amount.ts";
+import { orThrow, UsageError } from "../or-throw.ts";
 import type { Style } from "../style.ts";
 import { type Cell, type Column, renderTable } from "../table.ts";
 import type { CommandContext } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
-import { type ListedSession, listSessions, shortenIds } from "./list-sessions.ts";
 import { openSessionPlaces, type SessionLocations } from "./session-locations.ts";
 
-export interface ListOptions {
+interface ListOptions {
   readonly all?: boolean;
   readonly project?: string;
   readonly limit?: number;
@@ -140,4 +138,43 @@ function titleCell(session: ListedSession, style: Style): Cell {
 /** Without the date that model names end in. */
 function shortModel(model = ""): string {
   return model.replace(/-20\d{6}$/, "");
+}
+
+export interface ListedSession extends LogListing {
+  readonly project: string;
+}
+
+/** The sessions of some projects, newest first. A log that cannot be read is in it, with its problem. */
+export async function listSessions(
+  places: SessionLocations,
+  projects: readonly string[],
+): Promise<Result<readonly ListedSession[]>> {
+  const sessions: ListedSession[] = [];
+  for (const project of projects) {
+    const listed = await places.store(project).logs.list();
+    if (!listed.ok) return listed;
+    for (const listing of listed.value) sessions.push({ project, ...listing });
+  }
+  return ok(
+    sessions.sort((a, b) => (a.modifiedAt < b.modifiedAt ? 1 : a.modifiedAt > b.modifiedAt ? -1 : 0)),
+  );
+}
+
+const minShownChars = 8;
+
+/** For each id the shortest beginning that names it alone, and no less than is easy to recognise. */
+export function shortenIds(ids: readonly string[]): ReadonlyMap<string, string> {
+  const sorted = [...new Set(ids)].sort();
+  const short = new Map<string, string>();
+  for (const [index, id] of sorted.entries()) {
+    const shared = Math.max(sharedChars(id, sorted[index - 1]), sharedChars(id, sorted[index + 1]));
+    short.set(id, id.slice(0, Math.max(minShownChars, shared + 1)));
+  }
+  return short;
+}
+
+function sharedChars(id: string, other = ""): number {
+  let shared = 0;
+  while (shared < id.length && id[shared] === other[shared]) shared += 1;
+  return shared;
 }

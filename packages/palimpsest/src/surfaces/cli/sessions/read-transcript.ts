@@ -12,12 +12,13 @@ import {
   scanLines,
 } from "@palimpsest/core/internal";
 import { type Entry, fail, type LogReport, ok, PalimpsestError, type Result } from "@palimpsest/core/spec";
+import type { EntrySummary, TranscriptSummary } from "./session-summary.ts";
 
 export type TranscriptReport =
   | { readonly format: "palimpsest"; readonly log: LogReport; readonly gzipDamage: string | null }
   | { readonly format: ImportReport["format"]; readonly imported: ImportReport };
 
-export interface ReadTranscriptOptions {
+interface ReadTranscriptOptions {
   /** What it is called in errors. */
   readonly name: string;
   /** It stands where our own logs stand: it is one, even if nothing in it can be read. */
@@ -128,4 +129,15 @@ function sequentialSource(chunks: AsyncGenerator<Uint8Array>): ByteSource {
       return ok(filled);
     },
   };
+}
+
+/** All that is known of a transcript once it was read. */
+export interface ShownTranscript {
+  readonly file: string;
+  readonly bytes: number;
+  readonly session: string | undefined;
+  /** It stands in a data root, so that it can be repaired. */
+  readonly isOwnPlace: boolean;
+  readonly found: EntrySummary;
+  readonly summary: TranscriptSummary;
 }

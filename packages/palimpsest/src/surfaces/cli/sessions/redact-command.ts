@@ -3,12 +3,10 @@ import { resolve } from "node:path";
 import { createRedaction, diskFailure, findSecret } from "@palimpsest/core/internal";
 import { fail, ok, PalimpsestError, type Redaction, type SecretSurvey } from "@palimpsest/core/spec";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { exitWith } from "../exit-codes.ts";
 import { formatNumber } from "../format-amount.ts";
-import { orThrow } from "../or-throw.ts";
+import { exitWith, orThrow, UsageError } from "../or-throw.ts";
 import type { Style } from "../style.ts";
 import type { CommandContext } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
 import { type FoundSession, findSession } from "./find-session.ts";
 import { openSessionPlaces, type SessionLocations } from "./session-locations.ts";
 

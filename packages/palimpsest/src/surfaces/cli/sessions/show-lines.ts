@@ -1,13 +1,18 @@
 import { escapeTerminal } from "../escape-terminal.ts";
-import { cutText } from "../fit-text.ts";
-import { formatBytes, formatCount, formatNumber } from "../format-amount.ts";
-import { formatAge, formatClock, formatDate, formatDuration } from "../format-time.ts";
-import { renderTable } from "../table.ts";
+import {
+  formatAge,
+  formatBytes,
+  formatClock,
+  formatCount,
+  formatDate,
+  formatDuration,
+  formatNumber,
+} from "../format-amount.ts";
+import { cutText, renderTable } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import type { EntryLine } from "./entry-text.ts";
-import type { EntrySummary } from "./session-summary.ts";
-import type { ShownTranscript } from "./shown-transcript.ts";
-import type { Damage, TranscriptSummary } from "./transcript-summary.ts";
+import type { ShownTranscript } from "./read-transcript.ts";
+import type { Damage, EntrySummary, TranscriptSummary } from "./session-summary.ts";
 
 const formatNames: Readonly<Record<string, string>> = {
   palimpsest: "palimpsest log",

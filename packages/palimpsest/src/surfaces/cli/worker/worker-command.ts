@@ -25,13 +25,12 @@ import { createDreamWork } from "../../../loop/work/create-dream-work.ts";
 import { createExtractionWork } from "../../../loop/work/create-extraction-work.ts";
 import { readConfiguration } from "../config/read-configuration.ts";
 import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
-import { formatClock } from "../format-time.ts";
-import { orThrow } from "../or-throw.ts";
-import { checkModel } from "../run/check-model.ts";
+import { formatClock } from "../format-amount.ts";
+import { orThrow, UsageError } from "../or-throw.ts";
+import { checkModel } from "../run/run-choices.ts";
 import { openSessionPlaces } from "../sessions/session-locations.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
 
 export interface WorkerCommandOptions {
   readonly jobs: number;

@@ -19,19 +19,19 @@ import {
   type TextBlock,
   type Tool,
 } from "@palimpsest/core/spec";
-import { toCapabilities } from "../../../models/anthropic/to-capabilities.ts";
+import { toCapabilities } from "../../../models/anthropic/anthropic-options.ts";
 import type { Turn } from "../match/canonical-message.ts";
-import { createEventLines } from "../protocol/event-lines.ts";
-import { parseJson } from "../protocol/parse-json.ts";
-import type {
-  AnswerTap,
-  ClientRequest,
-  Protocol,
-  RelayedAnswer,
-  WrittenRequest,
+import {
+  type AnswerTap,
+  type ClientRequest,
+  createEventLines,
+  createWholeBody,
+  type Protocol,
+  parseJson,
+  type RelayedAnswer,
+  readError,
+  type WrittenRequest,
 } from "../protocol/protocol.ts";
-import { readError } from "../protocol/read-error.ts";
-import { createWholeBody } from "../protocol/whole-body.ts";
 
 /** Reads a request of the Messages API. What it cannot read is no request of that API. */
 export function readMessagesRequest(body: unknown, headers: IncomingHttpHeaders): Result<ClientRequest> {

@@ -1,17 +1,18 @@
 import { PalimpsestError, type PrepareOptions } from "@palimpsest/core/spec";
-import type { SentForm } from "../gateway-event.ts";
-import { sampleBody } from "../match/body-samples.ts";
-import { isThoughtThrough } from "../match/canonical-message.ts";
-import { chainTurns } from "../match/chain-turns.ts";
-import { parseJson } from "../protocol/parse-json.ts";
-import type { ClientRequest, Protocol, WrittenRequest } from "../protocol/protocol.ts";
-import { createWholeBody } from "../protocol/whole-body.ts";
+import type { SentForm } from "../gateway.ts";
+import { chainTurns, isThoughtThrough, type Match, sampleBody } from "../match/canonical-message.ts";
+import {
+  type ClientRequest,
+  createWholeBody,
+  type Protocol,
+  parseJson,
+  type WrittenRequest,
+} from "../protocol/protocol.ts";
 import { askUpstream } from "../relay/ask-upstream.ts";
 import { forwardHeaders, sessionHeader } from "../relay/forward-headers.ts";
-import type { UpstreamAnswer } from "../relay/upstream-answer.ts";
+import type { UpstreamAnswer } from "../relay/upstreams.ts";
 import type { Claim, ClaimInput } from "../session/conversations.ts";
 import { type Exchange, send } from "./exchange.ts";
-import { mayForwardFirst } from "./may-forward-first.ts";
 
 /** What is sent for a client's request, and why. */
 export interface Choice {
@@ -24,7 +25,7 @@ export interface Choice {
 }
 
 /** What the session has made of a request. */
-export interface PreparedChoice extends Choice {
+interface PreparedChoice extends Choice {
   /** Steps that a valid request needed just now, or what was refused before. */
   readonly repairs: number;
 }
@@ -179,4 +180,64 @@ function askWindow({ parts, request }: Exchange, protocol: Protocol, { model }: 
       ended.abort();
     }
   });
+}
+
+/** What is known of a request before its session is looked at. */
+interface ForwardFacts {
+  readonly kind: Match["kind"];
+  readonly bytes: number;
+  /** Tokens that the model takes, where that is known for certain. */
+  readonly window?: number;
+  readonly isBound: boolean;
+}
+
+/** No result in a body as small as this is large enough to go to disk. */
+const maxNewBytes = 45_000;
+/** What fits into any window there is. */
+const alwaysFits = 8_000;
+/** Texts of every language have more bytes than this a token. */
+const minBytesPerToken = 2;
+/** Compaction begins above this part of every window. */
+const quietPart = 0.5;
+
+/**
+ * Whether a request of a conversation that nothing was decided about can go out before anybody looks at it: it is so
+ * small that no layer could act. Thinking that is bound to what was sent asks for knowing what that is. Pure.
+ */
+export function mayForwardFirst({ kind, bytes, window, isBound }: ForwardFacts): boolean {
+  const isNew = kind === "first" || kind === "unknown" || kind === "branch";
+  if (!isNew || isBound || bytes > maxNewBytes) return false;
+  return bytes < (window === undefined ? alwaysFits : window * quietPart * minBytesPerToken);
+}
+
+/** What is known of a request before it is read, and of the conversation that it seems to go on with. */
+interface UnreadFacts {
+  readonly bytes: number;
+  /** Of the request before. */
+  readonly formerBytes: number;
+  /** From where the newest response stands to the end. */
+  readonly bytesBehindResponse: number;
+  /** Prompt and answer of the newest response, as the provider counted them. */
+  readonly countedTokens: number;
+  /** Compaction begins here. */
+  readonly autoTokens: number;
+  readonly idleMs: number;
+}
+
+/** No result among so few new bytes is large enough to go to disk. */
+const maxAddedBytes = 45_000;
+/** Smaller ones are read in no time. */
+const minBytes = 65_536;
+/** What a request may lose of its history, as markers that moved, before somebody has to look at it. */
+const maxLostBytes = 1_000;
+/** After this the prompt cache may be cold, and clearing free. */
+const warmMs = 240_000;
+
+/** Whether what is new in a request cannot make any layer act, whatever it says. Pure. */
+export function mayForwardUnread(facts: UnreadFacts): boolean {
+  const { bytes, formerBytes, bytesBehindResponse, countedTokens, autoTokens, idleMs } = facts;
+  const added = Math.max(bytesBehindResponse, bytes - formerBytes);
+  if (countedTokens === 0 || added > maxAddedBytes || idleMs >= warmMs) return false;
+  if (bytes < minBytes || bytes < formerBytes - maxLostBytes) return false;
+  return countedTokens + added / minBytesPerToken < autoTokens;
 }

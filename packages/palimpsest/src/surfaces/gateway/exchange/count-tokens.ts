@@ -1,11 +1,8 @@
 import { isThoughtThrough } from "../match/canonical-message.ts";
-import { parseJson } from "../protocol/parse-json.ts";
-import type { ClientRequest, Protocol } from "../protocol/protocol.ts";
-import { codeOf, prepareChoice, toQuestion } from "./choose.ts";
+import { type ClientRequest, type Protocol, parseJson } from "../protocol/protocol.ts";
+import { codeOf, mayForwardFirst, prepareChoice, toQuestion } from "./choose.ts";
 import { type Exchange, send } from "./exchange.ts";
-import { mayForwardFirst } from "./may-forward-first.ts";
-import { passThrough } from "./pass-through.ts";
-import { type Outcome, relay, sayUnreachable } from "./relay.ts";
+import { type Outcome, passThrough, relay, sayUnreachable } from "./relay.ts";
 
 /** Counts what would be sent: the session's request where that is another than the client's. */
 export async function countTokens(exchange: Exchange, protocol: Protocol): Promise<void> {

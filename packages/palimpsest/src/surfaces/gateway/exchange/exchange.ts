@@ -1,8 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { askUpstream } from "../relay/ask-upstream.ts";
+import type { Catalog } from "@palimpsest/core/internal";
+import type { Clock } from "@palimpsest/core/spec";
+import type { GatewayEvent } from "../gateway.ts";
+import type { GatewayLimits } from "../guard/gateway-limits.ts";
+import { type Agents, askUpstream } from "../relay/ask-upstream.ts";
 import { pathOf, type Route } from "../relay/choose-upstream.ts";
 import { forwardHeaders, type HeaderChanges } from "../relay/forward-headers.ts";
-import type { GatewayParts } from "./gateway-parts.ts";
+import type { Upstreams } from "../relay/upstreams.ts";
+import type { Conversations } from "../session/conversations.ts";
+import type { LearnedWindows } from "./learned-windows.ts";
 
 /** One request of a client on its way to the provider and back. */
 export interface Exchange {
@@ -57,4 +63,19 @@ export function send(
     signal,
     idleMs: limits.upstreamIdleMs,
   });
+}
+
+/** What all requests share. */
+export interface GatewayParts {
+  readonly upstreams: Upstreams;
+  readonly agents: Agents;
+  readonly limits: GatewayLimits;
+  readonly clock: Clock;
+  readonly token?: string;
+  readonly isObserving: boolean;
+  readonly compactBy: "scribe" | "model";
+  readonly catalog: Catalog;
+  readonly windows: LearnedWindows;
+  readonly conversations: Conversations;
+  emit(event: GatewayEvent): void;
 }

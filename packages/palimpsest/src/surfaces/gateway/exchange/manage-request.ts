@@ -1,15 +1,13 @@
 import { setImmediate } from "node:timers/promises";
-import type { GatewayEvent } from "../gateway-event.ts";
-import { parseJson } from "../protocol/parse-json.ts";
-import type { ClientRequest, Protocol, RelayedAnswer } from "../protocol/protocol.ts";
+import type { GatewayEvent } from "../gateway.ts";
+import { type ClientRequest, type Protocol, parseJson, type RelayedAnswer } from "../protocol/protocol.ts";
 import { sessionHeader } from "../relay/forward-headers.ts";
-import type { UpstreamAnswer } from "../relay/upstream-answer.ts";
+import type { UpstreamAnswer } from "../relay/upstreams.ts";
 import type { Claim, UnreadClaim } from "../session/conversations.ts";
 import { type Choice, choose, codeOf, sendChoice, toQuestion } from "./choose.ts";
 import type { Exchange } from "./exchange.ts";
-import { passThrough } from "./pass-through.ts";
 import { isRefused, recoverAnswer } from "./recover-answer.ts";
-import { type Outcome, relay, sayUnreachable } from "./relay.ts";
+import { type Outcome, passThrough, relay, sayUnreachable } from "./relay.ts";
 
 /** A request of a conversation: it goes to its session, and what the session makes of it goes to the provider. */
 export async function manageRequest(exchange: Exchange, protocol: Protocol): Promise<void> {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mayForwardFirst } from "./may-forward-first.ts";
-import { mayForwardUnread } from "./may-forward-unread.ts";
+import { mayForwardFirst, mayForwardUnread } from "./choose.ts";
 
 describe("what may be sent before its session is looked at", () => {
   const facts = { kind: "first", bytes: 10_000, window: 200_000, isBound: false } as const;

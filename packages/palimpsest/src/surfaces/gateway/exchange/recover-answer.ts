@@ -1,6 +1,5 @@
-import type { ClientRequest, Protocol } from "../protocol/protocol.ts";
-import { createWholeBody } from "../protocol/whole-body.ts";
-import { readAnswer, type UpstreamAnswer } from "../relay/upstream-answer.ts";
+import { type ClientRequest, createWholeBody, type Protocol } from "../protocol/protocol.ts";
+import { readAnswer, type UpstreamAnswer } from "../relay/upstreams.ts";
 import type { Claim } from "../session/conversations.ts";
 import { type Choice, codeOf, prepareChoice, sendChoice } from "./choose.ts";
 import type { Exchange } from "./exchange.ts";

@@ -1,8 +1,8 @@
-import type { GatewayEvent } from "../gateway-event.ts";
+import type { GatewayEvent } from "../gateway.ts";
+import { sendError } from "../relay/forward-headers.ts";
 import { type RelayEnd, relayAnswer } from "../relay/relay-answer.ts";
-import { sendError } from "../relay/send-error.ts";
-import type { UpstreamAnswer } from "../relay/upstream-answer.ts";
-import type { Exchange } from "./exchange.ts";
+import type { UpstreamAnswer } from "../relay/upstreams.ts";
+import { type Exchange, send } from "./exchange.ts";
 
 export type Outcome = Extract<GatewayEvent, { readonly type: "request-end" }>["outcome"];
 
@@ -35,4 +35,21 @@ export function sayUnreachable({ response, signal }: Exchange): Outcome {
     "The provider's server cannot be reached through the gateway.",
   );
   return "unreachable";
+}
+
+/** Lets a request and its answer pass as they are. */
+export async function passThrough(exchange: Exchange): Promise<void> {
+  const { parts, route, method, path, body } = exchange;
+  let status: number | undefined;
+  let outcome: Outcome;
+  try {
+    const answer = await send(exchange, body);
+    status = answer.statusCode;
+    outcome = await relay(exchange, answer);
+  } catch {
+    outcome = sayUnreachable(exchange);
+  }
+  const { protocol } = route;
+  const sent = { type: "request-end", method, path, sent: "passed", outcome } as const;
+  parts.emit({ ...sent, ...(protocol && { protocol }), ...(status !== undefined && { status }) });
 }

@@ -1,8 +1,10 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { checkLocalRequest } from "@palimpsest/core/internal";
-import type { Refusal } from "./refusal.ts";
+import { bearerOf, isSameSecret } from "../../local/bearer.ts";
+import type { Refusal } from "./gateway-limits.ts";
 
 /** The head of a request as it came in. */
-export interface RequestHead {
+interface RequestHead {
   readonly method: string;
   readonly target: string;
   /** Names and values in turn, as Node has them. */
@@ -68,4 +70,27 @@ function decode(path: string): string | null {
 function refused(why: string): Refusal {
   const message = `The path cannot be relayed: ${why} Upstreams are fixed; ask for a plain path such as /v1/messages.`;
   return { code: "target-refused", status: 400, message };
+}
+
+/** A header for clients whose `authorization` is for the provider. */
+export const tokenHeader = "x-palimpsest-token";
+
+/** Whether a client has the token that the gateway asks for, where it asks for one. */
+export function checkToken(headers: IncomingHttpHeaders, token: string | undefined): Refusal | null {
+  if (token === undefined) return null;
+  const own = headers[tokenHeader];
+  const given = [
+    typeof own === "string" ? own : undefined,
+    bearerOf(headers["proxy-authorization"]),
+    bearerOf(headers.authorization),
+  ];
+  if (given.some((one) => one !== undefined && isSameSecret(one, token))) return null;
+  const message = `This gateway asks for its token, as the header “${tokenHeader}” or as a bearer.`;
+  return refusal("token-refused", 401, message);
+}
+
+/** Whether an `authorization` is for the gateway: then it is not for the provider. */
+export function isOwnBearer(authorization: string | undefined, token: string | undefined): boolean {
+  const given = bearerOf(authorization);
+  return given !== undefined && token !== undefined && isSameSecret(given, token);
 }

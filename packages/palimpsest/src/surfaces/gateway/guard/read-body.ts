@@ -2,8 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Clock } from "@palimpsest/core/spec";
 import type { AdmittedRequest } from "./admission.ts";
 import { refusal } from "./check-head.ts";
-import type { GatewayLimits } from "./gateway-limits.ts";
-import type { Refusal } from "./refusal.ts";
+import type { GatewayLimits, Refusal } from "./gateway-limits.ts";
 
 export type ReadBody =
   | { readonly body: Buffer }

@@ -1,9 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalMessage, type Turn } from "./canonical-message.ts";
-import { chainTurns, commonLength } from "./chain-turns.ts";
-import { decideMatch, type KnownConversation } from "./decide-match.ts";
-import { responseProbe } from "./response-probe.ts";
+import {
+  canonicalMessage,
+  chainTurns,
+  commonLength,
+  decideMatch,
+  type KnownConversation,
+  responseProbe,
+  type Turn,
+} from "./canonical-message.ts";
 
 const user = (content: Turn["content"]): Turn => ({ role: "user", content });
 const assistant = (content: Turn["content"]): Turn => ({ role: "assistant", content });

@@ -18,20 +18,20 @@ import {
   type TextBlock,
   type Tool,
 } from "@palimpsest/core/spec";
+import { readCapabilities } from "../../../models/openai/connection.ts";
 import { fromChatMessages } from "../../../models/openai/index.ts";
-import { readCapabilities } from "../../../models/openai/read-capabilities.ts";
 import type { Turn } from "../match/canonical-message.ts";
-import { createEventLines } from "../protocol/event-lines.ts";
-import { parseJson } from "../protocol/parse-json.ts";
-import type {
-  AnswerTap,
-  ClientRequest,
-  Protocol,
-  RelayedAnswer,
-  WrittenRequest,
+import {
+  type AnswerTap,
+  type ClientRequest,
+  createEventLines,
+  createWholeBody,
+  type Protocol,
+  parseJson,
+  type RelayedAnswer,
+  readError,
+  type WrittenRequest,
 } from "../protocol/protocol.ts";
-import { readError } from "../protocol/read-error.ts";
-import { createWholeBody } from "../protocol/whole-body.ts";
 
 /** Reads a chat completion. Results that answer one message of the assistant are one turn. */
 export function readChatRequest(body: unknown): Result<ClientRequest> {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { CacheTtl, JsonObject } from "@palimpsest/core/internal";
+import { StringDecoder } from "node:string_decoder";
+import { type CacheTtl, isObject, type JsonObject, textOf } from "@palimpsest/core/internal";
 import type {
   ContentBlock,
   Message,
@@ -74,4 +75,73 @@ export interface Protocol {
   readError(body: string): { readonly code?: string; readonly message: string };
   /** A model that is asked with the key that the client's own request carries. */
   createModel(name: string, baseUrl: string, headers: IncomingHttpHeaders): Promise<Model>;
+}
+
+/** Takes the `data` of server-sent events out of what passes, piece by piece. */
+interface EventLines {
+  take(chunk: Uint8Array): void;
+}
+
+/** A line that is longer than this is nothing that can be read: the rest of the stream is let pass unread. */
+const maxLineChars = 33_554_432;
+const field = "data:";
+
+export function createEventLines(onData: (data: string) => void): EventLines {
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  let isOver = false;
+  return {
+    take(chunk) {
+      if (isOver) return;
+      rest += decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+      let start = 0;
+      for (let end = rest.indexOf("\n"); end !== -1; end = rest.indexOf("\n", start)) {
+        const line = rest.slice(start, rest[end - 1] === "\r" ? end - 1 : end);
+        start = end + 1;
+        if (line.startsWith(field)) onData(line.slice(field.length).trim());
+      }
+      rest = rest.slice(start);
+      isOver = rest.length > maxLineChars;
+      if (isOver) rest = "";
+    },
+  };
+}
+
+/** `undefined` for what is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The code and the words of an error of either API; the whole body where it is neither. */
+export function readError(body: string): { readonly code?: string; readonly message: string } {
+  const document = parseJson(body);
+  const error = isObject(document) && isObject(document.error) ? document.error : {};
+  const code = textOf(error, "code") ?? textOf(error, "type");
+  return { ...(code !== undefined && { code }), message: textOf(error, "message") ?? body };
+}
+
+/** Keeps a response that comes in one piece, up to what a response can have. */
+const maxBytes = 33_554_432;
+
+interface WholeBody {
+  take(chunk: Uint8Array): void;
+  /** `undefined` where it was larger than anything that is read. */
+  text(): string | undefined;
+}
+
+export function createWholeBody(): WholeBody {
+  let chunks: Uint8Array[] = [];
+  let bytes = 0;
+  return {
+    take(chunk) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) chunks = [];
+      else chunks.push(chunk);
+    },
+    text: () => (bytes > maxBytes ? undefined : Buffer.concat(chunks).toString("utf8")),
+  };
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Refusal } from "../guard/refusal.ts";
+import type { Refusal } from "../guard/gateway-limits.ts";
 import type { ProtocolName } from "../protocol/protocol.ts";
 import { defaultUpstreams, type Upstream, type Upstreams } from "./upstreams.ts";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { answerHeaders } from "./forward-headers.ts";
-import type { UpstreamAnswer } from "./upstream-answer.ts";
+import type { UpstreamAnswer } from "./upstreams.ts";
 
 /** How a relayed answer ended: `whole`, or one of the two sides left before it was. */
 export type RelayEnd = "whole" | "client-gone" | "upstream-cut";

@@ -2,18 +2,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { anthropicProtocol } from "../anthropic/anthropic-protocol.ts";
 import { countTokens } from "../exchange/count-tokens.ts";
-import { createExchange, type Exchange } from "../exchange/exchange.ts";
-import type { GatewayParts } from "../exchange/gateway-parts.ts";
+import { createExchange, type Exchange, type GatewayParts } from "../exchange/exchange.ts";
 import { manageRequest } from "../exchange/manage-request.ts";
-import { passThrough } from "../exchange/pass-through.ts";
+import { passThrough } from "../exchange/relay.ts";
 import { createAdmission } from "../guard/admission.ts";
-import { checkHead } from "../guard/check-head.ts";
-import { checkToken } from "../guard/check-token.ts";
+import { checkHead, checkToken } from "../guard/check-head.ts";
+import type { Refusal, RefusalCode } from "../guard/gateway-limits.ts";
 import { gatewayFull, readBody } from "../guard/read-body.ts";
-import type { Refusal, RefusalCode } from "../guard/refusal.ts";
 import { openaiProtocol } from "../openai/openai-protocol.ts";
 import { chooseUpstream, pathOf } from "../relay/choose-upstream.ts";
-import { sendError } from "../relay/send-error.ts";
+import { sendError } from "../relay/forward-headers.ts";
 import type { GatewayStatus } from "../status/gateway-status.ts";
 
 const statusPath = "/palimpsest/status";

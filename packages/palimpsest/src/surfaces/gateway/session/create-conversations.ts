@@ -1,21 +1,22 @@
 import type { Ids } from "@palimpsest/core/spec";
-import { mayForwardUnread } from "../exchange/may-forward-unread.ts";
-import { beginsWith } from "../match/body-samples.ts";
-import { type Chain, commonLength } from "../match/chain-turns.ts";
-import { decideMatch, type Match } from "../match/decide-match.ts";
+import { mayForwardUnread } from "../exchange/choose.ts";
+import { beginsWith, type Chain, commonLength, decideMatch, type Match } from "../match/canonical-message.ts";
 import type { RelayedAnswer } from "../protocol/protocol.ts";
 import type { Conversation } from "./conversation.ts";
-import type {
-  Claim,
-  ClaimInput,
-  Conversations,
-  MatchInput,
-  UnreadClaim,
-  UnreadInput,
+import {
+  type Claim,
+  type ClaimInput,
+  type Conversations,
+  createSlot,
+  type MatchInput,
+  type Slot,
+  toKnown,
+  type UnreadClaim,
+  type UnreadInput,
+  withAnswer,
 } from "./conversations.ts";
 import type { ConversationRecord, HeadFiles } from "./head-files.ts";
 import type { ConversationInput } from "./open-conversation.ts";
-import { createSlot, type Slot, toKnown, withAnswer } from "./slot.ts";
 
 export interface ConversationsParts extends SlotWorkParts {
   readonly ids: Ids;

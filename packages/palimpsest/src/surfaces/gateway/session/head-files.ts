@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject } from "@palimpsest/core/internal";
-import { parseJson } from "../protocol/parse-json.ts";
+import { parseJson } from "../protocol/protocol.ts";
 import type { ConversationNode } from "./conversation.ts";
 
 /** What finds a conversation again after the gateway was restarted: digests and ids, nothing that was said. */

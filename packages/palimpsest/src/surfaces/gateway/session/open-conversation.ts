@@ -13,9 +13,13 @@ import {
   type Session,
   type Settings,
 } from "@palimpsest/core/spec";
-import { isThoughtThrough, type Turn } from "../match/canonical-message.ts";
-import { chainOn, commonLength } from "../match/chain-turns.ts";
-import { responseProbe } from "../match/response-probe.ts";
+import {
+  chainOn,
+  commonLength,
+  isThoughtThrough,
+  responseProbe,
+  type Turn,
+} from "../match/canonical-message.ts";
 import type { ProtocolName, RelayedAnswer } from "../protocol/protocol.ts";
 import type { Conversation, ConversationHead, ConversationNode, Managed } from "./conversation.ts";
 import { gatewayLayers } from "./gateway-layers.ts";

@@ -1,5 +1,5 @@
 import type { LayerReport } from "@palimpsest/core/spec";
-import type { GatewayEvent } from "../gateway-event.ts";
+import type { GatewayEvent } from "../gateway.ts";
 import type { Conversation } from "../session/conversation.ts";
 
 /** What the gateway does, for people and programs. */

@@ -1,8 +1,8 @@
 import { fail, ok, type Result } from "@palimpsest/core/spec";
 import type { InspectedEntry, InspectedFile, ItemText, WhatIf } from "../inspected.ts";
 import { fromBeginning, type OpenedSession } from "../read/opened-session.ts";
-import { readPageFile } from "../server/page-files.ts";
-import { policyAbouts } from "../server/policy-abouts.ts";
+import { policyAbouts } from "../server/run-what-if.ts";
+import { readPageFile } from "../server/send-answer.ts";
 
 export interface ExportOptions {
   readonly entry: InspectedEntry;

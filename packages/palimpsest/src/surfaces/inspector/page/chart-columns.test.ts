@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decideTop, describeChart, markedRequests, stackColumns } from "./chart-columns.ts";
+import { decideTop, describeChart, markedRequests, stackColumns } from "./chart-options.ts";
 import { sampleSession } from "./session-samples.ts";
 
 describe("stackColumns", () => {

@@ -1,5 +1,5 @@
 import type uPlot from "uplot";
-import type { Colours } from "./colours.ts";
+import type { Colours } from "./chart-options.ts";
 
 export interface ChartMarks {
   /** Places on the axis of requests. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionMark } from "../inspected.ts";
-import { findRequests, marksByRequest } from "./find-requests.ts";
+import { findRequests, marksByRequest } from "./row-window.ts";
 import { sampleSession } from "./session-samples.ts";
 
 const mark = (request: number, text: string): SessionMark => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatDollars, formatName, formatShare, formatTime, formatTokens } from "./format.ts";
+import { formatDollars, formatName, formatShare, formatTime, formatTokens } from "./text-parts.ts";
 
 describe("formats", () => {
   it("shortens tokens", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Action } from "./keys.ts";
-import { moveRequest } from "./move-request.ts";
+import type { Action } from "./place.ts";
+import { moveRequest } from "./row-window.ts";
 
 const all = Array.from({ length: 100 }, (_, request) => request);
 const move = (action: Action, request: number, found = all) => moveRequest(action, request, found, [10, 50]);

@@ -51,3 +51,90 @@ function toNumber(text: string | null): number | undefined {
 function present<Key extends string, Value>(key: Key, value: Value | undefined): Partial<Record<Key, Value>> {
   return value === undefined ? {} : ({ [key]: value } as Record<Key, Value>);
 }
+
+export type Action =
+  | "next"
+  | "previous"
+  | "nextPage"
+  | "previousPage"
+  | "first"
+  | "last"
+  | "nextMark"
+  | "previousMark"
+  | "filter"
+  | "view"
+  | "pin"
+  | "whatIf"
+  | "memory"
+  | "sessions"
+  | "newest"
+  | "zoomOut"
+  | "theme"
+  | "help"
+  | "close";
+
+interface KeyBinding {
+  readonly keys: readonly string[];
+  readonly action: Action;
+  readonly about: string;
+}
+
+/** Every key that works wherever the focus is, outside of fields. */
+export const keyBindings: readonly KeyBinding[] = [
+  {
+    keys: ["j", "ArrowDown", "ArrowRight"],
+    action: "next",
+    about: "Next request (or row of the list in focus)",
+  },
+  { keys: ["k", "ArrowUp", "ArrowLeft"], action: "previous", about: "Previous request (or row)" },
+  { keys: ["PageDown"], action: "nextPage", about: "Twenty further" },
+  { keys: ["PageUp"], action: "previousPage", about: "Twenty back" },
+  { keys: ["Home"], action: "first", about: "First" },
+  { keys: ["End"], action: "last", about: "Last; follows a session that is running" },
+  { keys: ["n"], action: "nextMark", about: "Next compaction, clearing or cache break" },
+  { keys: ["p"], action: "previousMark", about: "Previous compaction, clearing or cache break" },
+  { keys: ["/"], action: "filter", about: "Filter the list" },
+  { keys: ["v"], action: "view", about: "The view as the model saw it" },
+  { keys: ["d"], action: "pin", about: "Pin this request and compare others with it; again to let go" },
+  { keys: ["w"], action: "whatIf", about: "What if: the session under another policy" },
+  { keys: ["e"], action: "newest", about: "Go to what is new in the view" },
+  { keys: ["m"], action: "memory", about: "Memories, their history and blame" },
+  { keys: ["s"], action: "sessions", about: "All sessions" },
+  { keys: ["0"], action: "zoomOut", about: "The whole session in the chart" },
+  { keys: ["t"], action: "theme", about: "Dark, light or as the system has it" },
+  { keys: ["?"], action: "help", about: "These keys" },
+  { keys: ["Escape"], action: "close", about: "Close what is open; clear a filter; let go of a pin" },
+];
+
+/** Keys of the focused list; the browser gives Tab. */
+export const listKeys: readonly (readonly [string, string])[] = [
+  ["Enter", "Open the row, or go from a request to its view"],
+  ["Tab", "Next part of the page"],
+];
+
+interface KeyPress {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  /** The focus is where letters are typed, and keys mean what they mean there. */
+  readonly isTyping: boolean;
+}
+
+export function toAction({ key, ctrlKey, metaKey, altKey, isTyping }: KeyPress): Action | undefined {
+  if (ctrlKey || metaKey || altKey) return undefined;
+  if (isTyping) return key === "Escape" ? "close" : undefined;
+  return keyBindings.find(({ keys }) => keys.includes(key))?.action;
+}
+
+const keyNames: Readonly<Record<string, string>> = {
+  ArrowDown: "↓",
+  ArrowRight: "→",
+  ArrowUp: "↑",
+  ArrowLeft: "←",
+  PageDown: "Page ↓",
+  PageUp: "Page ↑",
+  Escape: "Esc",
+};
+
+export const toKeyName = (key: string): string => keyNames[key] ?? key;

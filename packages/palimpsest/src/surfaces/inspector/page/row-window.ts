@@ -1,5 +1,8 @@
+import type { InspectedSession, SessionMark } from "../inspected.ts";
+import type { Action } from "./place.ts";
+
 /** Which rows are in the document: those that can be seen, and some around them. */
-export interface RowWindow {
+interface RowWindow {
   readonly first: number;
   /** One past the last. */
   readonly end: number;
@@ -50,4 +53,66 @@ export function scrollToRow(tops: Float64Array, row: number, scrolled: number, v
   if (top < scrolled) return top;
   if (bottom > scrolled + visible) return Math.min(own, bottom - visible);
   return scrolled;
+}
+
+export type MarksByRequest = ReadonlyMap<number, readonly SessionMark[]>;
+
+export function marksByRequest(marks: readonly SessionMark[]): MarksByRequest {
+  const found = new Map<number, SessionMark[]>();
+  for (const mark of marks) {
+    const list = found.get(mark.request);
+    if (list) list.push(mark);
+    else found.set(mark.request, [mark]);
+  }
+  return found;
+}
+
+/** Requests that have every word of the filter in their number, turn, break or marks. */
+export function findRequests(
+  { requests }: InspectedSession,
+  marks: MarksByRequest,
+  filter: string,
+): readonly number[] {
+  const all = requests.at.map((_, request) => request);
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return all;
+  return all.filter((request) => {
+    const broken = requests.breaks[request];
+    const text = [
+      `#${request + 1} turn:${requests.turn[request]}`,
+      broken ? `break ${broken.kind} ${broken.reason}` : "",
+      ...(marks.get(request) ?? []).map((mark) => `${mark.kind} ${mark.text}`),
+    ]
+      .join(" ")
+      .toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+const pageRequests = 20;
+
+/** The request an action leads to, of those that are `found`; `undefined` for actions that do not move. */
+export function moveRequest(
+  action: Action,
+  request: number,
+  found: readonly number[],
+  marked: readonly number[],
+): number | undefined {
+  const at = firstFrom(found, request);
+  const step = (by: number) => found[Math.max(0, Math.min(found.length - 1, at + by))] ?? request;
+  if (action === "next") return step(found[at] === request ? 1 : 0);
+  if (action === "previous") return step(-1);
+  if (action === "nextPage") return step(pageRequests);
+  if (action === "previousPage") return step(-pageRequests);
+  if (action === "first") return found[0] ?? request;
+  if (action === "last") return found.at(-1) ?? request;
+  if (action === "nextMark") return marked.find((each) => each > request) ?? request;
+  if (action === "previousMark") return marked.findLast((each) => each < request) ?? request;
+  return undefined;
+}
+
+/** The place of the first that is not before the request. */
+function firstFrom(found: readonly number[], request: number): number {
+  const at = found.findIndex((each) => each >= request);
+  return at < 0 ? found.length : at;
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toVisible, toVisibleLine } from "./visible-text.ts";
+import { toVisible, toVisibleLine } from "./text-parts.ts";
 
 describe("toVisible", () => {
   it("shows escape codes, bells and returns as pictures", () => {

@@ -1,6 +1,6 @@
 import { formatCount } from "../../cli/format-amount.ts";
 import type { InspectedSession, WhatIf } from "../inspected.ts";
-import { formatDollars, formatShare, formatTokens } from "./format.ts";
+import { formatDollars, formatShare, formatTokens } from "./text-parts.ts";
 
 export interface WhatIfRow {
   readonly name: string;

@@ -1,7 +1,6 @@
 import { estimateBlock, padEstimate, toDefinition, toolText } from "@palimpsest/core/internal";
 import type { BlobRef, TextBlock, Tool } from "@palimpsest/core/spec";
-import { categoryNumbers, type RegisteredItem } from "./item-register.ts";
-import { firstWords } from "./item-title.ts";
+import { categoryNumbers, firstWords, type RegisteredItem } from "./item-register.ts";
 
 /** The blocks of a system prompt as they were stored; none where they cannot be read. */
 export function readSystem(ref: BlobRef | undefined): readonly TextBlock[] {

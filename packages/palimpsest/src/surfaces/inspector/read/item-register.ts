@@ -1,6 +1,7 @@
 import {
   categories,
   estimateBlock,
+  firstChars,
   type ItemShare,
   itemShare,
   type MessageTraits,
@@ -8,16 +9,18 @@ import {
 } from "@palimpsest/core/internal";
 import {
   type Category,
+  type ContentBlock,
   type Decision,
   type DecisionType,
   type Entry,
   isBlock,
+  type MediaSource,
   type Message,
+  type ToolUseBlock,
   type ViewItem,
 } from "@palimpsest/core/spec";
+import { escapeTerminal } from "../../cli/escape-terminal.ts";
 import type { InspectedItem, ItemState } from "../inspected.ts";
-import { blockText } from "./block-text.ts";
-import { itemTitle } from "./item-title.ts";
 
 /** Where the text of an item stands in the log: a block of a message, or of what a session begins with. */
 export interface ItemLocation {
@@ -172,4 +175,64 @@ export function createItemRegister(): ItemRegister {
       }
     },
   };
+}
+
+/** A block as a person reads it. Images and documents are named, not shown. */
+export function blockText(block: ContentBlock): string {
+  if (isBlock(block, "text")) return String(block.text);
+  if (isBlock(block, "thinking")) return String(block.thinking);
+  if (isBlock(block, "redacted_thinking")) return "[thinking that only the provider can read]";
+  if (isBlock(block, "tool_use")) return `${block.name} ${json(block.input)}`;
+  if (isBlock(block, "tool_result")) return resultText(block.content ?? "");
+  if (isBlock(block, "image") || isBlock(block, "document")) return mediaText(block.type, block.source);
+  return json(block);
+}
+
+function resultText(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return json(content);
+  return (content as readonly ContentBlock[]).map(blockText).join("\n");
+}
+
+function mediaText(kind: string, source: MediaSource | undefined): string {
+  if (source?.type === "base64")
+    return `[${kind}, ${source.media_type}, ${source.data.length} characters of base64]`;
+  if (source?.type === "url") return `[${kind} at ${source.url}]`;
+  return source?.type === "text" ? source.data : `[${kind}]`;
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 2) ?? "";
+}
+
+const maxTitleChars = 120;
+/** What says most of a call, most telling first. */
+const mainArguments = [
+  "file_path",
+  "path",
+  "notebook_path",
+  "command",
+  "pattern",
+  "url",
+  "query",
+  "description",
+  "prompt",
+] as const;
+
+/** One line for a block: a tool and its main argument, or the first words. `callTitle` is that of a result's call. */
+function itemTitle(block: ContentBlock, callTitle?: string): string {
+  if (isBlock(block, "tool_use")) return callLine(block);
+  if (isBlock(block, "tool_result") && callTitle !== undefined) return callTitle;
+  return firstWords(blockText(block));
+}
+
+export function firstWords(text: string): string {
+  const line = escapeTerminal(text.slice(0, 4 * maxTitleChars)).trim();
+  return line.length <= maxTitleChars ? line : `${firstChars(line, maxTitleChars - 1)}…`;
+}
+
+function callLine({ name, input }: ToolUseBlock): string {
+  const given = (typeof input === "object" && input !== null ? input : {}) as Record<string, unknown>;
+  const main = mainArguments.map((argument) => given[argument]).find((value) => typeof value === "string");
+  return firstWords(main === undefined ? name : `${name} ${main}`);
 }

@@ -2,12 +2,10 @@ import { omitLargeValues } from "@palimpsest/core/internal";
 import { type Entry, fail, type LogReport, ok, type Result } from "@palimpsest/core/spec";
 import type { FoundSession } from "../../cli/sessions/find-session.ts";
 import { type ChainLink, forkChain, mergeFirstEntries, renumber } from "../../cli/sessions/fork-chain.ts";
-import { toWholeEntry } from "../../cli/sessions/whole-entry.ts";
-import { inTurn } from "./in-turn.ts";
-import { logDamage } from "./log-damage.ts";
-import { logStamp } from "./log-stamp.ts";
-import type { DescribeModel } from "./model-facts.ts";
-import { fromBeginning, type OpenedSession } from "./opened-session.ts";
+import { toWholeEntry } from "../../cli/sessions/read-whole.ts";
+import { logDamage, logStamp } from "./log-damage.ts";
+import { type DescribeModel, fromBeginning, type OpenedSession } from "./opened-session.ts";
+import { inTurn } from "./session-about.ts";
 import { createSessionReader, type SessionReader } from "./session-reader.ts";
 import { readTexts } from "./session-texts.ts";
 

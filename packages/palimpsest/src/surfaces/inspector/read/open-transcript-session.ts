@@ -5,11 +5,9 @@ import { type Entry, fail, ok, type Result } from "@palimpsest/core/spec";
 import { escapeTerminal } from "../../cli/escape-terminal.ts";
 import { formatCount, formatNumber } from "../../cli/format-amount.ts";
 import { readTranscript, type TranscriptReport } from "../../cli/sessions/read-transcript.ts";
-import { fileStamp } from "./file-stamp.ts";
-import { inTurn } from "./in-turn.ts";
-import { logDamage } from "./log-damage.ts";
-import type { DescribeModel } from "./model-facts.ts";
-import { fromBeginning, type OpenedSession } from "./opened-session.ts";
+import { fileStamp, logDamage } from "./log-damage.ts";
+import { type DescribeModel, fromBeginning, type OpenedSession } from "./opened-session.ts";
+import { inTurn } from "./session-about.ts";
 import { createSessionReader, type SessionReader } from "./session-reader.ts";
 import { readTexts } from "./session-texts.ts";
 

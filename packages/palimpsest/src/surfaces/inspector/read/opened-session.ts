@@ -1,5 +1,6 @@
-import type { Result } from "@palimpsest/core/spec";
-import type { InspectedSession, ItemText } from "../inspected.ts";
+import { readSwitches, resolveModel } from "@palimpsest/core/internal";
+import type { Prices, Result } from "@palimpsest/core/spec";
+import type { InspectedSession, InspectedWindow, ItemText } from "../inspected.ts";
 
 /** A session that somebody looks at. Nothing of it is ever written, and no lease is taken. */
 export interface OpenedSession {
@@ -27,3 +28,40 @@ export interface Watched {
 }
 
 export const fromBeginning: InspectedSession["from"] = { request: 0, item: 0, mark: 0 };
+
+/** What the page shows of a model besides its name; `null` where nobody knows. */
+interface ModelFacts {
+  readonly prices: Prices | null;
+  readonly window: InspectedWindow | null;
+}
+
+export type DescribeModel = (model: string) => ModelFacts;
+
+/** By the catalog, and by what the environment sets for windows and thresholds. */
+export function createModelFacts(
+  environment: Readonly<Record<string, string | undefined>> = {},
+): DescribeModel {
+  const known = new Map<string, ModelFacts>();
+  const switches = readSwitches({ environment });
+
+  function describe(model: string): ModelFacts {
+    const { catalog, thresholds } = resolveModel({ model, environment, switches });
+    const prices = catalog.prices(model);
+    const isKnown = catalog.capabilities(model).known;
+    const lines = [
+      { name: "warning", tokens: thresholds.warning },
+      ...(thresholds.autoEnabled ? [{ name: "compaction", tokens: thresholds.auto }] : []),
+      { name: "blocking", tokens: thresholds.blocking },
+    ];
+    return {
+      prices: prices.known ? prices.value : null,
+      window: isKnown ? { tokens: thresholds.window, thresholds: lines } : null,
+    };
+  }
+
+  return (model) => {
+    const facts = known.get(model) ?? describe(model);
+    known.set(model, facts);
+    return facts;
+  };
+}

@@ -2,12 +2,12 @@ import { askedModelAfter, notesHeadline } from "@palimpsest/core/internal";
 import type { Entry } from "@palimpsest/core/spec";
 import { promptText } from "../../cli/sessions/entry-text.ts";
 import type { InspectedEntry } from "../inspected.ts";
-import { firstWords } from "./item-title.ts";
+import { firstWords } from "./item-register.ts";
 
 type About = Pick<InspectedEntry, "title" | "model" | "startedAt" | "changedAt">;
 
 /** What a session says of itself. */
-export interface SessionAbout {
+interface SessionAbout {
   take(entry: Entry): void;
   about(): About;
 }
@@ -43,5 +43,28 @@ export function createSessionAbout(): SessionAbout {
       startedAt,
       changedAt,
     }),
+  };
+}
+
+/** Runs what is asked for one after the other; a call that comes while one waits shares its answer. */
+export function inTurn<Answer>(work: () => Promise<Answer>): () => Promise<Answer> {
+  let running: Promise<unknown> | null = null;
+  let next: Promise<Answer> | null = null;
+
+  async function run(before: Promise<unknown> | null): Promise<Answer> {
+    await before?.catch(() => undefined);
+    next = null;
+    const now = work();
+    running = now;
+    try {
+      return await now;
+    } finally {
+      if (running === now) running = null;
+    }
+  }
+
+  return () => {
+    next ??= run(running);
+    return next;
   };
 }

@@ -14,7 +14,7 @@ import type { InspectedSession, SessionMark } from "../inspected.ts";
 import { decideBreak, type RequestFacts } from "./decide-break.ts";
 import { systemItems, toolItems, unseenHead } from "./head-items.ts";
 import { createItemRegister, type RegisteredItem } from "./item-register.ts";
-import type { DescribeModel } from "./model-facts.ts";
+import type { DescribeModel } from "./opened-session.ts";
 import { createRequestLog } from "./request-log.ts";
 import { createSessionAbout } from "./session-about.ts";
 import { decisionText, toMark, type WaitingMark } from "./to-mark.ts";

@@ -7,13 +7,11 @@ import type { FoundSession } from "../../cli/sessions/find-session.ts";
 import { readTranscript } from "../../cli/sessions/read-transcript.ts";
 import type { SessionLocations } from "../../cli/sessions/session-locations.ts";
 import type { InspectedEntry } from "../inspected.ts";
-import { fileStamp } from "./file-stamp.ts";
-import { firstWords } from "./item-title.ts";
-import { logStamp } from "./log-stamp.ts";
-import type { DescribeModel } from "./model-facts.ts";
+import { firstWords } from "./item-register.ts";
+import { fileStamp, logStamp } from "./log-damage.ts";
 import { openLogSession } from "./open-log-session.ts";
 import { openTranscriptSession } from "./open-transcript-session.ts";
-import type { OpenedSession } from "./opened-session.ts";
+import type { DescribeModel, OpenedSession } from "./opened-session.ts";
 import { createSessionAbout } from "./session-about.ts";
 
 /** What is looked at: the sessions of projects, one session with its agents, or files by themselves. */

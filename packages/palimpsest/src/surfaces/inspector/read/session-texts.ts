@@ -1,9 +1,8 @@
 import { betweenBlocks, messageItems, soundEntry } from "@palimpsest/core/internal";
 import { type BlobRef, type Entry, fail, ok, type Result } from "@palimpsest/core/spec";
 import type { ItemText } from "../inspected.ts";
-import { blockText } from "./block-text.ts";
 import { readSystem, readTools } from "./head-items.ts";
-import type { ItemLocation, RegisteredItem } from "./item-register.ts";
+import { blockText, type ItemLocation, type RegisteredItem } from "./item-register.ts";
 
 /** Reads an entry again by its sequence number, large values written out. */
 export type ReadEntry = (seq: number) => Promise<Result<Entry>>;

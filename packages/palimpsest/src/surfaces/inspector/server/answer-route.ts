@@ -3,10 +3,8 @@ import type { InspectedSession } from "../inspected.ts";
 import type { MemoryShelf } from "../read/memory-shelf.ts";
 import type { OpenedSession, Watched } from "../read/opened-session.ts";
 import type { SessionShelf } from "../read/session-shelf.ts";
-import { failureAnswer } from "./failure-answer.ts";
-import { pageFiles, readPageFile } from "./page-files.ts";
-import { policyAbouts } from "./policy-abouts.ts";
-import { type Answer, jsonAnswer } from "./send-answer.ts";
+import { policyAbouts } from "./run-what-if.ts";
+import { type Answer, failureAnswer, jsonAnswer, pageFiles, readPageFile } from "./send-answer.ts";
 import type { WhatIfs } from "./what-ifs.ts";
 
 /** Everything that answers are made from. */

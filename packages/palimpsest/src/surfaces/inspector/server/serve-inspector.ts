@@ -4,12 +4,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { checkLocalRequest } from "@palimpsest/core/internal";
 import { fail, ok, type Result } from "@palimpsest/core/spec";
-import { isSameSecret } from "../../local/is-same-secret.ts";
+import { isSameSecret } from "../../local/bearer.ts";
 import type { Watched } from "../read/opened-session.ts";
 import { answerRoute, type RouteParts } from "./answer-route.ts";
-import { refusal } from "./failure-answer.ts";
-import { defaultPageFolder } from "./page-files.ts";
-import { safeHeaders, sendAnswer } from "./send-answer.ts";
+import { defaultPageFolder, refusal, safeHeaders, sendAnswer } from "./send-answer.ts";
 
 export interface ServeOptions extends Omit<RouteParts, "pageFolder"> {
   /** Where the built page is. */

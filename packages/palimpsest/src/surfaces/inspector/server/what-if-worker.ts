@@ -1,9 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { PalimpsestError } from "@palimpsest/core/spec";
-import { loadRecording } from "../../cli/replay/load-recording.ts";
-import { silentTerminal } from "../../cli/silent-terminal.ts";
+import { loadRecording } from "../../cli/replay/find-files.ts";
+import { silentTerminal } from "../../cli/terminal.ts";
 import { runWhatIf } from "./run-what-if.ts";
-import type { WhatIfStart, WhatIfWord } from "./what-if-thread.ts";
+import type { WhatIfStart, WhatIfWord } from "./what-ifs.ts";
 
 const { path, policy, inheritedRequests, home, folder, store } = workerData as WhatIfStart;
 

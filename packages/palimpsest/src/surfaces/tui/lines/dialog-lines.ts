@@ -1,8 +1,8 @@
 import { wrapBehind } from "../../cli/config/wrap-text.ts";
 import { escapeTerminal } from "../../cli/escape-terminal.ts";
-import { cutText } from "../../cli/fit-text.ts";
 import { permissionLines } from "../../cli/run/question-lines.ts";
 import { createStyle } from "../../cli/style.ts";
+import { cutText } from "../../cli/table.ts";
 import type { ScreenSize } from "../state/chat-state.ts";
 import {
   type ChoiceDialog,

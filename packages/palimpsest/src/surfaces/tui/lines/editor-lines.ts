@@ -1,6 +1,11 @@
+import { firstChars } from "@palimpsest/core/internal";
 import { breakText } from "../../cli/config/wrap-text.ts";
-import { cutText, textWidth } from "../../cli/fit-text.ts";
+import { escapeTerminal } from "../../cli/escape-terminal.ts";
+import { formatNumber } from "../../cli/format-amount.ts";
+import { cutText, textWidth } from "../../cli/table.ts";
+import type { ScreenSize } from "../state/chat-state.ts";
 import type { Editor } from "../state/editor.ts";
+import type { Pager, TranscriptItem } from "../state/pager.ts";
 import type { Look } from "./look.ts";
 import { shownText } from "./shown-text.ts";
 
@@ -10,7 +15,7 @@ export interface CursorLines {
   readonly cursor: { readonly x: number; readonly y: number };
 }
 
-export interface EditorFrame {
+interface EditorFrame {
   /** Before the first line; the others are indented as far. */
   readonly mark: string;
   readonly maxRows: number;
@@ -51,4 +56,93 @@ function placeIn(line: string, offset: number, width: number, rows: number, inde
   const before = breakText(shownText(line.slice(0, offset)), width);
   const last = before.at(-1) ?? "";
   return { x: indent + textWidth(last), y: rows + before.length - 1 };
+}
+
+/** A heading, what says which keys there are, and the line that Ink keeps free. */
+const otherRows = 4;
+
+/** More of one original than anybody reads here; “palimpsest sessions export” has all of it. */
+const maxOpenedChars = 200_000;
+
+const marks = {
+  prompt: ">",
+  answer: " ",
+  thinking: "∴",
+  call: "*",
+  result: "│",
+  notice: "+",
+  decision: "✂",
+} as const;
+
+export function pagerPage({ rows }: ScreenSize): number {
+  return Math.max(1, rows - otherRows);
+}
+
+/** The transcript: a line for each thing, or one thing whole. */
+export function pagerLines(pager: Pager, look: Look, size: ScreenSize): readonly string[] {
+  const { style, columns } = look;
+  const page = pagerPage(size);
+  const item = pager.items[pager.chosen];
+  if (pager.opened && item) {
+    const { scroll, text } = pager.opened;
+    const lines = text === null ? ["…"] : openedLines(text, columns);
+    const shown = lines.slice(scroll, scroll + page);
+    const place = `lines ${scroll + 1}–${scroll + shown.length} of ${lines.length}`;
+    return [
+      style.bold(markedTitle(item, columns)),
+      "",
+      ...filled(shown, page),
+      style.dim(cutText(`${place} · ↑ ↓ PageUp PageDown · Esc goes back`, columns)),
+    ];
+  }
+  const hidden = pager.items.filter(({ hiddenBy }) => hiddenBy !== undefined).length;
+  const from = Math.max(0, Math.min(pager.chosen - Math.floor(page / 2), pager.items.length - page));
+  const shown = pager.items
+    .slice(from, from + page)
+    .map((each, at) => itemLine(each, from + at === pager.chosen, look));
+  const count = `${formatNumber(pager.items.length, "thing")}, ${hidden} of them hidden from the model`;
+  return [
+    style.bold(cutText(`Transcript: ${count}`, columns)),
+    "",
+    ...filled(shown, page),
+    style.dim(cutText("↑ ↓ PageUp PageDown Home End · Enter opens the original · Esc leaves", columns)),
+  ];
+}
+
+function itemLine(item: TranscriptItem, isChosen: boolean, { style, columns }: Look): string {
+  const line = `${isChosen ? "❯" : " "} ${markedTitle(item, columns - 2)}`;
+  if (isChosen) return style.cyan(line);
+  if (item.hiddenBy !== undefined) return style.yellow(line);
+  return item.kind === "prompt" ? style.bold(line) : item.kind === "answer" ? line : style.dim(line);
+}
+
+/** The title gives way, and the mark stays. */
+function markedTitle(item: TranscriptItem, columns: number): string {
+  const mark = hiddenText(item);
+  return cutText(titleOf(item), columns - mark.length) + mark;
+}
+
+const titleOf = ({ kind, title }: TranscriptItem) => `${marks[kind]} ${escapeTerminal(title)}`;
+const hiddenText = ({ hiddenBy }: TranscriptItem) => (hiddenBy === undefined ? "" : `  [${hiddenBy}]`);
+
+function filled(lines: readonly string[], rows: number): readonly string[] {
+  return [...lines, ...Array.from({ length: Math.max(0, rows - lines.length) }, () => "")];
+}
+
+export function pagerMaxScroll({ opened }: Pager, size: ScreenSize): number {
+  if (!opened || opened.text === null) return 0;
+  return Math.max(0, openedLines(opened.text, size.columns).length - pagerPage(size));
+}
+
+/** The same text is asked for at every key. */
+let newest: { readonly text: string; readonly columns: number; readonly lines: readonly string[] } | null =
+  null;
+
+function openedLines(text: string, columns: number): readonly string[] {
+  if (newest?.text === text && newest.columns === columns) return newest.lines;
+  const shown = shownText(firstChars(text, maxOpenedChars));
+  const lines = shown.split("\n").flatMap((line) => breakText(line, columns));
+  const cut = text.length > maxOpenedChars ? ["… “palimpsest sessions export” has all of it"] : [];
+  newest = { text, columns, lines: [...lines, ...cut] };
+  return newest.lines;
 }

@@ -1,6 +1,6 @@
 import { breakText } from "../../cli/config/wrap-text.ts";
-import { padText, textWidth } from "../../cli/fit-text.ts";
 import type { Style } from "../../cli/style.ts";
+import { padText, textWidth } from "../../cli/table.ts";
 import type { Look } from "./look.ts";
 import { shownText } from "./shown-text.ts";
 

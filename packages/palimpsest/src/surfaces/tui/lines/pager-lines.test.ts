@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createStyle } from "../../cli/style.ts";
 import type { TranscriptItem } from "../state/pager.ts";
-import { pagerLines } from "./pager-lines.ts";
+import { pagerLines } from "./editor-lines.ts";
 
 const look = { columns: 40, style: createStyle(false), isPlain: false, cwd: "/w" };
 const size = { columns: 40, rows: 10 };

@@ -1,15 +1,14 @@
 import { wrapBehind } from "../../cli/config/wrap-text.ts";
 import { escapeTerminal } from "../../cli/escape-terminal.ts";
-import { cutText, padText, textWidth } from "../../cli/fit-text.ts";
 import { formatNumber } from "../../cli/format-amount.ts";
 import { toolLine } from "../../cli/run/tool-line.ts";
+import { cutText, padText, textWidth } from "../../cli/table.ts";
 import type { ChatState, Fullness, LiveRun, LiveWork } from "../state/chat-state.ts";
-import { completionOf, maxCandidates } from "../state/completion.ts";
+import { completionOf, maxCandidates } from "../state/commands.ts";
 import { dialogLines } from "./dialog-lines.ts";
-import { type CursorLines, editorLines } from "./editor-lines.ts";
+import { type CursorLines, editorLines, pagerLines } from "./editor-lines.ts";
 import type { Look } from "./look.ts";
 import { markdownLines } from "./markdown-lines.ts";
-import { pagerLines } from "./pager-lines.ts";
 
 /** Lines and where the cursor is; `null`: nowhere. */
 export interface Screen {

@@ -1,4 +1,4 @@
-import { toHarmlessText } from "../../cli/run/harmless-text.ts";
+import { toHarmlessText } from "../../cli/run/tool-line.ts";
 
 /** Text of any origin, several lines: what a terminal shows and does not obey. */
 export function shownText(text: string): string {

@@ -6,27 +6,23 @@ import { ok, type ProjectStore, type Session, type Settings } from "@palimpsest/
 import { type OpenAgentOptions, openAgent } from "../../../loop/agent/open-agent.ts";
 import type { AgentTree } from "../../../loop/agents/index.ts";
 import { toBareName } from "../../../loop/resolve-model.ts";
-import { providerOf } from "../../../models/provider-of-name.ts";
+import { providerOf } from "../../../models/model-keys.ts";
 import { nodeFileSystem } from "../../../tools/files/disk/node-file-system.ts";
 import { walkFolder } from "../../../tools/files/walking/walk-folder.ts";
 import { toRule } from "../../../tools/permissions/index.ts";
 import type { TaskSource } from "../../../tools/shell/index.ts";
 import { readConfiguration } from "../../cli/config/read-configuration.ts";
 import { escapeTerminal } from "../../cli/escape-terminal.ts";
-import { Exit } from "../../cli/exit-codes.ts";
-import { cutText } from "../../cli/fit-text.ts";
-import { formatCount } from "../../cli/format-amount.ts";
-import { formatAge } from "../../cli/format-time.ts";
-import { orThrow } from "../../cli/or-throw.ts";
-import { checkModel } from "../../cli/run/check-model.ts";
-import { chooseSession } from "../../cli/run/choose-session.ts";
-import { listSessions } from "../../cli/sessions/list-sessions.ts";
+import { formatAge, formatCount } from "../../cli/format-amount.ts";
+import { Exit, orThrow } from "../../cli/or-throw.ts";
+import { checkModel, chooseSession } from "../../cli/run/run-choices.ts";
+import { listSessions } from "../../cli/sessions/list-command.ts";
 import { openSessionPlaces } from "../../cli/sessions/session-locations.ts";
 import { createStyle } from "../../cli/style.ts";
+import { cutText } from "../../cli/table.ts";
 import type { CommandContext, Terminal } from "../../cli/terminal.ts";
 import type { ChoiceItem } from "../state/dialog.ts";
-import type { ChatDoors, PanelName } from "./chat-environment.ts";
-import type { PromptFile } from "./prompt-file.ts";
+import type { ChatDoors, PanelName, PromptFile } from "./chat-environment.ts";
 
 export interface DoorsOptions {
   /** In the folder the agent works in. */

@@ -12,14 +12,13 @@ import {
 import { escapeTerminal } from "../../cli/escape-terminal.ts";
 import type { Action, Effect } from "../state/action.ts";
 import { type ChatState, initialState, type ScreenSize } from "../state/chat-state.ts";
-import type { Key } from "../state/key.ts";
+import type { Key } from "../state/pager.ts";
 import type { PartBody } from "../state/part.ts";
 import { reduce } from "../state/reduce.ts";
 import type { ChatDoors, SessionChoice } from "./chat-environment.ts";
 import { performChoice } from "./perform-choice.ts";
 import { performCommand } from "./perform-command.ts";
-import { readOriginal } from "./read-original.ts";
-import { readPast } from "./read-past.ts";
+import { readOriginal, readPast } from "./read-past.ts";
 import { readTranscriptItems } from "./read-transcript-items.ts";
 import { type BackgroundWatch, watchBackground } from "./watch-background.ts";
 

@@ -8,7 +8,7 @@ import {
   createKeyedMask,
 } from "../../../../../core/src/session/memory/create-memory-mask.ts";
 import { createNodeDisk } from "../../../../../core/src/stores/files/index.ts";
-import { createPromptFile } from "./prompt-file.ts";
+import { createPromptFile } from "./chat-environment.ts";
 
 /** As the terminal agent opens it, each time anew. */
 function openPrompts(home: string) {

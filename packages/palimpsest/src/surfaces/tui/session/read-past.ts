@@ -1,25 +1,32 @@
 import { askedModelAfter } from "@palimpsest/core/internal";
-import { type Entry, isBlock, type Message, type Usage } from "@palimpsest/core/spec";
+import {
+  type Entry,
+  isBlock,
+  type Message,
+  PalimpsestError,
+  type Session,
+  type Usage,
+} from "@palimpsest/core/spec";
 import { formatCount } from "../../cli/format-amount.ts";
 import { promptText } from "../../cli/sessions/entry-text.ts";
-import { addedUsage } from "../state/added-usage.ts";
 import { type Cost, noCost } from "../state/chat-state.ts";
-import type { PartBody } from "../state/part.ts";
-import { blocksOf, valueText } from "./block-text.ts";
+import type { TranscriptItem } from "../state/pager.ts";
+import { addedUsage, type PartBody } from "../state/part.ts";
+import { blocksOf, valueText } from "./read-transcript-items.ts";
 
 /** So many of the newest parts are shown again; the transcript has all of them. */
 const shownParts = 40;
 /** More are held back, since a rewind may take the newest away. */
 const heldParts = 2_000;
 
-export interface Past {
+interface Past {
   readonly parts: readonly PartBody[];
   readonly cost: Cost;
   /** Prompts that can be gone back to, oldest first. */
   readonly prompts: readonly PastPrompt[];
 }
 
-export interface PastPrompt {
+interface PastPrompt {
   readonly text: string;
   readonly at: string;
   /** The entry before it; absent where it is the first. */
@@ -127,4 +134,18 @@ function createCosts(dollars: Dollars) {
       return cost;
     },
   };
+}
+
+const pageChars = 200_000;
+
+/** A thing of the transcript whole: what a tool gave is read back, however it is hidden now. */
+export async function readOriginal(session: Session, { id, kind, text }: TranscriptItem): Promise<string> {
+  if (kind !== "result") return text;
+  try {
+    const { text: whole } = await session.recall(id, { limit: pageChars });
+    return whole;
+  } catch (cause) {
+    if (PalimpsestError.isInstance(cause)) return `${text}\n\n(${cause.message})`;
+    throw cause;
+  }
 }

@@ -1,11 +1,17 @@
 import { createProjection, firstChars, isFreezeOnly, type Projection } from "@palimpsest/core/internal";
-import { type ContentBlock, type Entry, isBlock, type MessageEntry } from "@palimpsest/core/spec";
+import {
+  type ContentBlock,
+  type Entry,
+  isBlock,
+  type Message,
+  type MessageEntry,
+} from "@palimpsest/core/spec";
 import { escapeTerminal } from "../../cli/escape-terminal.ts";
-import { cutText } from "../../cli/fit-text.ts";
+import { formatBytes } from "../../cli/format-amount.ts";
 import { toolLine } from "../../cli/run/tool-line.ts";
 import { toEntryLine } from "../../cli/sessions/entry-text.ts";
+import { cutText } from "../../cli/table.ts";
 import type { TranscriptItem } from "../state/pager.ts";
-import { blocksOf, blockText } from "./block-text.ts";
 
 const titleColumns = 200;
 
@@ -106,4 +112,32 @@ function createHiding(all: readonly Entry[], projection: Projection): Hiding {
     if (covering) return words[types.get(covering.id) ?? ""];
     return entry.message.isAborted ? "cut off" : "not sent";
   };
+}
+
+/** A value of the log as text; of one that is kept as a blob, its size. */
+export function valueText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map((each) => blockText(each as ContentBlock)).join("\n");
+  if (isStored(value)) return `(${formatBytes(value.bytes)})`;
+  return value === undefined ? "" : (JSON.stringify(value, null, 2) ?? "");
+}
+
+function blockText(block: ContentBlock): string {
+  if (isBlock(block, "text")) return valueText(block.text);
+  if (isBlock(block, "thinking")) return valueText(block.thinking);
+  if (isBlock(block, "tool_use")) return valueText(block.input);
+  if (isBlock(block, "tool_result")) return valueText(block.content);
+  return `[${block.type}]`;
+}
+
+export function blocksOf({ content }: Message): readonly ContentBlock[] {
+  const value: unknown = content;
+  if (typeof value === "string") return [{ type: "text", text: value }];
+  return Array.isArray(value)
+    ? (value as readonly ContentBlock[])
+    : [{ type: "text", text: valueText(value) }];
+}
+
+function isStored(value: unknown): value is { readonly bytes: number } {
+  return typeof value === "object" && value !== null && "blob" in value && "bytes" in value;
 }

@@ -19,8 +19,7 @@ import type {
 } from "./chat-state.ts";
 import type { CommandName } from "./commands.ts";
 import type { ChoiceItem, ChoicePurpose } from "./dialog.ts";
-import type { Key } from "./key.ts";
-import type { TranscriptItem } from "./pager.ts";
+import type { Key, TranscriptItem } from "./pager.ts";
 import type { PartBody } from "./part.ts";
 
 /** Something that has happened. */

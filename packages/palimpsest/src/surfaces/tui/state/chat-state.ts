@@ -1,7 +1,6 @@
 import type { AgentStatus, LayerId, Usage, WindowLevels } from "@palimpsest/core/spec";
 import type { Dialog } from "./dialog.ts";
-import { type Editor, emptyEditor } from "./editor.ts";
-import { emptyHistory, type PromptHistory } from "./history.ts";
+import { type Editor, emptyEditor, emptyHistory, type PromptHistory } from "./editor.ts";
 import type { Pager } from "./pager.ts";
 import type { Part } from "./part.ts";
 

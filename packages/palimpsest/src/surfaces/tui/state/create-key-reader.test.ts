@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createKeyReader } from "./create-key-reader.ts";
-import type { Key } from "./key.ts";
+import type { Key } from "./pager.ts";
 
 const read = (...chunks: readonly string[]): readonly Key[] => {
   const reader = createKeyReader();

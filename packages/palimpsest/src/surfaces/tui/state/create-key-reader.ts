@@ -1,4 +1,4 @@
-import type { Key, NamedKey } from "./key.ts";
+import type { Key, NamedKey } from "./pager.ts";
 
 /** Reads keys from what a terminal sends. */
 export interface KeyReader {

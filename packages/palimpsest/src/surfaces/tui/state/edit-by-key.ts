@@ -11,7 +11,7 @@ import {
   toWordLeft,
   toWordRight,
 } from "./editor.ts";
-import type { Key } from "./key.ts";
+import type { Key } from "./pager.ts";
 
 /** What a key does to the text; `null` where it is none for editing, as up on the first line. */
 export function editByKey(editor: Editor, key: Key): Editor | null {

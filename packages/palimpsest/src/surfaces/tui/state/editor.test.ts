@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { editByKey } from "./edit-by-key.ts";
 import { type Editor, editorOf, emptyEditor, toLeft, toRight } from "./editor.ts";
-import type { Key, NamedKey } from "./key.ts";
+import type { Key, NamedKey } from "./pager.ts";
 
 const press = (editor: Editor, ...names: readonly NamedKey[]) =>
   names.reduce((now, name) => editByKey(now, { name } as Key) ?? now, editor);

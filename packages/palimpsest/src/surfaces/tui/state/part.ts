@@ -1,4 +1,5 @@
-import type { ToolOutcome } from "@palimpsest/core/spec";
+import type { ToolOutcome, Usage } from "@palimpsest/core/spec";
+import type { ChatState } from "./chat-state.ts";
 
 /** Something that has happened and stays on the screen as it is. */
 export type Part = { readonly id: number } & PartBody;
@@ -20,3 +21,23 @@ export type PartBody =
   | { readonly kind: "note"; readonly level: "info" | "warning" | "error"; readonly text: string }
   /** What a command has to show: lines that are safe to print and may have colours. */
   | { readonly kind: "panel"; readonly title: string; readonly lines: readonly string[] };
+
+/** With one more thing that has happened. */
+export function addPart(state: ChatState, ...bodies: readonly PartBody[]): ChatState {
+  if (bodies.length === 0) return state;
+  const first = state.parts.length;
+  return { ...state, parts: [...state.parts, ...bodies.map((body, at) => ({ ...body, id: first + at }))] };
+}
+
+export function addNote(state: ChatState, level: "info" | "warning" | "error", text: string): ChatState {
+  return addPart(state, { kind: "note", level, text });
+}
+
+export function addedUsage(sum: Usage, usage: Usage): Usage {
+  return {
+    input: sum.input + usage.input,
+    output: sum.output + usage.output,
+    cacheRead: sum.cacheRead + usage.cacheRead,
+    cacheCreation: sum.cacheCreation + usage.cacheCreation,
+  };
+}

@@ -13,7 +13,7 @@ import {
 } from "./dialog.ts";
 import { editByKey } from "./edit-by-key.ts";
 import { type Editor, emptyEditor } from "./editor.ts";
-import type { Key } from "./key.ts";
+import type { Key } from "./pager.ts";
 
 /** A key while something is asked. */
 export function reduceDialogKey(state: ChatState, dialog: Dialog, key: Key): Step {

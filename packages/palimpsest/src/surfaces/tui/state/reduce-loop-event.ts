@@ -1,7 +1,7 @@
 import type { LoopEvent, RunEnd } from "@palimpsest/core/spec";
-import { addNote, addPart } from "./add-part.ts";
 import type { ChatState, LiveRun } from "./chat-state.ts";
 import type { Dialog } from "./dialog.ts";
+import { addNote, addPart } from "./part.ts";
 
 /** Told at the beginning of every session: news to the model, not to the person. */
 const unsaid: ReadonlySet<string> = new Set(["surroundings"]);

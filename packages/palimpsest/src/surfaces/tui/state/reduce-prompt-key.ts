@@ -1,13 +1,26 @@
 import { formatBytes, formatNumber } from "../../cli/format-amount.ts";
 import { type Effect, type Step, stepTo } from "./action.ts";
-import { addNote, addPart } from "./add-part.ts";
 import type { ChatState } from "./chat-state.ts";
-import { type ParsedCommand, parseCommand } from "./commands.ts";
-import { acceptCandidate, type Completion, completionOf, mentionAt } from "./completion.ts";
+import {
+  acceptCandidate,
+  type Completion,
+  completionOf,
+  mentionAt,
+  type ParsedCommand,
+  parseCommand,
+} from "./commands.ts";
 import { editByKey } from "./edit-by-key.ts";
-import { deleteTo, type Editor, emptyEditor, insertText, toLeft } from "./editor.ts";
-import { browseHistory, rememberPrompt } from "./history.ts";
-import type { Key } from "./key.ts";
+import {
+  browseHistory,
+  deleteTo,
+  type Editor,
+  emptyEditor,
+  insertText,
+  rememberPrompt,
+  toLeft,
+} from "./editor.ts";
+import type { Key } from "./pager.ts";
+import { addNote, addPart } from "./part.ts";
 
 /** A key at the prompt. */
 export function reducePromptKey(state: ChatState, key: Key, nowMs: number): Step {

@@ -1,8 +1,7 @@
 import type { Event } from "@palimpsest/core/spec";
 import { formatCount, formatNumber } from "../../cli/format-amount.ts";
-import { addNote } from "./add-part.ts";
-import { addedUsage } from "./added-usage.ts";
 import type { ChatState, Task } from "./chat-state.ts";
+import { addedUsage, addNote } from "./part.ts";
 
 /** What a session's event shows. Those of its forks are told by what they are for. */
 export function reduceSessionEvent(state: ChatState, event: Event): ChatState {

@@ -4,7 +4,7 @@ import { createStyle } from "../../cli/style.ts";
 import { footerLine, meterColour } from "../lines/screen-lines.ts";
 import type { Action, Effect } from "./action.ts";
 import { type ChatState, initialState } from "./chat-state.ts";
-import type { Key, NamedKey } from "./key.ts";
+import type { Key, NamedKey } from "./pager.ts";
 import { reduce } from "./reduce.ts";
 import { splitFinished } from "./reduce-loop-event.ts";
 

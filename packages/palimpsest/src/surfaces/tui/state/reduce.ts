@@ -1,12 +1,11 @@
 import type { AgentStatus } from "@palimpsest/core/spec";
-import { pagerMaxScroll, pagerPage } from "../lines/pager-lines.ts";
+import { pagerMaxScroll, pagerPage } from "../lines/editor-lines.ts";
 import { type Action, type Step, stepTo } from "./action.ts";
-import { addNote, addPart } from "./add-part.ts";
 import { type Background, type BackgroundCommand, type ChatState, noBackground } from "./chat-state.ts";
 import type { Dialog } from "./dialog.ts";
 import { editorOf } from "./editor.ts";
-import type { Key } from "./key.ts";
-import type { Pager } from "./pager.ts";
+import type { Key, Pager } from "./pager.ts";
+import { addNote, addPart } from "./part.ts";
 import { reduceDialogKey } from "./reduce-dialog-key.ts";
 import { reduceLoopEvent } from "./reduce-loop-event.ts";
 import { reducePromptKey } from "./reduce-prompt-key.ts";

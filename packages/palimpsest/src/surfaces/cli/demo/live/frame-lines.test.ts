@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { growingState, layerEvent, scene, stageOf } from "../../../../../../../test/support/demo-session.ts";
 import { createStyle } from "../../style.ts";
-import { momentAt } from "../state/demo-moment.ts";
+import { momentAt } from "../state/demo-state.ts";
 import { frameLines } from "./frame-lines.ts";
 
 const plain = createStyle(false);

@@ -1,15 +1,11 @@
 import { escapeTerminal } from "../../escape-terminal.ts";
-import { cutText, padText } from "../../fit-text.ts";
-import { formatCount } from "../../format-amount.ts";
-import { formatDuration } from "../../format-time.ts";
+import { formatCount, formatDuration } from "../../format-amount.ts";
 import { toolLine } from "../../run/tool-line.ts";
 import { createStyle, type Style } from "../../style.ts";
-import { eventLine } from "../lines/event-line.ts";
-import { formatDollars, formatPercent, formatTokens } from "../lines/format-demo.ts";
-import { meter } from "../lines/meter.ts";
-import type { PlayedRequest } from "../runs/demo-word.ts";
-import type { DemoMoment } from "../state/demo-moment.ts";
-import { layerName, layerTotals } from "../state/layer-totals.ts";
+import { cutText, padText } from "../../table.ts";
+import { eventLine, formatDollars, formatPercent, formatTokens, meter } from "../lines/meter.ts";
+import type { PlayedRequest } from "../runs/demo-policies.ts";
+import { type DemoMoment, layerName, layerTotals } from "../state/demo-state.ts";
 import { paintTokens, type Stage } from "./stage.ts";
 
 export interface FrameSize {

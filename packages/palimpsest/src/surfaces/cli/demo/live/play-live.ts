@@ -1,9 +1,14 @@
 import { type Clock, fail } from "@palimpsest/core/spec";
 import type { Style } from "../../style.ts";
 import { playedPolicies } from "../runs/demo-policies.ts";
-import { momentAt } from "../state/demo-moment.ts";
-import { type DemoState, knownRequests } from "../state/demo-state.ts";
-import { advance, dwellMs, type Playhead } from "../state/pace.ts";
+import {
+  advance,
+  type DemoState,
+  dwellMs,
+  knownRequests,
+  momentAt,
+  type Playhead,
+} from "../state/demo-state.ts";
 import { type FrameSize, frameLines } from "./frame-lines.ts";
 import type { Stage } from "./stage.ts";
 

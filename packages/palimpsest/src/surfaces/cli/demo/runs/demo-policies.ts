@@ -1,4 +1,4 @@
-import { policies } from "../../../../replay/index.ts";
+import { policies, type SessionOutcome } from "../../../../replay/index.ts";
 
 /** What the demo compares, in the order in which it is run: the first two are what the view shows. */
 export const playedPolicies = [
@@ -27,3 +27,39 @@ export function findPolicy(name: string) {
   if (!found) throw new Error(`There is no policy ${name}.`);
   return found;
 }
+
+/** The two runs that are shown side by side. */
+export type ShownRun = "engine" | "identity";
+
+/** One request of a run, and what the run has come to with it. */
+export interface PlayedRequest {
+  readonly tokens: number;
+  /** Of all requests so far. */
+  readonly dollars: number;
+  /** Of the cache, made by the policy, so far. */
+  readonly breaks: number;
+  /** Requests so far whose cache had gone cold before them. */
+  readonly coldStarts: number;
+}
+
+/** What a layer did at a request. */
+export interface LayerEvent {
+  /** Number of the request, from 0. */
+  readonly request: number;
+  readonly layer: string;
+  /** Empty where the layer's name says it. */
+  readonly did: string;
+  /** Tokens that the next request is smaller by. */
+  readonly frees: number;
+  readonly why: string;
+}
+
+/** What a thread tells. */
+export type DemoWord =
+  | { readonly word: "request"; readonly run: ShownRun; readonly request: PlayedRequest }
+  | { readonly word: "layer"; readonly event: LayerEvent }
+  /** The log that the engine has made: its entries from sequence number 2 on, as they stand in a file. */
+  | { readonly word: "log"; readonly lines: Uint8Array; readonly lastSeq: number }
+  /** A policy was run; its outcome has no other runs. */
+  | { readonly word: "policy"; readonly policy: string; readonly outcome: SessionOutcome }
+  | { readonly word: "failed"; readonly message: string };

@@ -1,12 +1,16 @@
 import { encodeEntry } from "@palimpsest/core/internal";
 import type { DecisionType, Entry, EventBody } from "@palimpsest/core/spec";
 import { catalogRowName, type PreparedRecording, replayRecording } from "../../../../replay/index.ts";
-import type { RunReport } from "../../../../replay/run-report.ts";
-import type { RunWatch } from "../../../../replay/run-watch.ts";
+import type { RunReport, RunWatch } from "../../../../replay/run-report.ts";
 import { formatBytes, formatNumber } from "../../format-amount.ts";
-import { formatTokens } from "../lines/format-demo.ts";
-import { findPolicy } from "./demo-policies.ts";
-import type { DemoWord, LayerEvent, PlayedRequest, ShownRun } from "./demo-word.ts";
+import { formatTokens } from "../lines/meter.ts";
+import {
+  type DemoWord,
+  findPolicy,
+  type LayerEvent,
+  type PlayedRequest,
+  type ShownRun,
+} from "./demo-policies.ts";
 
 /** Prices are those of the session's own model; the cache keeps things for five minutes, as recorded. */
 const options = { ttl: "5m", lookBackBlocks: 20, priceRows: [], hasCatalogRow: true } as const;

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { growingState, layerEvent, played, scene } from "../../../../../../../test/support/demo-session.ts";
-import { momentAt } from "./demo-moment.ts";
-import { emptyDemo, knownRequests, reduceDemo } from "./demo-state.ts";
-import { layerTotals } from "./layer-totals.ts";
+import { emptyDemo, knownRequests, layerTotals, momentAt, reduceDemo } from "./demo-state.ts";
 
 describe("the state of the demo", () => {
   it("keeps what the threads tell, run by run", () => {

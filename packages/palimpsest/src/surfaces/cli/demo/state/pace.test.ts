@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { growingState, layerEvent, scene } from "../../../../../../../test/support/demo-session.ts";
-import { advance, dwellMs } from "./pace.ts";
+import { advance, dwellMs } from "./demo-state.ts";
 
 describe("the pace of the demo", () => {
   it("takes the same time for sessions of any length, and longer where layers work", () => {

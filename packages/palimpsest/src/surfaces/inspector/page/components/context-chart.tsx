@@ -1,10 +1,8 @@
 import { useMemo, useRef } from "preact/hooks";
 import type { InspectedSession } from "../../inspected.ts";
-import { decideTop, describeChart, stackColumns } from "../chart-columns.ts";
-import { stackedOptions } from "../chart-options.ts";
-import { readColours } from "../colours.ts";
+import { decideTop, describeChart, readColours, stackColumns, stackedOptions } from "../chart-options.ts";
 import type { ChartMarks } from "../draw-marks.ts";
-import { formatName, formatTokens } from "../format.ts";
+import { formatName, formatTokens } from "../text-parts.ts";
 import { Chart } from "./chart.tsx";
 
 interface ContextChartProps {

@@ -1,15 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { InspectorSource } from "../../inspected.ts";
-import { useKeys } from "../hooks/use-keys.ts";
-import { useLoaded } from "../hooks/use-loaded.ts";
-import { type Go, usePlace } from "../hooks/use-place.ts";
-import { useSession } from "../hooks/use-session.ts";
-import { type Theme, useTheme } from "../hooks/use-theme.ts";
-import { type Action, keyBindings, listKeys, toKeyName } from "../keys.ts";
-import type { PageLocation } from "../place.ts";
-import { FailureNote } from "./failure-note.tsx";
-import { focusRows } from "./focus-rows.ts";
+import { type Go, useKeys, usePlace } from "../hooks/use-place.ts";
+import { useLoaded, useSession } from "../hooks/use-session.ts";
+import { type Theme, useTheme } from "../hooks/use-size.ts";
+import { type Action, keyBindings, listKeys, type PageLocation, toKeyName } from "../place.ts";
+import { FailureNote } from "./list-parts.tsx";
 import { MemoryScreen } from "./memory-screen.tsx";
+import { focusRows } from "./rows.tsx";
 import { SessionList } from "./session-list.tsx";
 import { SessionScreen } from "./session-screen.tsx";
 

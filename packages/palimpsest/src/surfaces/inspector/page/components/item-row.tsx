@@ -2,10 +2,8 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { formatNumber } from "../../../cli/format-amount.ts";
 import type { InspectedItem, InspectedSession } from "../../inspected.ts";
-import { formatTokens } from "../format.ts";
-import { partHeight, type TextPart } from "../text-parts.ts";
+import { formatTokens, partHeight, type TextPart, toVisible, toVisibleLine } from "../text-parts.ts";
 import type { ViewRow } from "../view-rows.ts";
-import { toVisible, toVisibleLine } from "../visible-text.ts";
 import { Swatch } from "./legend.tsx";
 
 export interface ViewRowProps {

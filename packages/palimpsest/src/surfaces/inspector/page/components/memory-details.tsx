@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
 import type { InspectorSource, MemoryDetail, MemoryVersion } from "../../inspected.ts";
-import { formatTime } from "../format.ts";
-import { useLoaded } from "../hooks/use-loaded.ts";
+import { useLoaded } from "../hooks/use-session.ts";
 import { diffLines } from "../line-diff.ts";
-import { toVisible, toVisibleLine } from "../visible-text.ts";
-import { FailureNote } from "./failure-note.tsx";
+import { formatTime, toVisible, toVisibleLine } from "../text-parts.ts";
+import { FailureNote } from "./list-parts.tsx";
 
 interface MemoryDetailsProps {
   readonly source: InspectorSource;

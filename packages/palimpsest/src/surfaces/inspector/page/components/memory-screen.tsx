@@ -1,11 +1,9 @@
 import { useMemo, useState } from "preact/hooks";
 import { formatNumber } from "../../../cli/format-amount.ts";
 import type { InspectedMemory, InspectorSource } from "../../inspected.ts";
-import { formatTime } from "../format.ts";
-import { useLoaded } from "../hooks/use-loaded.ts";
-import { toVisibleLine } from "../visible-text.ts";
-import { FailureNote } from "./failure-note.tsx";
-import { FilterField } from "./filter-field.tsx";
+import { useLoaded } from "../hooks/use-session.ts";
+import { formatTime, toVisibleLine } from "../text-parts.ts";
+import { FailureNote, FilterField } from "./list-parts.tsx";
 import { MemoryDetails } from "./memory-details.tsx";
 import { Rows } from "./rows.tsx";
 

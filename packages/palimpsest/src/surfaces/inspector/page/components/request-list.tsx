@@ -2,9 +2,9 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { formatCount, formatNumber } from "../../../cli/format-amount.ts";
 import type { InspectedSession, SessionMark } from "../../inspected.ts";
-import { formatDollars, formatTokens } from "../format.ts";
-import { FilterField } from "./filter-field.tsx";
-import { Happened } from "./happened.tsx";
+import { formatDollars, formatTokens } from "../text-parts.ts";
+import { Happened } from "./legend.tsx";
+import { FilterField } from "./list-parts.tsx";
 import { Rows } from "./rows.tsx";
 
 interface RequestListProps {

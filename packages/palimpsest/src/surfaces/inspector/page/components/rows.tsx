@@ -97,3 +97,8 @@ function rowForKey(
   if (key === "End") return search(count - 1, -1);
   return undefined;
 }
+
+/** Puts the focus on the list inside of a part of the page, if it has one. */
+export function focusRows(part: string): void {
+  document.querySelector<HTMLElement>(`${part} .rows`)?.focus();
+}

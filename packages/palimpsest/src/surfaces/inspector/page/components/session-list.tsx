@@ -2,9 +2,8 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { formatBytes } from "../../../cli/format-amount.ts";
 import type { InspectedEntry } from "../../inspected.ts";
-import { formatTime } from "../format.ts";
-import { toVisibleLine } from "../visible-text.ts";
-import { FilterField } from "./filter-field.tsx";
+import { formatTime, toVisibleLine } from "../text-parts.ts";
+import { FilterField } from "./list-parts.tsx";
 import { Rows } from "./rows.tsx";
 
 interface SessionListProps {

@@ -1,24 +1,24 @@
 import { useMemo, useState } from "preact/hooks";
 import { formatCount } from "../../../cli/format-amount.ts";
 import type { InspectedSession, InspectorSource } from "../../inspected.ts";
-import { markedRequests } from "../chart-columns.ts";
-import { findRequests, type MarksByRequest, marksByRequest } from "../find-requests.ts";
-import { formatDollars, formatShare, formatTime, formatTokens } from "../format.ts";
-import { useKeys } from "../hooks/use-keys.ts";
-import { useOpened } from "../hooks/use-opened.ts";
-import type { Go } from "../hooks/use-place.ts";
-import type { OpenSession } from "../hooks/use-session.ts";
-import { useTexts } from "../hooks/use-texts.ts";
-import type { Action } from "../keys.ts";
-import { moveRequest } from "../move-request.ts";
-import type { PageLocation } from "../place.ts";
-import { toVisible, toVisibleLine } from "../visible-text.ts";
+import { markedRequests } from "../chart-options.ts";
+import { type Go, useKeys, useOpened } from "../hooks/use-place.ts";
+import { type OpenSession, useTexts } from "../hooks/use-session.ts";
+import type { Action, PageLocation } from "../place.ts";
+import { findRequests, type MarksByRequest, marksByRequest, moveRequest } from "../row-window.ts";
+import {
+  formatDollars,
+  formatShare,
+  formatTime,
+  formatTokens,
+  toVisible,
+  toVisibleLine,
+} from "../text-parts.ts";
 import { ContextChart } from "./context-chart.tsx";
-import { focusRows } from "./focus-rows.ts";
-import { Happened, type HappenedProps } from "./happened.tsx";
-import { Legend } from "./legend.tsx";
+import { Happened, type HappenedProps, Legend } from "./legend.tsx";
 import { Panel } from "./panel.tsx";
 import { RequestList } from "./request-list.tsx";
+import { focusRows } from "./rows.tsx";
 import { LiveDot } from "./session-list.tsx";
 
 interface SessionScreenProps {

@@ -1,14 +1,12 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { InspectedSession, InspectorSource, WhatIf } from "../../inspected.ts";
-import { pairOptions } from "../chart-options.ts";
-import { readColours } from "../colours.ts";
-import { formatTokens } from "../format.ts";
-import { useLoaded } from "../hooks/use-loaded.ts";
-import { toVisible, toVisibleLine } from "../visible-text.ts";
+import { pairOptions, readColours } from "../chart-options.ts";
+import { useLoaded } from "../hooks/use-session.ts";
+import { formatTokens, toVisible, toVisibleLine } from "../text-parts.ts";
 import { toWhatIfRows, whatIfColumns } from "../what-if-table.ts";
 import { Chart } from "./chart.tsx";
 import { toLines } from "./context-chart.tsx";
-import { FailureNote } from "./failure-note.tsx";
+import { FailureNote } from "./list-parts.tsx";
 
 interface WhatIfPanelProps {
   readonly source: InspectorSource;

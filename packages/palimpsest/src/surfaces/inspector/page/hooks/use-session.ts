@@ -1,9 +1,8 @@
-import { useEffect, useState } from "preact/hooks";
-import type { InspectedSession, InspectorSource } from "../../inspected.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { InspectedSession, InspectorFailure, InspectorSource, ItemText } from "../../inspected.ts";
 import { toFailure } from "../inspector-error.ts";
 import { mergeSession, nextOf } from "../merge-session.ts";
 import { createViews, type Views } from "../views.ts";
-import type { Loaded } from "./use-loaded.ts";
 
 export interface OpenSession {
   readonly session: InspectedSession;
@@ -55,4 +54,66 @@ function followSession(
     isOver = true;
     end();
   };
+}
+
+interface Loaded<Value> {
+  readonly value?: Value;
+  readonly failure?: InspectorFailure;
+}
+
+/** What a source answers, again when one of `about` changes; answers to what was asked before are dropped. */
+export function useLoaded<Value>(load: () => Promise<Value>, about: readonly unknown[]): Loaded<Value> {
+  const [loaded, setLoaded] = useState<Loaded<Value>>({});
+  useEffect(() => {
+    let isWanted = true;
+    setLoaded({});
+    load().then(
+      (value) => isWanted && setLoaded({ value }),
+      (error) => isWanted && setLoaded({ failure: toFailure(error) }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, about);
+  return loaded;
+}
+
+export interface Texts {
+  readonly texts: ReadonlyMap<number, ItemText>;
+  readonly failure?: InspectorFailure;
+  /** Reads those that are not here yet. */
+  want(items: readonly number[]): void;
+}
+
+/** Texts of a session's items, read when they are first wanted. */
+export function useTexts(source: InspectorSource, id: string, generation: number): Texts {
+  const [texts, setTexts] = useState<ReadonlyMap<number, ItemText>>(new Map());
+  const [failure, setFailure] = useState<InspectorFailure>();
+  const asked = useRef(new Set<number>());
+  useEffect(() => {
+    asked.current = new Set();
+    setTexts(new Map());
+    setFailure(undefined);
+  }, [id, generation]);
+  const want = (items: readonly number[]) => {
+    const fresh = [...new Set(items)].filter((item) => !asked.current.has(item));
+    if (fresh.length === 0) return;
+    const wanted = asked.current;
+    for (const item of fresh) wanted.add(item);
+    source.texts(id, fresh).then(
+      (found) => {
+        if (wanted !== asked.current) return;
+        setFailure(undefined);
+        setTexts(
+          (before) =>
+            new Map([...before, ...fresh.map((item, at) => [item, found[at] ?? { shown: "" }] as const)]),
+        );
+      },
+      (error) => {
+        for (const item of fresh) wanted.delete(item);
+        setFailure(toFailure(error));
+      },
+    );
+  };
+  return { texts, want, ...(failure ? { failure } : {}) };
 }

@@ -1,7 +1,8 @@
 import { cleanCuts, keptFrom } from "@palimpsest/core/internal";
 import { type KeptSegment, type Layer, ok, type ViewItem } from "@palimpsest/core/spec";
 import type { Policy } from "../policy.ts";
-import { estimatedTokens } from "../sizes/estimated-tokens.ts";
+import { estimatedTokens } from "../sizes/prompt-content.ts";
+import { allButNewest, createClearLayer, type StandingResult } from "./tool-results.ts";
 
 const limitTokens = 100_000;
 const restTokens = 50_000;
@@ -62,4 +63,42 @@ function cutAt(items: readonly ViewItem[], sizes: readonly number[], total: numb
   rest[0] = total;
   for (const [at, size] of sizes.entries()) rest[at + 1] = (rest[at] as number) - size;
   return cleanCuts(items).find((cut) => cut > 0 && (rest[cut] as number) <= restTokens) ?? 0;
+}
+
+const keeps = 10;
+
+/** Results older than the newest ten are masked, of any tool, at every step, without a way back. */
+export const slidingMask: Policy = {
+  name: "sliding-mask",
+  createLayers: () => [
+    createClearLayer({
+      id: "sliding-mask",
+      hasHandles: false,
+      choose: (results) => allButNewest(results, keeps),
+    }),
+  ],
+};
+
+/** Of results that say the very same after the very same call, only the newest stays; nothing else is touched. */
+export const dedupe: Policy = {
+  name: "dedupe",
+  createLayers: () => [createClearLayer({ id: "dedupe", hasHandles: true, choose: createRepeated() })],
+};
+
+/** A result that stands says the same as long as it stands: what it says is put together once. */
+function createRepeated(): (results: readonly StandingResult[]) => readonly StandingResult[] {
+  const known = new Map<string, string>();
+
+  function contentOf({ toolUseId, tool, input, text }: StandingResult): string {
+    const content = known.get(toolUseId) ?? JSON.stringify([tool, input, text]);
+    known.set(toolUseId, content);
+    return content;
+  }
+
+  return (results) => {
+    const newest = new Map(results.map((result) => [contentOf(result), result.toolUseId]));
+    return results.filter(
+      (result) => result.isClearable && newest.get(contentOf(result)) !== result.toolUseId,
+    );
+  };
 }

@@ -1,3 +1,16 @@
+import type { InspectorFailure } from "../../inspected.ts";
+import { toVisible } from "../text-parts.ts";
+
+/** What went wrong and what to do about it. */
+export function FailureNote({ failure }: { readonly failure: InspectorFailure }) {
+  return (
+    <div class="note failure" role="alert">
+      <p>{toVisible(failure.message)}</p>
+      {failure.fix !== undefined && <p class="quiet">{toVisible(failure.fix)}</p>}
+    </div>
+  );
+}
+
 interface FilterFieldProps {
   readonly label: string;
   readonly value: string;

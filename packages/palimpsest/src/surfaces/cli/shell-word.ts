@@ -1,4 +1,0 @@
-/** A text as one word of a command that a person copies into a shell. */
-export function toShellWord(text: string): string {
-  return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
