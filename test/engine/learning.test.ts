@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ratesName } from "../../packages/core/src/session/learned-rates.ts";
+import { ratesName } from "../../packages/core/src/session/learned.ts";
 import type { Session, Store } from "../../packages/core/src/spec/index.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";

@@ -18,10 +18,10 @@ import {
   maxHookOutputBytes,
   maxHookTextChars,
 } from "../../packages/core/src/session/hooks/index.ts";
-import { blobChunkBytes } from "../../packages/core/src/stores/postgres/blobs/blob-store.ts";
+import { blobChunkBytes } from "../../packages/core/src/stores/postgres/blob-store.ts";
 import { databaseDefaults } from "../../packages/core/src/stores/postgres/database.ts";
 import { heartbeatMs, leasePatienceMs } from "../../packages/core/src/stores/shared/leases.ts";
-import { maxLineBytes } from "../../packages/core/src/stores/shared/log-rules.ts";
+import { maxLineBytes } from "../../packages/core/src/stores/shared/log.ts";
 import { readerPatienceMs } from "../../packages/core/src/stores/shared/mailbox.ts";
 import { minGaps } from "../../packages/core/src/view/economics/request-gaps.ts";
 import { eventCatalogue } from "../../scripts/docs/event-catalogue.mjs";

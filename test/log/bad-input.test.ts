@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { encodeEntry } from "../../packages/core/src/log/codec.ts";
 import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
-import { maxLineBytes } from "../../packages/core/src/stores/shared/log-rules.ts";
+import { maxLineBytes } from "../../packages/core/src/stores/shared/log.ts";
 import { must, refused } from "../../packages/testing/src/conformance/outcomes.ts";
 import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
 import { messageDraft, messageEntry, sessionDraft } from "../support/entries.ts";

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { SessionTrustLocations } from "../../packages/core/src/session/next-session-taint.ts";
+import type { SessionTrustLocations } from "../../packages/core/src/session/session-taint.ts";
 import type {
   Decision,
   Entry,

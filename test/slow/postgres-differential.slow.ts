@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createRuntime } from "../../packages/core/src/runtime.ts";
-import { createPostgresMailbox } from "../../packages/core/src/stores/postgres/mail/mailbox.ts";
-import { createPostgresTree } from "../../packages/core/src/stores/postgres/trees/create-postgres-tree.ts";
+import { createPostgresMailbox } from "../../packages/core/src/stores/postgres/mailbox/mailbox.ts";
+import { createPostgresTree } from "../../packages/core/src/stores/postgres/trees/file-tree.ts";
 import { checkLogDifferential } from "../support/postgres/check-log-differential.ts";
 import { inLanes } from "../support/postgres/in-lanes.ts";
 import { checkMailSequence } from "../support/postgres/mail-differential.ts";

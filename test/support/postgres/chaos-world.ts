@@ -1,7 +1,7 @@
 import { Logger, runMigrations, runOnce } from "graphile-worker";
 import { createRuntime } from "../../../packages/core/src/runtime.ts";
 import { type Database, openDatabase } from "../../../packages/core/src/stores/postgres/database.ts";
-import { createPostgresMailbox } from "../../../packages/core/src/stores/postgres/mail/mailbox.ts";
+import { createPostgresMailbox } from "../../../packages/core/src/stores/postgres/mailbox/mailbox.ts";
 import { migrate } from "../../../packages/core/src/stores/postgres/migrate.ts";
 import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
 import { startPostgres } from "../../../scripts/postgres/start-postgres.mjs";

@@ -3,7 +3,7 @@ import { mailNumbers } from "../../../packages/core/src/layers/7-agents/mail/rul
 import type { Mail, Mailbox, Result } from "../../../packages/core/src/spec/index.ts";
 import { createFileMailbox } from "../../../packages/core/src/stores/files/mailbox/index.ts";
 import type { Database } from "../../../packages/core/src/stores/postgres/database.ts";
-import { createPostgresMailbox } from "../../../packages/core/src/stores/postgres/mail/mailbox.ts";
+import { createPostgresMailbox } from "../../../packages/core/src/stores/postgres/mailbox/mailbox.ts";
 import { readerPatienceMs } from "../../../packages/core/src/stores/shared/mailbox.ts";
 import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
 import { createSeededRandom } from "../../../packages/testing/src/seeded-random.ts";

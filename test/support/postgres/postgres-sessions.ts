@@ -7,7 +7,7 @@ import type {
   LogStore,
   Processes,
 } from "../../../packages/core/src/spec/index.ts";
-import { createPostgresBlobStore } from "../../../packages/core/src/stores/postgres/blobs/blob-store.ts";
+import { createPostgresBlobStore } from "../../../packages/core/src/stores/postgres/blob-store.ts";
 import type { Database } from "../../../packages/core/src/stores/postgres/database.ts";
 import { createPostgresLeaseStore } from "../../../packages/core/src/stores/postgres/leases/lease-store.ts";
 import { createPostgresLogStore } from "../../../packages/core/src/stores/postgres/log/log-store.ts";

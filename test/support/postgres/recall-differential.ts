@@ -10,7 +10,7 @@ import type {
 } from "../../../packages/core/src/spec/index.ts";
 import { createFileRecallIndex } from "../../../packages/core/src/stores/files/recall-index/index.ts";
 import type { Database } from "../../../packages/core/src/stores/postgres/database.ts";
-import { createPostgresRecallIndex } from "../../../packages/core/src/stores/postgres/recall/recall-index.ts";
+import { createPostgresRecallIndex } from "../../../packages/core/src/stores/postgres/recall-index/recall-index.ts";
 import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
 import { createSeededRandom } from "../../../packages/testing/src/seeded-random.ts";
 import { createVirtualIds } from "../../../packages/testing/src/virtual-clock.ts";

@@ -7,7 +7,7 @@ import type {
 } from "../../../packages/core/src/spec/index.ts";
 import { createFileTree } from "../../../packages/core/src/stores/files/trees/file-tree.ts";
 import type { Database } from "../../../packages/core/src/stores/postgres/database.ts";
-import { createPostgresTree } from "../../../packages/core/src/stores/postgres/trees/create-postgres-tree.ts";
+import { createPostgresTree } from "../../../packages/core/src/stores/postgres/trees/file-tree.ts";
 import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
 import { createSeededRandom } from "../../../packages/testing/src/seeded-random.ts";
 import { createVirtualClock, createVirtualIds } from "../../../packages/testing/src/virtual-clock.ts";

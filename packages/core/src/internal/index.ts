@@ -146,7 +146,7 @@ export { flagTable, type ResolvedFlags, resolveFlags } from "../session/flags/in
 export { toDefinition } from "../session/head/request-head.ts";
 export { defaultModel } from "../session/head/session-head.ts";
 export { checkHookFunctions, createHooks } from "../session/hooks/index.ts";
-export { loadLearnedGaps, loadLearnedRates } from "../session/learned-rates.ts";
+export { loadLearnedGaps, loadLearnedRates } from "../session/learned.ts";
 export { createAgentDirectory } from "../session/mail/create-agent-directory.ts";
 export { createMailSource, type MailSource } from "../session/mail/create-mail-source.ts";
 export { socketFolder, socketPlace } from "../session/mail/socket/check-location.ts";
@@ -160,7 +160,6 @@ export {
   type KeyedMask,
 } from "../session/memory/create-memory-mask.ts";
 export { createHasPath } from "../session/memory/find-memory-location.ts";
-export type { SessionTrustLocations } from "../session/next-session-taint.ts";
 export { rootOf } from "../session/open-fork.ts";
 export { sessionOptionNames } from "../session/open-session.ts";
 export type { RequestTrigger } from "../session/prepare/request-builder.ts";
@@ -188,6 +187,7 @@ export {
 } from "../session/session-config.ts";
 export type { SessionLog } from "../session/session-log.ts";
 export { createSessionState, type SessionState } from "../session/session-state.ts";
+export type { SessionTrustLocations } from "../session/session-taint.ts";
 export { toFileContent } from "../session/settings/content-records.ts";
 export { expandVariables, refuseServer } from "../session/settings/expand-variables.ts";
 export { nearestName, showValue } from "../session/settings/explain-mismatch.ts";
@@ -217,16 +217,15 @@ export { folderOf, readWholeFile, writeWholeFile } from "../stores/files/disk/wh
 export { createFileTree } from "../stores/files/trees/file-tree.ts";
 export { findSecret } from "../stores/files/upkeep/survey-secret.ts";
 export { type OpenStoresOptions, openNamedStores, openStores } from "../stores/open-stores.ts";
-export { defaultDurability, maxLineBytes } from "../stores/shared/log-rules.ts";
+export { defaultDurability, maxLineBytes } from "../stores/shared/log.ts";
 export { decideStore } from "../stores/store-url.ts";
 export type { MessageTraits } from "../view/accounting/accounting.ts";
 export { categories } from "../view/accounting/index.ts";
 export { type ItemShare, itemShare } from "../view/accounting/measure-block.ts";
-export { askedModelAfter } from "../view/asked-model.ts";
 export { dollarsOf, writePrice } from "../view/economics/dollars.ts";
 export { type CacheTtl, longTtlMs, shortTtlMs } from "../view/economics/request-gaps.ts";
 export { commandTools, fileTools, pathFields } from "../view/ledgers/known-tools.ts";
-export { contentText, isOwnText } from "../view/ledgers/named-files.ts";
+export { contentText, isOwnText } from "../view/ledgers/ledger-parts.ts";
 export { readToolCall, readToolPurpose, type ToolCall } from "../view/ledgers/tool-call.ts";
 export { isMaintenanceFork, isSummaryFork } from "../view/maintenance-fork.ts";
 export { windowFullStop } from "../view/newest-answer.ts";
@@ -249,11 +248,13 @@ export {
   toPlainTitle,
 } from "../view/quote-foreign.ts";
 export { betweenBlocks } from "../view/read-back.ts";
+export { withoutMarker, withoutMarkers } from "../view/request/breakpoints.ts";
 export { imageFacts, imageFault } from "../view/request/media-facts.ts";
 export { isNativeBlock } from "../view/request/native-block.ts";
 export { normalizeToolInput } from "../view/request/normalize-tool-input.ts";
 export { refusedPlace } from "../view/request/refused-blocks.ts";
 export type { Environment, SettingWarning } from "../view/setting-values.ts";
+export { askedModelAfter } from "../view/statistics.ts";
 export { readSwitches, type Switches, type SwitchName } from "../view/switches.ts";
 export { tokensByRates, unseenFit } from "../view/tokens/calibration-state.ts";
 export { estimateJson } from "../view/tokens/estimate.ts";
@@ -283,7 +284,6 @@ export {
   computeThresholds,
   type WindowThresholds,
 } from "../view/window/window-thresholds.ts";
-export { withoutMarker, withoutMarkers } from "../view/without-markers.ts";
 export { workKinds } from "../view/work-order.ts";
 export { createResponseReader, readWireEvent } from "../wire/anthropic/response-reader.ts";
 export { createContentAssembly } from "../wire/content-assembly.ts";

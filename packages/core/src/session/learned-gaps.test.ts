@@ -4,7 +4,7 @@ import { must } from "../../../testing/src/conformance/outcomes.ts";
 import { createVirtualClock } from "../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../testing/src/virtual-disk.ts";
 import { minGaps } from "../view/economics/request-gaps.ts";
-import { gapsName } from "./learned-rates.ts";
+import { gapsName } from "./learned.ts";
 import { openSession } from "./open-session.ts";
 
 const usage = { input: 0, output: 10, cacheRead: 1000, cacheCreation: 0 };

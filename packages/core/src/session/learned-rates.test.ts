@@ -5,7 +5,7 @@ import { createVirtualClock } from "../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../testing/src/virtual-disk.ts";
 import type { Event, MessageInput } from "../spec/index.ts";
 import { featuresOf } from "../view/tokens/index.ts";
-import { loadLearnedRates, ratesName, savedEveryObservations } from "./learned-rates.ts";
+import { loadLearnedRates, ratesName, savedEveryObservations } from "./learned.ts";
 import { openSession } from "./open-session.ts";
 
 const clock = createVirtualClock();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../spec/index.ts";
 import { emptyTaint, toTaint } from "../view/trust/index.ts";
-import { nextSessionTaint, type SessionTrustLocations } from "./next-session-taint.ts";
+import { nextSessionTaint, type SessionTrustLocations } from "./session-taint.ts";
 
 const places: SessionTrustLocations = {
   cwd: "/w",

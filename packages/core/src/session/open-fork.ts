@@ -13,7 +13,7 @@ import {
 } from "../spec/index.ts";
 import { freedByRepair } from "../view/request/answer-repair.ts";
 import { featuresOf } from "../view/tokens/index.ts";
-import type { LearnedGaps, LearnedRates } from "./learned-rates.ts";
+import type { LearnedGaps, LearnedRates } from "./learned.ts";
 import { openSessionLog, type SessionLog, type SessionLogRequest } from "./session-log.ts";
 import type { SessionParts } from "./session-parts.ts";
 

@@ -44,9 +44,8 @@ import {
   toStored,
   withFoundWindow,
 } from "./kept-settings.ts";
-import { type LearnedGaps, type LearnedRates, loadLearnedGaps, loadLearnedRates } from "./learned-rates.ts";
+import { type LearnedGaps, type LearnedRates, loadLearnedGaps, loadLearnedRates } from "./learned.ts";
 import type { LoopPort, SessionHandle } from "./loop-port.ts";
-import type { SessionTrustLocations } from "./next-session-taint.ts";
 import { openFork, openWholeLog, rootOf } from "./open-fork.ts";
 import { createStateLoader, type StateLoader } from "./prepare/state-loader.ts";
 import { createOwnMask, noMask, type OwnSecret, type OwnSecretMask, ownSecretsOf } from "./secrets/index.ts";
@@ -55,6 +54,7 @@ import { type ConfigInput, loadConfigSettings, resolveConfig, type SessionConfig
 import type { SessionLog } from "./session-log.ts";
 import { createEmitter, type SessionParts } from "./session-parts.ts";
 import type { SessionState } from "./session-state.ts";
+import type { SessionTrustLocations } from "./session-taint.ts";
 import { withNewNames } from "./settings/read-settings.ts";
 
 export interface SessionOptions extends HeadOptions {

@@ -14,7 +14,7 @@ import type {
 } from "../spec/index.ts";
 import type { CacheTtl } from "../view/economics/request-gaps.ts";
 import type { RequestHead } from "./head/request-head.ts";
-import type { LearnedGaps, LearnedRates } from "./learned-rates.ts";
+import type { LearnedGaps, LearnedRates } from "./learned.ts";
 import type { LoopPort } from "./loop-port.ts";
 import { layerContext } from "./prepare/facts.ts";
 import type { OwnSecretMask } from "./secrets/index.ts";

@@ -15,8 +15,8 @@ import {
 } from "../spec/index.ts";
 import { createLedgers, type LedgerSnapshot } from "../view/ledgers/index.ts";
 import { emptyTaint, type TaintState } from "../view/trust/index.ts";
-import { createSessionTaint, type SessionTrustLocations } from "./next-session-taint.ts";
 import { layerContext } from "./prepare/facts.ts";
+import { createSessionTaint, type SessionTrustLocations } from "./session-taint.ts";
 
 /** Records as they were at some entry, to go back to. */
 export interface RecordsSnapshot {

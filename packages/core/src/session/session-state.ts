@@ -40,7 +40,6 @@ import {
   type TokenCounter,
 } from "../view/tokens/index.ts";
 import { type CallIds, createCallIds, createResponseIds, type ResponseIds } from "./answers/call-ids.ts";
-import { noPlaces, type SessionTrustLocations } from "./next-session-taint.ts";
 import { countFromView, createRecount, toCounted } from "./prepare/facts.ts";
 import { createShortestPrompt, type ResponsePrompt, type ShortestPrompt } from "./prepare/shortest-prompt.ts";
 import {
@@ -49,6 +48,7 @@ import {
   type RecordsSnapshot,
   type RecordsStart,
 } from "./session-records.ts";
+import { noPlaces, type SessionTrustLocations } from "./session-taint.ts";
 
 /** All that is derived from a session's log, kept up to date entry by entry. */
 export interface SessionState {

@@ -22,7 +22,7 @@ export type * from "./fork.ts";
 export type * from "./fork.ts";
 export type * from "./hook.ts";
 export type * from "./layer.ts";
-export type * from "./machine/machine.ts";
+export type * from "./machine.ts";
 export type {
   Clock,
   Disk,
@@ -32,7 +32,7 @@ export type {
   Ids,
   Processes,
   ProcessIdentity,
-} from "./machine/machine.ts";
+} from "./machine.ts";
 export type * from "./memory/memory.ts";
 export type * from "./memory/memory.ts";
 export type * from "./memory/memory.ts";

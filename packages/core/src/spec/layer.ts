@@ -5,7 +5,7 @@ import type { LayerId } from "./decision.ts";
 import type { EntryDraft, ForkParent } from "./entry.ts";
 import type { EventBody } from "./event.ts";
 import type { ForkKind, ForkOptions, ForkResult } from "./fork.ts";
-import type { Clock, Ids } from "./machine/machine.ts";
+import type { Clock, Ids } from "./machine.ts";
 import type { ContentBlock, Usage } from "./message.ts";
 import type { Result } from "./result.ts";
 import type { WindowLevels } from "./session.ts";

@@ -1,4 +1,4 @@
-import type { Clock, Ids } from "./machine/machine.ts";
+import type { Clock, Ids } from "./machine.ts";
 import type { ContentBlock } from "./message.ts";
 import type { PermissionMode, PermissionRules, ToolSubject } from "./permission.ts";
 import type { Result } from "./result.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Entry, EntryBody } from "../spec/index.ts";
-import { askedModelAfter } from "./asked-model.ts";
+import { askedModelAfter } from "./statistics.ts";
 
 const header = { id: "one", project: "p" };
 const entry = (body: EntryBody): Entry => ({ v: 1, seq: 1, epoch: 1, id: "e1", at: "2026-01-01", ...body });

@@ -10,8 +10,8 @@ import {
 } from "../../spec/index.ts";
 import { wellFormedBlock } from "../../view/json-values.ts";
 import { blockFault, shown } from "../../view/projection/sound-entry.ts";
+import { withoutMarkers } from "../../view/request/breakpoints.ts";
 import { normalizeToolInput } from "../../view/request/normalize-tool-input.ts";
-import { withoutMarkers } from "../../view/without-markers.ts";
 import { isDeeper, maxDepth, recordableContent, recordableFields } from "./recordable-answer.ts";
 import { toUsage } from "./to-usage.ts";
 

@@ -10,10 +10,10 @@ import {
   type Result,
   type Usage,
 } from "../../spec/index.ts";
-import { askedModelAfter } from "../../view/asked-model.ts";
 import { roleOf } from "../../view/projection/message-items.ts";
 import { isCount, isFreezeOnly, soundMessage } from "../../view/projection/sound-entry.ts";
 import { isNativeBlock } from "../../view/request/native-block.ts";
+import { askedModelAfter } from "../../view/statistics.ts";
 import { readSwitches } from "../../view/switches.ts";
 import {
   createCalibration,

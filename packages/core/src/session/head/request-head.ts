@@ -11,7 +11,7 @@ import {
 } from "../../spec/index.ts";
 import { wellFormedBlock, wellFormedValue } from "../../view/json-values.ts";
 import { legalToolName } from "../../view/request/answer-repair.ts";
-import { withoutMarker } from "../../view/without-markers.ts";
+import { withoutMarker } from "../../view/request/breakpoints.ts";
 import type { SessionParts } from "../session-parts.ts";
 
 /** What stands before the messages of every request, as it is sent, and the fields every request has besides. */

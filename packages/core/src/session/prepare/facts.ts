@@ -13,7 +13,7 @@ import {
 import { longTtlMs } from "../../view/economics/request-gaps.ts";
 import { windowFullStop } from "../../view/newest-answer.ts";
 import { roleOf } from "../../view/projection/message-items.ts";
-import { itemFeatures } from "../../view/projection/stub-items.ts";
+import { itemFeatures } from "../../view/projection/repaired-items.ts";
 import {
   type CountedItem,
   createTokenCounter,

@@ -2,7 +2,7 @@ import { inlineLimitBytes } from "../../log/large-values.ts";
 import { type Entry, isBlock, type Message, type SessionHead, type ViewItem } from "../../spec/index.ts";
 import { deletedResults, isCacheEdit } from "../../view/cache-edits.ts";
 import { roleOf } from "../../view/projection/message-items.ts";
-import { itemBytes, itemFeatures } from "../../view/projection/stub-items.ts";
+import { itemBytes, itemFeatures } from "../../view/projection/repaired-items.ts";
 import { isNativeBlock } from "../../view/request/native-block.ts";
 import {
   addFeatures,

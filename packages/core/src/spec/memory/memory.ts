@@ -1,5 +1,5 @@
 import type { PalimpsestError } from "../error.ts";
-import type { ProcessIdentity } from "../machine/machine.ts";
+import type { ProcessIdentity } from "../machine.ts";
 import type { Result } from "../result.ts";
 import type { TreeVersion } from "../stores/file-tree.ts";
 import type { UserMessageRecord } from "../view.ts";

@@ -1,5 +1,5 @@
 import type { BlobRef, Entry, EntryDraft, SessionBody } from "../entry.ts";
-import type { ProcessIdentity } from "../machine/machine.ts";
+import type { ProcessIdentity } from "../machine.ts";
 import type { Result } from "../result.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { AgentRegistration } from "../agent.ts";
 import type { FlagStore } from "../flag.ts";
-import type { Disk } from "../machine/machine.ts";
+import type { Disk } from "../machine.ts";
 import type { ConsolidateLock } from "../memory/memory.ts";
 import type { Result } from "../result.ts";
 import type { BackgroundWork, Mailbox, SpendingLedger } from "./background-work.ts";

@@ -24,7 +24,7 @@ import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
 import { createVirtualProcesses } from "../../../../testing/src/virtual-processes.ts";
 import { createRuntime } from "../../runtime.ts";
 import type { Mail, ProjectStores, Redaction, Result } from "../../spec/index.ts";
-import { blobChunkBytes } from "./blobs/blob-store.ts";
+import { blobChunkBytes } from "./blob-store.ts";
 import type { Database } from "./database.ts";
 import { migrations } from "./migrations/index.ts";
 import { createPostgresStore } from "./postgres-store.ts";

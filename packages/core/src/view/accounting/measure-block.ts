@@ -5,7 +5,7 @@ import {
   type ToolUseBlock,
   type ViewItem,
 } from "../../spec/index.ts";
-import { isLocalCommandOutput, isOwnText } from "../ledgers/named-files.ts";
+import { isLocalCommandOutput, isOwnText } from "../ledgers/ledger-parts.ts";
 import { readToolPurpose } from "../ledgers/tool-call.ts";
 import { toolText } from "../tokens/index.ts";
 import type { AccountingInput, Category, MessageTraits, MetricFailure } from "./accounting.ts";

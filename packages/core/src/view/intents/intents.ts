@@ -1,5 +1,5 @@
 import type { IntentRecord, IntentState, TodoRecord } from "../../spec/index.ts";
-import { sharedList } from "../ledgers/named-files.ts";
+import { sharedList } from "../ledgers/ledger-parts.ts";
 import { plainWords, readRequestWords } from "./request-words.ts";
 
 /** Words of the model's, and which response they are part of. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { boundedText } from "./named-files.ts";
+import { boundedText } from "./ledger-parts.ts";
 
 describe("boundedText", () => {
   it("leaves a text alone that is short enough", () => {

@@ -7,7 +7,7 @@ import type {
   UserMessageRecord,
 } from "../../spec/index.ts";
 import { type IntentSnapshot, noIntents } from "../intents/intents.ts";
-import { type NamedFilesSnapshot, noNamedFiles } from "./named-files.ts";
+import { type NamedFilesSnapshot, noNamedFiles } from "./ledger-parts.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 /** Everything the ledgers know at some entry. Plain data that never changes. */

@@ -14,7 +14,6 @@ import { mainArgument } from "../clearing/clear-label.ts";
 import { createIntents } from "../intents/intents.ts";
 import { roleOf } from "../projection/message-items.ts";
 import { planAttachments } from "./known-tools.ts";
-import { emptyLedgers, type LedgerSnapshot } from "./ledger-snapshot.ts";
 import {
   blocksOf,
   boundedText,
@@ -23,7 +22,8 @@ import {
   sharedList,
   sharedMap,
   userWords,
-} from "./named-files.ts";
+} from "./ledger-parts.ts";
+import { emptyLedgers, type LedgerSnapshot } from "./ledger-snapshot.ts";
 import { changedTodos, readToolCall, type ToolCall, type ToolPurpose } from "./tool-call.ts";
 
 /** How much the ledgers keep of what could grow without limit. User messages and files touched are never left out. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { answered, called, toEntries } from "../../../../../test/support/ledger-entries.ts";
 import type { Message } from "../../spec/index.ts";
+import { maxNamedFiles } from "./ledger-parts.ts";
 import { createLedgers } from "./ledgers.ts";
-import { maxNamedFiles } from "./named-files.ts";
 
 function writerOf(...messages: readonly Message[]) {
   const writer = createLedgers();

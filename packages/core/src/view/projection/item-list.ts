@@ -8,8 +8,7 @@ import {
 } from "../../spec/index.ts";
 import { mayReplace, promptPreview, targetsOf } from "./block-replacements.ts";
 import { withBlock } from "./message-items.ts";
-import { keepReplacements } from "./repaired-items.ts";
-import { filledItem, isStub, offloadStub } from "./stub-items.ts";
+import { filledItem, isStub, keepReplacements, offloadStub } from "./repaired-items.ts";
 
 /** Items with an index by tool call, so that replacing a block does not look at the others. */
 export interface ItemList {

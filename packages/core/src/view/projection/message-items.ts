@@ -9,7 +9,7 @@ import {
   type ViewItem,
 } from "../../spec/index.ts";
 import { deepFreeze, wellFormedBlock } from "../json-values.ts";
-import { withoutMarkers } from "../without-markers.ts";
+import { withoutMarkers } from "../request/breakpoints.ts";
 
 /** What the items of one message share. */
 export interface ItemOrigin {

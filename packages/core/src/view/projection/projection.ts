@@ -5,8 +5,8 @@ import { decidedItems } from "./decided-items.ts";
 import { createItemList, type ItemList } from "./item-list.ts";
 import { messageItems } from "./message-items.ts";
 import { endRewinds, type Projected } from "./project.ts";
+import { isStub, itemChars, toStub } from "./repaired-items.ts";
 import { soundEntry } from "./sound-entry.ts";
-import { isStub, itemChars, toStub } from "./stub-items.ts";
 
 /** How many boundaries back an undo or a rewind is cheap; further back the log is read from its start. */
 export const maxSnapshots = 8;

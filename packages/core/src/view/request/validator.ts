@@ -8,7 +8,7 @@ import {
   hasLinks,
   linksOf,
   type MessageLinks,
-} from "./check-message.ts";
+} from "./check-request.ts";
 import type { RequestLimits, Violation } from "./violation.ts";
 
 /**

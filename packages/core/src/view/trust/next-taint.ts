@@ -9,7 +9,7 @@ import {
   type RepairDecision,
   type TaintSource,
 } from "../../spec/index.ts";
-import { blocksOf, isLocalCommandOutput, isOwnText } from "../ledgers/named-files.ts";
+import { blocksOf, isLocalCommandOutput, isOwnText } from "../ledgers/ledger-parts.ts";
 import { isInSegment } from "../projection/item-list.ts";
 import { roleOf } from "../projection/message-items.ts";
 import { soundEntry } from "../projection/sound-entry.ts";

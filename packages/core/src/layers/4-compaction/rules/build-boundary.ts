@@ -9,7 +9,7 @@ import type {
   View,
   ViewItem,
 } from "../../../spec/index.ts";
-import { boundedText } from "../../../view/ledgers/named-files.ts";
+import { boundedText } from "../../../view/ledgers/ledger-parts.ts";
 import { decidedItems } from "../../../view/projection/decided-items.ts";
 import type { Measure } from "../../../view/tokens/measure.ts";
 

@@ -6,7 +6,7 @@ import {
   type PalimpsestError,
   type ViewItem,
 } from "../../../spec/index.ts";
-import { isOwnText } from "../../../view/ledgers/named-files.ts";
+import { isOwnText } from "../../../view/ledgers/ledger-parts.ts";
 import { isMedia, readAttachmentText } from "../../../view/projection/message-items.ts";
 import { anyLineEnd, dataLines, firstChars, quoteForeign, showName } from "../../../view/quote-foreign.ts";
 import { toRounds } from "../../../view/request/request-ids.ts";

@@ -9,7 +9,7 @@ import {
   ok,
   type Result,
 } from "../../../spec/index.ts";
-import { promptOf } from "../../shared/log-rules.ts";
+import { promptOf } from "../../shared/log.ts";
 
 /** How much of a log's head and tail a listing looks at; titles are written again near the tail. */
 const lookBytes = 64 * 1024;

@@ -1,6 +1,12 @@
 import { createAppendQueue } from "../../../log/append-queue.ts";
-import { emptyReport, encodeEntry, formatVersion } from "../../../log/codec.ts";
-import { createEntryEncoder, linesOf, placesOf } from "../../../log/entry-encoder.ts";
+import {
+  createEntryEncoder,
+  emptyReport,
+  encodeEntry,
+  formatVersion,
+  linesOf,
+  placesOf,
+} from "../../../log/codec.ts";
 import { salvage } from "../../../log/scan-lines.ts";
 import {
   type Clock,
@@ -21,7 +27,7 @@ import {
   type SessionBody,
   type WriterIdentity,
 } from "../../../spec/index.ts";
-import { defaultDurability, newerFormat, nothingReadable } from "../../shared/log-rules.ts";
+import { defaultDurability, newerFormat, nothingReadable } from "../../shared/log.ts";
 import { folderOf, writeWholeFile } from "../disk/whole-file.ts";
 import { createRangeCollector, keepAside } from "./aside.ts";
 import { readLog } from "./read-log.ts";

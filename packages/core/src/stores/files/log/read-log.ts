@@ -10,7 +10,7 @@ import {
   ok,
   type Result,
 } from "../../../spec/index.ts";
-import { maxLineBytes } from "../../shared/log-rules.ts";
+import { maxLineBytes } from "../../shared/log.ts";
 
 const firstReadBytes = 64 * 1024;
 const newline = 0x0a;

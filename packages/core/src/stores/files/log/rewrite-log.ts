@@ -8,7 +8,7 @@ import {
   ok,
   type Result,
 } from "../../../spec/index.ts";
-import { refuseTakenOver } from "../../shared/log-rules.ts";
+import { refuseTakenOver } from "../../shared/log.ts";
 import { folderOf } from "../disk/whole-file.ts";
 import { type ReadLogOptions, readLog } from "./read-log.ts";
 

@@ -16,7 +16,7 @@ import {
   type UpkeepOptions,
 } from "../../../spec/index.ts";
 import type { Layout } from "../../shared/layout.ts";
-import { refuseTakenOver } from "../../shared/log-rules.ts";
+import { refuseTakenOver } from "../../shared/log.ts";
 import { isClean, planRepair, type SecretFindings, toSurvey, withLostBlobs } from "../../shared/upkeep.ts";
 import { readWholeFile, writeWholeFile } from "../disk/whole-file.ts";
 import { type HeldLog, holdLog, type LogParts } from "../log/hold-log.ts";

@@ -2,7 +2,7 @@ import { type ArchivePiece, fail, ok, type Result, type StoreArchive } from "../
 import { countLines } from "../../shared/blob-size.ts";
 import { sessionFileName, toFileName } from "../../shared/layout.ts";
 import { isSha256 } from "../../shared/sha256.ts";
-import { readChunks, writeBlob } from "../blobs/blob-store.ts";
+import { readChunks, writeBlob } from "../blob-store.ts";
 import { type ProjectRows, readTombstone } from "../upkeep/tombstone.ts";
 import { logParts, readLogPart, writeLogPart } from "./log-parts.ts";
 import { mailPieces, readMailPiece, writeMailPiece } from "./mail-pieces.ts";

@@ -1,6 +1,6 @@
 import { type ArchivePiece, fail, type Mail, ok, type Result } from "../../../spec/index.ts";
 import { formatMail } from "../../shared/mailbox.ts";
-import { formatContent, parseContent } from "../mail/take-mail.ts";
+import { formatContent, parseContent } from "../mailbox/take-mail.ts";
 import type { ProjectRows } from "../upkeep/tombstone.ts";
 
 type MailPiece = Extract<ArchivePiece, { readonly kind: "mail" }>;

@@ -2,7 +2,7 @@ import { type ArchivePiece, ok, type Result, type TreeVersion } from "../../../s
 import { sha256Of } from "../../shared/sha256.ts";
 import { toTreePath } from "../../shared/trees/tree-path.ts";
 import { decodeVersion, encodeVersion } from "../../shared/trees/tree-version.ts";
-import { toAbout, toTreeVersion, type VersionRow, versionColumns } from "../trees/create-postgres-tree.ts";
+import { toAbout, toTreeVersion, type VersionRow, versionColumns } from "../trees/file-tree.ts";
 import type { ProjectRows } from "../upkeep/tombstone.ts";
 
 type VersionPiece = Extract<ArchivePiece, { readonly kind: "version" }>;

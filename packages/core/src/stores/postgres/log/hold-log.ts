@@ -7,7 +7,7 @@ import {
   ok,
   type Result,
 } from "../../../spec/index.ts";
-import { newerFormat, nothingReadable } from "../../shared/log-rules.ts";
+import { newerFormat, nothingReadable } from "../../shared/log.ts";
 import { absentSession, type ProjectRows } from "../upkeep/tombstone.ts";
 import {
   advanceListing,

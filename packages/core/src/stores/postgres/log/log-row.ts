@@ -1,7 +1,7 @@
 import { notesHeadline } from "../../../layers/3-session-notes/rules/notes-document.ts";
 import { type Entry, type LogListing, ok, type Result } from "../../../spec/index.ts";
 import { sessionFileName } from "../../shared/layout.ts";
-import { promptOf } from "../../shared/log-rules.ts";
+import { promptOf } from "../../shared/log.ts";
 import { absentSession, type ProjectRows } from "../upkeep/tombstone.ts";
 
 /** A log, without its entries. Its id changes when it is written anew. */

@@ -1,5 +1,5 @@
 import { type AppendTarget, createAppendQueue } from "../../../log/append-queue.ts";
-import { createEntryEncoder, type EncodedEntry, linesOf, placesOf } from "../../../log/entry-encoder.ts";
+import { createEntryEncoder, type EncodedEntry, linesOf, placesOf } from "../../../log/codec.ts";
 import {
   type Clock,
   type Durability,

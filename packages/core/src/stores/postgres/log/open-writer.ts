@@ -1,5 +1,4 @@
-import { emptyReport, encodeEntry, formatVersion } from "../../../log/codec.ts";
-import { completeEntry } from "../../../log/entry-encoder.ts";
+import { completeEntry, emptyReport, encodeEntry, formatVersion } from "../../../log/codec.ts";
 import {
   type Clock,
   type Entry,
@@ -18,7 +17,7 @@ import {
   type WriterIdentity,
 } from "../../../spec/index.ts";
 import { sessionFileName } from "../../shared/layout.ts";
-import { defaultDurability } from "../../shared/log-rules.ts";
+import { defaultDurability } from "../../shared/log.ts";
 import { fenced } from "../leases/held-lease.ts";
 import type { LeaseClaim, PostgresLeaseStore } from "../leases/lease-store.ts";
 import { absentSession, type ProjectRows } from "../upkeep/tombstone.ts";

@@ -9,7 +9,7 @@ import {
   type Result,
   type ScanOptions,
 } from "../../../spec/index.ts";
-import { maxLineBytes } from "../../shared/log-rules.ts";
+import { maxLineBytes } from "../../shared/log.ts";
 import type { Database } from "../database.ts";
 import type { LogRow } from "./log-row.ts";
 

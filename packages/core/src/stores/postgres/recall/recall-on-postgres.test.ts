@@ -13,9 +13,9 @@ import { createRedaction } from "../../../log/redaction.ts";
 import { openRecall } from "../../../session/recall-index/index.ts";
 import type { EntryDraft, Store } from "../../../spec/index.ts";
 import type { Database } from "../database.ts";
-import { createPostgresTree } from "../trees/create-postgres-tree.ts";
+import { createPostgresRecallIndex } from "../recall-index/recall-index.ts";
+import { createPostgresTree } from "../trees/file-tree.ts";
 import { redactSession } from "../upkeep/redact-session.ts";
-import { createPostgresRecallIndex } from "./recall-index.ts";
 
 let opened = 0;
 

@@ -11,7 +11,7 @@ import { must, refused } from "../../../../../testing/src/conformance/outcomes.t
 import { createRuntime } from "../../../runtime.ts";
 import { maxTreeFileBytes } from "../../shared/trees/tree-version.ts";
 import type { Database } from "../database.ts";
-import { createPostgresTree } from "./create-postgres-tree.ts";
+import { createPostgresTree } from "./file-tree.ts";
 
 const user = { author: "user" } as const;
 

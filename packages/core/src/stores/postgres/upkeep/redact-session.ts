@@ -10,10 +10,10 @@ import {
   type Result,
   type UpkeepOptions,
 } from "../../../spec/index.ts";
-import { refuseTakenOver } from "../../shared/log-rules.ts";
+import { refuseTakenOver } from "../../shared/log.ts";
 import { isSha256, sha256Of } from "../../shared/sha256.ts";
 import { isClean, type SecretFindings } from "../../shared/upkeep.ts";
-import { readChunks, writeBlob } from "../blobs/blob-store.ts";
+import { readChunks, writeBlob } from "../blob-store.ts";
 import type { Run } from "../database.ts";
 import type { HeldLog } from "../log/hold-log.ts";
 import { hasRedaction, writeRedaction } from "./redaction-record.ts";

@@ -4,7 +4,7 @@ import { type BlobLocation, type LogDamage, ok, type Redaction, type Result } fr
 import { countLines } from "../../shared/blob-size.ts";
 import { sha256Of } from "../../shared/sha256.ts";
 import { noteBlobKinds, type SecretFindings } from "../../shared/upkeep.ts";
-import { readChunks } from "../blobs/blob-store.ts";
+import { readChunks } from "../blob-store.ts";
 import { findLog, type LogRow } from "../log/log-row.ts";
 import { readLog } from "../log/read-log.ts";
 import type { ProjectRows } from "./tombstone.ts";

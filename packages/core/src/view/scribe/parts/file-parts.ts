@@ -1,6 +1,6 @@
 import { isObject, textOf } from "../../../log/import/json-value.ts";
 import type { FileRecord, Ledgers } from "../../../spec/index.ts";
-import { boundedText } from "../../ledgers/named-files.ts";
+import { boundedText } from "../../ledgers/ledger-parts.ts";
 import { quoteCode, shortId, showName } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
 import { linesBelow } from "../carried-lines.ts";

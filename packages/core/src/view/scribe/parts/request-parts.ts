@@ -1,5 +1,5 @@
 import type { IntentRecord, Ledgers, UserMessageRecord } from "../../../spec/index.ts";
-import { boundedText } from "../../ledgers/named-files.ts";
+import { boundedText } from "../../ledgers/ledger-parts.ts";
 import { quoteUser, shortId } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
 import { oneLine, type Piece } from "../piece.ts";

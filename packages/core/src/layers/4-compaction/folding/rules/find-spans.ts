@@ -1,5 +1,5 @@
 import { type EntrySpan, isBlock, type Ledgers, type ViewItem } from "../../../../spec/index.ts";
-import { createNamedFiles, noNamedFiles } from "../../../../view/ledgers/named-files.ts";
+import { createNamedFiles, noNamedFiles } from "../../../../view/ledgers/ledger-parts.ts";
 import type { FoldingNumbers } from "../settings.ts";
 import type { FoldGround, FoldUnit } from "./fold-ground.ts";
 

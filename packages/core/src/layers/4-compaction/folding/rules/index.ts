@@ -8,7 +8,9 @@ export {
 } from "../settings.ts";
 export {
   chooseFolds,
+  type FoldsState,
   isWorthABreak,
+  nextFolds,
   type PlacedFold,
   placeFolds,
   reasonToFoldEarly,
@@ -16,4 +18,3 @@ export {
 export { type FoldSpan, findSpans, spanLedgers } from "./find-spans.ts";
 export { type FoldGround, foldGround, type ItemMeasure, measureView } from "./fold-ground.ts";
 export { callsIn, foldText, writeFold } from "./fold-text.ts";
-export { type FoldsState, nextFolds } from "./next-folds.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Decision, Entry, EntryBody, Note } from "../../../../spec/index.ts";
-import { type FoldsState, nextFolds } from "./next-folds.ts";
+import { type FoldsState, nextFolds } from "./choose-folds.ts";
 
 let seq = 0;
 

@@ -1,9 +1,9 @@
-import { type BlobRef, type BlobStore, fail, ok, type Result } from "../../../spec/index.ts";
-import { countLines, maxBlobBytes } from "../../shared/blob-size.ts";
-import { sessionFileName, toFileName } from "../../shared/layout.ts";
-import { isSha256, sha256Of } from "../../shared/sha256.ts";
-import type { Run } from "../database.ts";
-import { type ProjectRows, readTombstone } from "../upkeep/tombstone.ts";
+import { type BlobRef, type BlobStore, fail, ok, type Result } from "../../spec/index.ts";
+import { countLines, maxBlobBytes } from "../shared/blob-size.ts";
+import { sessionFileName, toFileName } from "../shared/layout.ts";
+import { isSha256, sha256Of } from "../shared/sha256.ts";
+import type { Run } from "./database.ts";
+import { type ProjectRows, readTombstone } from "./upkeep/tombstone.ts";
 
 type PostgresBlobStoreOptions = ProjectRows;
 

@@ -7,22 +7,22 @@ import {
   type Processes,
   type ProcessIdentity,
   type Result,
-} from "../../../spec/index.ts";
-import { heartbeatMs, judgeHolder, leasePatienceMs } from "../../shared/leases.ts";
-import type { Database } from "../database.ts";
+} from "../../spec/index.ts";
+import { heartbeatMs, judgeHolder, leasePatienceMs } from "../shared/leases.ts";
+import type { Database } from "./database.ts";
 
 /** An agent that other processes may write to. */
-export type PostgresAgentRecord = Pick<AgentRegistration, "id" | "name" | "socket">;
+type PostgresAgentRecord = Pick<AgentRegistration, "id" | "name" | "socket">;
 
 /** Who runs in a project, on any machine. */
-export interface PostgresAgentRecords {
+interface PostgresAgentRecords {
   /** `exists` while a live process has the name. Gives how to give it back. */
   add(record: PostgresAgentRecord): Promise<Result<() => Promise<void>>>;
   /** Those that are not known to be gone, by name. The socket only of those on this machine. */
   list(): Promise<Result<readonly PostgresAgentRecord[]>>;
 }
 
-export interface PostgresAgentRecordsOptions {
+interface PostgresAgentRecordsOptions {
   readonly database: Database;
   readonly project: string;
   readonly clock: Clock;

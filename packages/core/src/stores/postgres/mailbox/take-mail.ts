@@ -10,7 +10,7 @@ import {
 } from "../../shared/mailbox.ts";
 import type { Database } from "../database.ts";
 
-export interface TakeParts extends ReaderContext {
+interface TakeParts extends ReaderContext {
   readonly limits: RetentionLimits;
 }
 

@@ -17,7 +17,7 @@ import type { Database } from "../database.ts";
 import { mailWakes, toWakePayload } from "./mail-wakes.ts";
 import { formatContent, takeMail } from "./take-mail.ts";
 
-export interface PostgresMailboxOptions {
+interface PostgresMailboxOptions {
   readonly database: Database;
   readonly project: string;
   readonly clock: Clock;

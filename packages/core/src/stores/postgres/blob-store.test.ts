@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import { losingAnswers } from "../../../../../../test/support/postgres/lose-answers.ts";
-import { createPostgresSessions } from "../../../../../../test/support/postgres/postgres-sessions.ts";
+import { losingAnswers } from "../../../../../test/support/postgres/lose-answers.ts";
+import { createPostgresSessions } from "../../../../../test/support/postgres/postgres-sessions.ts";
 import {
   describeOnPostgres,
   openBeside,
   openTestDatabase,
-} from "../../../../../../test/support/postgres/use-postgres.ts";
-import { blobStoreConformance } from "../../../../../testing/src/conformance/blob-store.ts";
-import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
+} from "../../../../../test/support/postgres/use-postgres.ts";
+import { blobStoreConformance } from "../../../../testing/src/conformance/blob-store.ts";
+import { must, refused } from "../../../../testing/src/conformance/outcomes.ts";
 import { blobChunkBytes } from "./blob-store.ts";
 
 describeOnPostgres("Postgres blob store", async () => {

@@ -12,7 +12,7 @@ import {
 } from "./recall-rows.ts";
 import { createVectorSearch, type VectorSearch } from "./vector-search.ts";
 
-export interface PostgresRecallIndexOptions extends RankingRows {
+interface PostgresRecallIndexOptions extends RankingRows {
   readonly ids: Ids;
 }
 

@@ -8,7 +8,7 @@ export function toWakePayload(schema: string, project: string, to: string): stri
 }
 
 /** Tells those who wait for mail, all over one connection: from the first who waits until the database is closed. */
-export interface MailWakes {
+interface MailWakes {
   /**
    * Says that a mail was sent; nobody waits for it. Not part of the sending, since commits that notify wait for each
    * other, and each for the disk. All that is told while one statement is

@@ -1,13 +1,10 @@
 import { expect, it } from "vitest";
-import { losingAnswers } from "../../../../../../test/support/postgres/lose-answers.ts";
-import {
-  describeOnPostgres,
-  openTestDatabase,
-} from "../../../../../../test/support/postgres/use-postgres.ts";
-import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
-import { createVirtualClock, createVirtualIds } from "../../../../../testing/src/virtual-clock.ts";
-import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
-import { heartbeatMs, leasePatienceMs } from "../../shared/leases.ts";
+import { losingAnswers } from "../../../../../test/support/postgres/lose-answers.ts";
+import { describeOnPostgres, openTestDatabase } from "../../../../../test/support/postgres/use-postgres.ts";
+import { must, refused } from "../../../../testing/src/conformance/outcomes.ts";
+import { createVirtualClock, createVirtualIds } from "../../../../testing/src/virtual-clock.ts";
+import { createVirtualProcesses } from "../../../../testing/src/virtual-processes.ts";
+import { heartbeatMs, leasePatienceMs } from "../shared/leases.ts";
 import { createPostgresAgentRecords } from "./agent-records.ts";
 
 describeOnPostgres("agent records on Postgres", async () => {

@@ -1,4 +1,4 @@
-import type { Result } from "../result.ts";
+import type { Result } from "./result.ts";
 
 /** Time, handed in. Nothing reads the machine's clock by itself, so that tests own it. */
 export interface Clock {
