@@ -3,8 +3,8 @@
 import { createCompactionWithNotes } from "../packages/core/build/session/compaction-with-notes.js";
 import { defaultLayers } from "../packages/core/build/session/default-layers.js";
 import { openSession } from "../packages/core/build/session/open-session.js";
-import { shortId } from "../packages/core/build/view/short-id.js";
-import { blockText } from "../packages/palimpsest/build/replay/grounding/block-text.js";
+import { shortId } from "../packages/core/build/view/quote-foreign.js";
+import { blockText } from "../packages/palimpsest/build/replay/grounding/recorded-blocks.js";
 import { createReplayClock } from "../packages/palimpsest/build/replay/session/replay-session.js";
 import { boundaryNeeds, hasName } from "./boundary-needs.mjs";
 import { createRecordedFiles, notShown } from "./recorded-files.mjs";

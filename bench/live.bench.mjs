@@ -3,7 +3,7 @@
 // npm run bench -- live --model NAME [--budget-dollars 2] [--sessions 1] [--variants engine,layers-off] [--parts 24]
 //                       [--kilobytes 16] [--seed 1] [--json]
 import { parseArgs } from "node:util";
-import { checkModel } from "../packages/palimpsest/build/surfaces/cli/run/check-model.js";
+import { checkModel } from "../packages/palimpsest/build/surfaces/cli/run/run-choices.js";
 import { makeCodeBase } from "./live/code-base.mjs";
 import { compareRuns } from "./live/compare-runs.mjs";
 import { printComparison } from "./live/print-comparison.mjs";

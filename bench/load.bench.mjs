@@ -3,7 +3,7 @@
 // npm run bench -- load [--sessions 100] [--growth 10] [--seed 1] [--json]
 import { parseArgs } from "node:util";
 import { createRuntime } from "../packages/core/build/runtime.js";
-import { createPostgresBlobStore } from "../packages/core/build/stores/postgres/blobs/blob-store.js";
+import { createPostgresBlobStore } from "../packages/core/build/stores/postgres/blob-store.js";
 import { openDatabase } from "../packages/core/build/stores/postgres/database.js";
 import { createPostgresLeaseStore } from "../packages/core/build/stores/postgres/leases/lease-store.js";
 import { createPostgresLogStore } from "../packages/core/build/stores/postgres/log/log-store.js";

@@ -1,8 +1,8 @@
 import { createRuntime } from "../packages/core/build/runtime.js";
 import { createPostgresLeaseStore } from "../packages/core/build/stores/postgres/leases/lease-store.js";
 import { createPostgresLogStore } from "../packages/core/build/stores/postgres/log/log-store.js";
-import { createPostgresMailbox } from "../packages/core/build/stores/postgres/mail/mailbox.js";
-import { createPostgresTree } from "../packages/core/build/stores/postgres/trees/create-postgres-tree.js";
+import { createPostgresMailbox } from "../packages/core/build/stores/postgres/mailbox/mailbox.js";
+import { createPostgresTree } from "../packages/core/build/stores/postgres/trees/file-tree.js";
 
 const { clock, ids, processes } = createRuntime();
 const project = "bench-00000000";

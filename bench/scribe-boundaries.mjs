@@ -2,8 +2,8 @@
 
 import { createLedgers } from "../packages/core/build/view/ledgers/index.js";
 import { createProjection } from "../packages/core/build/view/projection/projection.js";
+import { shortId } from "../packages/core/build/view/quote-foreign.js";
 import { missingFromSummary, writeSummary } from "../packages/core/build/view/scribe/index.js";
-import { shortId } from "../packages/core/build/view/short-id.js";
 import { estimateContent } from "../packages/core/build/view/tokens/index.js";
 import { boundaryNeeds, hasName } from "./boundary-needs.mjs";
 

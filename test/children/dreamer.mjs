@@ -4,8 +4,8 @@
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { createRuntime } from "../../packages/core/build/runtime.js";
+import { createScribeDreamer } from "../../packages/core/build/session/dream/dreamer.js";
 import { openDreams } from "../../packages/core/build/session/dream/open-dreams.js";
-import { createScribeDreamer } from "../../packages/core/build/session/dream/scribe-dreamer.js";
 import { createFileStore } from "../../packages/core/build/stores/files/file-store.js";
 import { createNodeDisk, openFileStore } from "../../packages/core/build/stores/files/index.js";
 

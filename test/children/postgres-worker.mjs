@@ -8,8 +8,8 @@ import { createRuntime } from "../../packages/core/build/runtime.js";
 import { openDatabase } from "../../packages/core/build/stores/postgres/database.js";
 import { createPostgresLeaseStore } from "../../packages/core/build/stores/postgres/leases/lease-store.js";
 import { createPostgresLogStore } from "../../packages/core/build/stores/postgres/log/log-store.js";
-import { createPostgresMailbox } from "../../packages/core/build/stores/postgres/mail/mailbox.js";
-import { createPostgresTree } from "../../packages/core/build/stores/postgres/trees/create-postgres-tree.js";
+import { createPostgresMailbox } from "../../packages/core/build/stores/postgres/mailbox/mailbox.js";
+import { createPostgresTree } from "../../packages/core/build/stores/postgres/trees/file-tree.js";
 import { createSeededRandom } from "../../packages/testing/build/seeded-random.js";
 
 const order = JSON.parse(process.argv[2]);

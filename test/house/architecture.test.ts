@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bundled, packages } from "../../scripts/bundle/entries.mjs";
 import { packageIn } from "../../scripts/bundle/package-aliases.mjs";
-import { importsOf, root, type SourceFile, sourceFiles } from "./source-files.ts";
+import { importsOf, programFiles, root, type SourceFile, sourceFiles } from "./source-files.ts";
 
 const foundation = ["spec", "catalog", "log", "view"];
 /** Whether a request comes from this machine, and from no page: for every server, the emulator too. */
@@ -75,6 +75,13 @@ function imported(file: SourceFile): readonly string[] {
   return importsOf(file.text)
     .filter((from) => from.startsWith("."))
     .map((from) => posix.join(posix.dirname(file.path), from));
+}
+
+function isExported(name: string, text: string): boolean {
+  return new RegExp(
+    `^export (?:(?:async )?function\\*?|const|class|let) ${name}\\b|^export \\{[^}]*\\b${name}\\b`,
+    "m",
+  ).test(text);
 }
 
 describe("architecture", () => {
@@ -200,6 +207,28 @@ describe("architecture", () => {
       "packages/core/src/runtime-shell.ts",
       "packages/core/src/runtime.ts",
     ]);
+  });
+
+  it("names built files and their exports, in benches, scripts and child processes, as the source has them", () => {
+    const programs = ["bench", "scripts", "test", "examples"].flatMap((folder) => programFiles(folder));
+    const taken = programs.flatMap(({ path, text }) =>
+      [...text.matchAll(/\{([^{}]*)\}\s*(?:from|=\s*await import\()\s*"([^"]*\/build\/[^"]*)\.js"/g)].map(
+        ([, names = "", from = ""]) => ({ path, names, from }),
+      ),
+    );
+    expect(taken.length).toBeGreaterThan(50);
+    const missing = taken.flatMap(({ path, names, from }) => {
+      const built = posix.join(posix.dirname(path), from).replace("/build/", "/src/");
+      const source = files.find((file) => file.path === `${built}.ts`);
+      if (source === undefined) return [`${path} takes from ${from}`];
+      if (/^export \* from/m.test(source.text)) return [];
+      return names
+        .split(",")
+        .map((name) => name.trim().split(/\s+as\s+|:/)[0] ?? "")
+        .filter((name) => name !== "" && !isExported(name, source.text))
+        .map((name) => `${path} takes ${name} from ${from}`);
+    });
+    expect(missing).toEqual([]);
   });
 
   it("starts threads whose files are beside who starts them, in the source as in what is built", () => {

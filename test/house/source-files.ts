@@ -12,8 +12,17 @@ export interface SourceFile {
 
 /** Every TypeScript file below a folder of the repository that is not built. */
 export function sourceFiles(folder: string): readonly SourceFile[] {
+  return filesBelow(folder, /\.tsx?$/);
+}
+
+/** Every file below a folder that Node runs: scripts, benches, child processes of tests. */
+export function programFiles(folder: string): readonly SourceFile[] {
+  return filesBelow(folder, /\.(?:mjs|ts)$/);
+}
+
+function filesBelow(folder: string, ending: RegExp): readonly SourceFile[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .filter((entry) => entry.isFile() && ending.test(entry.name))
     .filter(({ parentPath }) => !/\/(?:build|dist|node_modules)(?:\/|$)/.test(parentPath))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => ({ path: relative(root, path).split(sep).join("/"), text: readFileSync(path, "utf8") }))

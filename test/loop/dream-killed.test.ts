@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dreamNumbers } from "../../packages/core/src/layers/6-dream/decide.ts";
+import { dreamNumbers } from "../../packages/core/src/layers/6-dream/settings.ts";
 import { openRecall } from "../../packages/core/src/session/recall-index/index.ts";
 import type { Recall } from "../../packages/core/src/spec/index.ts";
 import { createModelDreamer } from "../../packages/palimpsest/src/loop/dream/create-model-dreamer.ts";

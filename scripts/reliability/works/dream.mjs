@@ -1,6 +1,6 @@
 import { createRuntime } from "../../../packages/core/build/runtime.js";
+import { createScribeDreamer } from "../../../packages/core/build/session/dream/dreamer.js";
 import { openDreams } from "../../../packages/core/build/session/dream/open-dreams.js";
-import { createScribeDreamer } from "../../../packages/core/build/session/dream/scribe-dreamer.js";
 import { acknowledge, must } from "../acknowledge.mjs";
 import { leaveMatters } from "../matters.mjs";
 

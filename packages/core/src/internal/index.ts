@@ -15,7 +15,6 @@ export { cleanCuts, keptFrom } from "../layers/4-compaction/rules/kept-tail.ts";
 export { isBrokenStream, maxBrokenStreams } from "../layers/4-compaction/rules/summary-prompt.ts";
 export { compactionNumbers } from "../layers/4-compaction/settings.ts";
 export { extractionSource, memoryLayerId } from "../layers/5-memory/index.ts";
-export { type DreamNumbers, dreamNumbers } from "../layers/6-dream/decide.ts";
 export { createDreamLayer } from "../layers/6-dream/index.ts";
 export type { ChangeReason, ChangeSet } from "../layers/6-dream/rules/change-set.ts";
 export { dreamDirective, dreamPromptVersion, dreamSystem } from "../layers/6-dream/rules/dream-prompt.ts";
@@ -25,6 +24,7 @@ export type { MemoryFormat } from "../layers/6-dream/rules/memory-links.ts";
 export { indexPath, isDailyLog, isMemoryPath } from "../layers/6-dream/rules/memory-links.ts";
 export { settleWritten } from "../layers/6-dream/rules/settle-written.ts";
 export { fileOf, handMadeFiles, type Snapshot } from "../layers/6-dream/rules/snapshot.ts";
+export { type DreamNumbers, dreamNumbers } from "../layers/6-dream/settings.ts";
 export {
   checkMessage,
   type Exchanges,

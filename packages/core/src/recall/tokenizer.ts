@@ -117,7 +117,7 @@ function addPairs(run: string, use: TokenUse, into: string[]): void {
 }
 
 /** English words that stand in nearly every text and so tell none apart; apostrophes left out, as the tokenizer does. */
-const stopWords: ReadonlySet<string> = new Set(
+export const stopWords: ReadonlySet<string> = new Set(
   `a about above after again all also am an and any are arent as at be because been before being below between both
   but by can cannot cant could couldnt did didnt do does doesnt doing dont down during each else ever few for from
   further had hadnt has hasnt have havent having he her here hers herself him himself his how i id if ill im in into

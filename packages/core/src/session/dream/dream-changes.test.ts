@@ -5,10 +5,10 @@ import { must, refused } from "../../../../testing/src/conformance/outcomes.ts";
 import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk, type VirtualDisk } from "../../../../testing/src/virtual-disk.ts";
 import { createVirtualProcesses } from "../../../../testing/src/virtual-processes.ts";
-import { dreamNumbers } from "../../layers/6-dream/decide.ts";
 import type { Change } from "../../layers/6-dream/rules/change-set.ts";
 import type { GuardOptions } from "../../layers/6-dream/rules/check-guards.ts";
 import type { SnapshotFile } from "../../layers/6-dream/rules/snapshot.ts";
+import { dreamNumbers } from "../../layers/6-dream/settings.ts";
 import type { ConsolidateLock, FileTree } from "../../spec/index.ts";
 import { createDreamChanges } from "./dream-changes.ts";
 

@@ -9,7 +9,7 @@ import { must } from "../../../../testing/src/conformance/outcomes.ts";
 import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../testing/src/virtual-disk.ts";
 import { createVirtualProcesses } from "../../../../testing/src/virtual-processes.ts";
-import { dreamNumbers } from "../../layers/6-dream/decide.ts";
+import { dreamNumbers } from "../../layers/6-dream/settings.ts";
 import type { ConsolidateLock } from "../../spec/index.ts";
 import { createDreamGates, type DreamGatesOptions } from "./dream-gates.ts";
 

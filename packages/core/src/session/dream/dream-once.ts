@@ -1,4 +1,3 @@
-import type { DreamNumbers } from "../../layers/6-dream/decide.ts";
 import { type ChangeSet, toChangeSet } from "../../layers/6-dream/rules/change-set.ts";
 import {
   type DreamHappening,
@@ -10,6 +9,7 @@ import {
   toDreamEvent,
 } from "../../layers/6-dream/rules/dream-task.ts";
 import { indexPath } from "../../layers/6-dream/rules/memory-links.ts";
+import type { DreamNumbers } from "../../layers/6-dream/settings.ts";
 import {
   type Clock,
   type Consolidation,

@@ -1,9 +1,9 @@
-import type { DreamNumbers } from "../../layers/6-dream/decide.ts";
 import { afterChanges, type ChangeReason, type DreamFlag } from "../../layers/6-dream/rules/change-set.ts";
 import type { DreamHappening } from "../../layers/6-dream/rules/dream-task.ts";
 import { pathsIn } from "../../layers/6-dream/rules/memory-links.ts";
 import { dreamAsScribe } from "../../layers/6-dream/rules/scribe-dream.ts";
 import { memoriesOf } from "../../layers/6-dream/rules/snapshot.ts";
+import type { DreamNumbers } from "../../layers/6-dream/settings.ts";
 import { type DreamAuthor, ok, type Result } from "../../spec/index.ts";
 import type { ReviewReason } from "./dream-record.ts";
 import type { MemoryFormats, TakenFile } from "./memory-formats.ts";

@@ -1,7 +1,7 @@
-import type { DreamNumbers } from "../../layers/6-dream/decide.ts";
 import type { Change, ChangeSet } from "../../layers/6-dream/rules/change-set.ts";
 import { checkGuards, type GuardOptions } from "../../layers/6-dream/rules/check-guards.ts";
 import type { Snapshot } from "../../layers/6-dream/rules/snapshot.ts";
+import type { DreamNumbers } from "../../layers/6-dream/settings.ts";
 import { ok, type Result } from "../../spec/index.ts";
 import type { MaskedText, SecretMask } from "../secrets/index.ts";
 import type { ReviewReason } from "./dream-record.ts";

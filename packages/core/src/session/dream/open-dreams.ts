@@ -1,4 +1,4 @@
-import { type DreamNumbers, dreamNumbersOf } from "../../layers/6-dream/decide.ts";
+import { type DreamNumbers, dreamNumbersOf } from "../../layers/6-dream/settings.ts";
 import type { Clock, Ids, Result, Store } from "../../spec/index.ts";
 import { createSecretMask, type SecretMask } from "../secrets/index.ts";
 import type { DreamChanges } from "./dream-changes.ts";

@@ -6,7 +6,7 @@ import { notesNumbers } from "../../layers/3-session-notes/rules/index.ts";
 import { foldingNumbers } from "../../layers/4-compaction/folding/rules/index.ts";
 import type { CompactionChoices } from "../../layers/4-compaction/rules/compaction-plan.ts";
 import { type CompactionNumbers, compactionNumbers } from "../../layers/4-compaction/settings.ts";
-import { type DreamNumbers, dreamNumbers } from "../../layers/6-dream/decide.ts";
+import { type DreamNumbers, dreamNumbers } from "../../layers/6-dream/settings.ts";
 import { agentNumbers } from "../../layers/7-agents/rules/index.ts";
 import type {
   CatalogSettings,

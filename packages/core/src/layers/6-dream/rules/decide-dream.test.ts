@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dreamNumbers, dreamNumbersOf } from "../decide.ts";
+import { dreamNumbers, dreamNumbersOf } from "../settings.ts";
 import { type DreamFacts, decideDream } from "./decide-dream.ts";
 
 const dayMs = dreamNumbers.minGapMs;

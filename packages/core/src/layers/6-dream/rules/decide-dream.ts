@@ -1,4 +1,4 @@
-import type { DreamNumbers } from "../decide.ts";
+import type { DreamNumbers } from "../settings.ts";
 
 /** Why nobody dreams now. */
 export type DreamSkip =

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { memoryText, plainFormat, plainIndex } from "../../../../../../test/support/memory-format.ts";
-import { dreamNumbers } from "../decide.ts";
+import { dreamNumbers } from "../settings.ts";
 import { afterChanges } from "./change-set.ts";
 import { checkGuards } from "./check-guards.ts";
 import type { ParsedMemory } from "./memory-links.ts";

@@ -1,5 +1,5 @@
 import { firstChars } from "../../../view/quote-foreign.ts";
-import type { DreamNumbers } from "../decide.ts";
+import type { DreamNumbers } from "../settings.ts";
 import { absoluteDates, dayOf } from "./absolute-dates.ts";
 import { type ChangeSet, type DreamFlag, toChangeSet } from "./change-set.ts";
 import {
