@@ -1,6 +1,6 @@
 import { type NotesState, nextNotes } from "../layers/3-session-notes/rules/index.ts";
 import { type FoldsState, nextFolds } from "../layers/4-compaction/folding/rules/index.ts";
-import { type ExtractionState, nextExtraction } from "../layers/5-memory/rules/index.ts";
+import { type ExtractionState, nextExtraction } from "../layers/5-memory/decide.ts";
 import {
   type Entry,
   fail,

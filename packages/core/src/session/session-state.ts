@@ -4,7 +4,7 @@ import {
   type CompactionRecorder,
   createCompactionRecorder,
 } from "../layers/4-compaction/rules/compaction-records.ts";
-import type { ExtractionState } from "../layers/5-memory/rules/index.ts";
+import type { ExtractionState } from "../layers/5-memory/decide.ts";
 import type {
   CompactionRecords,
   Decision,

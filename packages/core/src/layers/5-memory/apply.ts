@@ -8,6 +8,7 @@ import {
   type PalimpsestError,
   type Result,
 } from "../../spec/index.ts";
+import type { ExtractionCommand } from "./decide.ts";
 import {
   type ExtractCommand,
   extractByModel,
@@ -17,7 +18,7 @@ import {
   readMemories,
 } from "./extract-by-model.ts";
 import type { MemoryCodec, MemoryPorts } from "./ports.ts";
-import { type ExtractionCommand, extractionPromptVersion } from "./rules/index.ts";
+import { extractionPromptVersion } from "./rules/index.ts";
 import { type WriteReport, writeMemories } from "./write-memories.ts";
 
 type Io = Pick<LayerIo, "session" | "emit" | "fork" | "tree" | "clock">;

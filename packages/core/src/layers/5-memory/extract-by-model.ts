@@ -8,9 +8,9 @@ import {
   type TaintSource,
   type UserMessageRecord,
 } from "../../spec/index.ts";
+import type { ExtractionCommand } from "./decide.ts";
 import type { MemoryCodec, MemoryPorts } from "./ports.ts";
 import {
-  type ExtractionCommand,
   extractionDirective,
   extractStatements,
   type KnownMemory,
@@ -19,13 +19,10 @@ import {
   memoryTypes,
   toMemory,
 } from "./rules/index.ts";
+import { extractionNumbers } from "./settings.ts";
 import type { MemoryWrite, WriteReport } from "./write-memories.ts";
 
 export type ExtractCommand = Extract<ExtractionCommand, { readonly kind: "extract" }>;
-
-const maxExtractionTurns = 5;
-/** The newest messages that a memory names as its sources. */
-const maxEntries = 20;
 
 interface ModelFound extends Found {
   readonly dollars: number;
@@ -42,7 +39,7 @@ export async function extractByModel(
 ): Promise<Result<ModelFound>> {
   const { folder, codec } = ports;
   const memories = [...files.values()].flatMap(({ memory }) => memory ?? []);
-  const maxTurns = maxExtractionTurns;
+  const { maxTurns } = extractionNumbers;
   const directive = extractionDirective({ folder, memories, messages: command.messages.length, maxTurns });
   const forked = await io.fork(directive, {
     kind: "memory",
@@ -105,7 +102,9 @@ function changedBy(
       body,
       author: "agent",
       session,
-      entries: [...new Set([...(former?.memory?.entries ?? []), ...said])].slice(-maxEntries),
+      entries: [...new Set([...(former?.memory?.entries ?? []), ...said])].slice(
+        -extractionNumbers.maxSources,
+      ),
       trust: former?.memory?.trust === "untrusted" ? "untrusted" : trust,
     };
     return [{ path, content: stamped, expect: former?.version ?? 0 }];

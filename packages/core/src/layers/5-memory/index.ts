@@ -1,7 +1,7 @@
 import type { Layer } from "../../spec/index.ts";
 import { applyExtraction, memoryCodec } from "./apply.ts";
+import { decideExtraction, type ExtractionCommand } from "./decide.ts";
 import type { MemoryLayerPorts, MemoryPorts } from "./ports.ts";
-import { decideExtraction, type ExtractionCommand } from "./rules/index.ts";
 
 export type { GuardedWrite, KeptMemory, MemoryCodec, MemoryLayerPorts } from "./ports.ts";
 export { extractionSource } from "./write-memories.ts";

@@ -1,13 +1,3 @@
-export {
-  decideExtraction,
-  type ExtractionChoices,
-  type ExtractionCommand,
-  type ExtractionState,
-  hasOwnWrites,
-  type MemoryLocation,
-  nextExtraction,
-  writingTools,
-} from "./decide-extraction.ts";
 export type { StatementRule } from "./extract-statements.ts";
 export { extractStatements, knownAs, type Statement } from "./extract-statements.ts";
 export {

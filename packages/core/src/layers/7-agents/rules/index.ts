@@ -1,3 +1,4 @@
+export { agentNumbers } from "../settings.ts";
 export {
   chooseSummaryModel,
   decideSummaryBasis,
@@ -11,7 +12,6 @@ export {
 export { chooseTools, parseAgent, reservedAgents, toolsOfPeople } from "./parse-agent.ts";
 export { cleanProgress, progressDirective, toProgressQuestion, toProgressWords } from "./progress-words.ts";
 export {
-  agentNumbers,
   decideAgentStart,
   decideTreeStop,
   forkMarker,

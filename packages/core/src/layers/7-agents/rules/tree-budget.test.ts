@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { agentNumbers, decideAgentStart, decideTreeStop, type TreeUse } from "./tree-budget.ts";
+import { agentNumbers } from "../settings.ts";
+import { decideAgentStart, decideTreeStop, type TreeUse } from "./tree-budget.ts";
 
 const nothing: TreeUse = { begun: 0, running: 0, tokens: 0, dollars: 0, activeMs: 0, dayDollars: 0 };
 

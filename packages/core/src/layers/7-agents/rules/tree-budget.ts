@@ -1,16 +1,5 @@
 import { type AgentSpend, isBlock, type TreeBudget, type Usage, type ViewItem } from "../../../spec/index.ts";
 
-/** What holds where nobody sets something else. */
-export const agentNumbers: TreeBudget = {
-  maxDepth: 2,
-  maxAgents: 200,
-  maxRunning: 16,
-  maxTokens: 100_000_000,
-  maxDollars: 25,
-  maxMs: 6 * 60 * 60_000,
-  maxDayDollars: 100,
-};
-
 export const nothingSpentByAgent: AgentSpend = {
   requests: 0,
   toolCalls: 0,

@@ -6,7 +6,7 @@ import {
   type Result,
   type StructuredMessage,
 } from "../../../../spec/index.ts";
-import { mailNumbers } from "../settings.ts";
+import { mailNumbers } from "../../settings.ts";
 
 type Kind = StructuredMessage["type"];
 

@@ -1,4 +1,4 @@
-export { mailNumbers } from "../settings.ts";
+export { mailNumbers } from "../../settings.ts";
 export {
   checkMessage,
   formatSentLine,

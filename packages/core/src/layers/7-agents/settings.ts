@@ -1,3 +1,5 @@
+import type { TreeBudget } from "../../spec/index.ts";
+
 /** Bounds of messages between agents. */
 export const mailNumbers = {
   /** Mails that wait for one receiver; more are refused. */
@@ -11,3 +13,14 @@ export const mailNumbers = {
   /** Mails that are handed to the model at once; the others wait for the next round. */
   takenAtOnce: 20,
 } as const;
+
+/** What holds where nobody sets something else. */
+export const agentNumbers: TreeBudget = {
+  maxDepth: 2,
+  maxAgents: 200,
+  maxRunning: 16,
+  maxTokens: 100_000_000,
+  maxDollars: 25,
+  maxMs: 6 * 60 * 60_000,
+  maxDayDollars: 100,
+};

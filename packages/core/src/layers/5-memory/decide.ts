@@ -12,8 +12,9 @@ import {
   type Verdict,
   type View,
   type ViewItem,
-} from "../../../spec/index.ts";
-import type { MemoryContent } from "./to-memory.ts";
+} from "../../spec/index.ts";
+import type { MemoryContent } from "./rules/to-memory.ts";
+import { extractionNumbers } from "./settings.ts";
 
 /** What an extraction is decided on, besides view and facts. */
 export interface ExtractionChoices extends MemoryLocation {
@@ -44,9 +45,6 @@ export type ExtractionCommand =
 /** What an extraction by a model changes memory with. */
 export const writingTools: readonly string[] = ["Write", "Edit"];
 const readingTools: readonly string[] = ["Read", "Glob", "Grep", "LS", "Recall"];
-
-/** After so many failures in a row the wait no longer doubles. */
-const mostDoublings = 4;
 
 /** At the end of a turn: whether something was said that should be known next time. */
 export function decideExtraction(
@@ -96,7 +94,7 @@ function waitAfterFailures(
   messages: readonly UserMessageRecord[],
 ): string | null {
   if (!failed) return null;
-  const wait = 2 ** Math.min(failed.count - 1, mostDoublings);
+  const wait = 2 ** Math.min(failed.count - 1, extractionNumbers.maxDoublings);
   const heard = messages.filter(({ seq }) => seq > failed.seq).length;
   return heard < wait ? `${heard} of ${wait} messages since the last extraction failed` : null;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ContentBlock, Facts, Message, Tool, View } from "../../../spec/index.ts";
-import { createLedgers } from "../../../view/ledgers/index.ts";
-import { messageItems } from "../../../view/projection/message-items.ts";
-import { decideExtraction, nextExtraction } from "./decide-extraction.ts";
+import type { ContentBlock, Facts, Message, Tool, View } from "../../spec/index.ts";
+import { createLedgers } from "../../view/ledgers/index.ts";
+import { messageItems } from "../../view/projection/message-items.ts";
+import { decideExtraction, nextExtraction } from "./decide.ts";
 
 const said = (text: string): ContentBlock => ({ type: "text", text });
 const user = (...content: ContentBlock[]): Message => ({ type: "user", content });

@@ -1,0 +1,9 @@
+/** Every number that extraction rests on. Only the flag `memory-extraction` can be set. */
+export const extractionNumbers = {
+  /** Requests that a fork may make to look for memories in one extraction. */
+  maxTurns: 5,
+  /** The newest messages that a memory names as its sources. */
+  maxSources: 20,
+  /** After so many failures in a row the wait no longer doubles. */
+  maxDoublings: 4,
+} as const;
