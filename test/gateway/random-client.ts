@@ -10,7 +10,7 @@ import {
 import {
   canonicalMessage,
   type Turn,
-} from "../../packages/palimpsest/src/surfaces/gateway/match/canonical-message.ts";
+} from "../../packages/palimpsest/src/surfaces/gateway/match/match-conversation.ts";
 import { readChatRequest } from "../../packages/palimpsest/src/surfaces/gateway/openai/openai-protocol.ts";
 import { gatewayLayers } from "../../packages/palimpsest/src/surfaces/gateway/session/gateway-layers.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Clock, ProjectStores } from "@palimpsest/core/spec";
 import type { GatewayLimits, RefusalCode } from "./guard/gateway-limits.ts";
-import type { Match } from "./match/canonical-message.ts";
+import type { Match } from "./match/match-conversation.ts";
 import type { ProtocolName } from "./protocol/protocol.ts";
 import type { GatewayStatus } from "./status/gateway-status.ts";
 

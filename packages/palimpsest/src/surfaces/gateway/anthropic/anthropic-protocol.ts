@@ -20,7 +20,7 @@ import {
   type Tool,
 } from "@palimpsest/core/spec";
 import { toCapabilities } from "../../../models/anthropic/anthropic-options.ts";
-import type { Turn } from "../match/canonical-message.ts";
+import type { Turn } from "../match/match-conversation.ts";
 import {
   type AnswerTap,
   type ClientRequest,

@@ -1,6 +1,6 @@
 import { PalimpsestError, type PrepareOptions } from "@palimpsest/core/spec";
 import type { SentForm } from "../gateway.ts";
-import { chainTurns, isThoughtThrough, type Match, sampleBody } from "../match/canonical-message.ts";
+import { chainTurns, isThoughtThrough, type Match, sampleBody } from "../match/match-conversation.ts";
 import {
   type ClientRequest,
   createWholeBody,

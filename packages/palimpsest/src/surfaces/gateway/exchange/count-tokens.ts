@@ -1,4 +1,4 @@
-import { isThoughtThrough } from "../match/canonical-message.ts";
+import { isThoughtThrough } from "../match/match-conversation.ts";
 import { type ClientRequest, type Protocol, parseJson } from "../protocol/protocol.ts";
 import { codeOf, mayForwardFirst, prepareChoice, toQuestion } from "./choose.ts";
 import { type Exchange, send } from "./exchange.ts";

@@ -8,7 +8,7 @@ import {
   type KnownConversation,
   responseProbe,
   type Turn,
-} from "./canonical-message.ts";
+} from "./match-conversation.ts";
 
 const user = (content: Turn["content"]): Turn => ({ role: "user", content });
 const assistant = (content: Turn["content"]): Turn => ({ role: "assistant", content });

@@ -20,7 +20,7 @@ import {
 } from "@palimpsest/core/spec";
 import { readCapabilities } from "../../../models/openai/connection.ts";
 import { fromChatMessages } from "../../../models/openai/index.ts";
-import type { Turn } from "../match/canonical-message.ts";
+import type { Turn } from "../match/match-conversation.ts";
 import {
   type AnswerTap,
   type ClientRequest,

@@ -12,7 +12,7 @@ import type {
   Tool,
   Usage,
 } from "@palimpsest/core/spec";
-import type { Turn } from "../match/canonical-message.ts";
+import type { Turn } from "../match/match-conversation.ts";
 
 export type ProtocolName = "anthropic" | "openai";
 

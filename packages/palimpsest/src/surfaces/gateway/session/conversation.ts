@@ -9,7 +9,7 @@ import type {
   Tool,
   WindowLevels,
 } from "@palimpsest/core/spec";
-import type { KnownConversation, Turn } from "../match/canonical-message.ts";
+import type { KnownConversation, Turn } from "../match/match-conversation.ts";
 import type { ProtocolName, RelayedAnswer } from "../protocol/protocol.ts";
 
 /** A message of a conversation, and where it stands in the log. */

@@ -6,7 +6,7 @@ import {
   type Match,
   noSamples,
   type Turn,
-} from "../match/canonical-message.ts";
+} from "../match/match-conversation.ts";
 import type { ProtocolName, RelayedAnswer } from "../protocol/protocol.ts";
 import type { Conversation, ConversationHead } from "./conversation.ts";
 import type { ConversationRecord } from "./head-files.ts";

@@ -1,6 +1,12 @@
 import type { Ids } from "@palimpsest/core/spec";
 import { mayForwardUnread } from "../exchange/choose.ts";
-import { beginsWith, type Chain, commonLength, decideMatch, type Match } from "../match/canonical-message.ts";
+import {
+  beginsWith,
+  type Chain,
+  commonLength,
+  decideMatch,
+  type Match,
+} from "../match/match-conversation.ts";
 import type { RelayedAnswer } from "../protocol/protocol.ts";
 import type { Conversation } from "./conversation.ts";
 import {

@@ -19,7 +19,7 @@ import {
   isThoughtThrough,
   responseProbe,
   type Turn,
-} from "../match/canonical-message.ts";
+} from "../match/match-conversation.ts";
 import type { ProtocolName, RelayedAnswer } from "../protocol/protocol.ts";
 import type { Conversation, ConversationHead, ConversationNode, Managed } from "./conversation.ts";
 import { gatewayLayers } from "./gateway-layers.ts";
