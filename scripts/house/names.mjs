@@ -11,7 +11,7 @@ const fileNames =
   /\/(?:as-no-model|closed-with|hear-queued|asked|usage-besides|usual-ports|inside-layers|harmless|doors|opening|preparation)\.tsx?$/;
 
 /** Where the old names of settings are read. */
-const reader = "renamed-settings.ts";
+const reader = "read-settings.ts";
 
 /** The names of that list which stand in these files, with how often. */
 export function namesOnList(files) {
