@@ -2,6 +2,16 @@
  * What `palimpsest` needs of this package besides what everybody may use. It holds for the exact version, and promises nothing.
  */
 export type { Catalog } from "../catalog/index.ts";
+export {
+  commandTools,
+  exitPlanTool,
+  fileTools,
+  lookingTools,
+  pathFields,
+  quietTools,
+  toolFamilies,
+  toolsOfPeople,
+} from "../catalog/known-tools.ts";
 export { createGit, type GitOptions } from "../git/create-git.ts";
 export { toGitEnvironment, toSettingVariables } from "../git/git-environment.ts";
 export { findOutsideRead, type OutsideRead } from "../git/outside-reads.ts";
@@ -60,7 +70,6 @@ export {
   toAgentResult,
   toForkDirective,
   tokensOfUsage,
-  toolsOfPeople,
   toProgressQuestion,
   toProgressWords,
   toSpendText,
@@ -106,7 +115,6 @@ export {
 export { isPlainPath, isWithin, toPlainPath } from "../permissions/plain-path.ts";
 export { isProtectedPath, protectedFiles, protectedFolders } from "../permissions/protected-paths.ts";
 export { type CommandPart, type SplitCommand, splitCommand } from "../permissions/split-command.ts";
-export { exitPlanTool, quietTools, readFamily, toolFamilies } from "../permissions/tool-families.ts";
 export { trimCommand } from "../permissions/trim-command.ts";
 export { hostOf, matchUrl, type UrlPattern } from "../permissions/url-pattern.ts";
 export {
@@ -216,7 +224,6 @@ export { dollarsOf } from "../view/dollars.ts";
 export { type CacheTtl, longTtlMs, shortTtlMs } from "../view/economics/request-gaps.ts";
 export { writePrice } from "../view/economics/write-price.ts";
 export { firstChars } from "../view/first-chars.ts";
-export { commandTools, fileTools, pathFields } from "../view/ledgers/known-tools.ts";
 export { readToolCall, readToolPurpose, type ToolCall } from "../view/ledgers/tool-call.ts";
 export { contentText, isOwnText } from "../view/ledgers/user-words.ts";
 export { isMaintenanceFork, isSummaryFork } from "../view/maintenance-fork.ts";

@@ -1,3 +1,4 @@
+import { editToolName } from "../../catalog/known-tools.ts";
 import {
   type EntryDraft,
   type ForkOptions,
@@ -9,14 +10,7 @@ import {
   type Result,
 } from "../../spec/index.ts";
 import type { NotesCommand } from "./command.ts";
-import {
-  describeExcess,
-  editToolName,
-  mergeNotes,
-  type NotesInput,
-  notesExcess,
-  type WriteNotes,
-} from "./rules/index.ts";
+import { describeExcess, mergeNotes, type NotesInput, notesExcess, type WriteNotes } from "./rules/index.ts";
 
 export const sessionNotesLayerId = "session-notes";
 
@@ -96,7 +90,7 @@ function forkOptions({ canEdit, question }: NotesCommand, path: string, signal: 
     const excess = notesExcess(edited, template, question);
     return excess.length === 0 ? undefined : `Too long: ${describeExcess(excess)}. Condense it.`;
   };
-  return { kind: "notes", tools: ["Edit"], files: { [path]: { text, remark } }, signal };
+  return { kind: "notes", tools: [editToolName], files: { [path]: { text, remark } }, signal };
 }
 
 /** What a fork has written. One that has used up its requests may have done its work all the same. */

@@ -1,6 +1,6 @@
+import { listingTools } from "../../catalog/known-tools.ts";
 import type { ToolCall } from "../ledgers/tool-call.ts";
 import type { ClearablePart } from "./clearable-parts.ts";
-import { listingTools } from "./clearable-tools.ts";
 
 /**
  * The results that a later call has made worthless: a file read again, written or edited later, the same command run

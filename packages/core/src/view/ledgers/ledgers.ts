@@ -15,7 +15,6 @@ import { createIntents } from "../intents/intents.ts";
 import { roleOf } from "../projection/message-items.ts";
 import { boundedText } from "./bounded-text.ts";
 import { sharedList, sharedMap } from "./copy-on-write.ts";
-import { planAttachments } from "./known-tools.ts";
 import { emptyLedgers, type LedgerSnapshot } from "./ledger-snapshot.ts";
 import { createNamedFiles } from "./named-files.ts";
 import { changedTodos } from "./todo-change.ts";
@@ -42,6 +41,8 @@ type Location = Pick<MessageEntry, "seq" | "at"> & { readonly entry: string; rea
 
 /** How results begin that a user broke off: of this package and of Claude Code. */
 const interrupted = /^(?:Interrupted by the user|\[Request interrupted by user)/;
+/** The subtypes of attachments that bring a plan. */
+const planAttachments: ReadonlySet<string> = new Set(["plan", "plan_file_reference"]);
 /** Why a response ended that does not end a turn well. */
 const brokenStops: ReadonlySet<string> = new Set(["max_tokens", "refusal", "model_context_window_exceeded"]);
 

@@ -1,6 +1,13 @@
+import {
+  commandFields,
+  commandTools,
+  fileTools,
+  pathFields,
+  planTools,
+  todoTools,
+} from "../../catalog/known-tools.ts";
 import { isObject, type JsonObject, textOf } from "../../log/import/json-value.ts";
 import type { FileAction, FileRange, ToolUseBlock } from "../../spec/index.ts";
-import { commandFields, commandTools, fileTools, pathFields, planTools, todoTools } from "./known-tools.ts";
 import { readTodoChange, type TodoChange } from "./todo-change.ts";
 
 /** What a call means to the ledgers once its result is there; the rest of its input is not kept. */

@@ -39,6 +39,8 @@ export interface FileToolOptions {
   readonly limits?: Partial<FileLimits>;
 }
 
+export const editToolName = "Edit";
+
 /** Read, Write, Edit, MultiEdit, NotebookEdit, Grep and Glob. */
 export function createFileTools(options: FileToolOptions = {}): readonly Tool[] {
   const { fileSystem = nodeFileSystem, shell, environment = {} } = options;
@@ -127,7 +129,7 @@ function createEditTools(options: WritingOptions): readonly Tool[] {
 
 function createEditTool(options: WritingOptions): Tool {
   return {
-    name: "Edit",
+    name: editToolName,
     description:
       "Replaces a text in a file by another. The text must be there exactly, and only once (or set replace_all). The file must have been read before, and must not have changed since. Line ends of the file are kept: LF in the texts stands for them.",
     input_schema: {

@@ -1,5 +1,5 @@
+import { clearableTools } from "../../../catalog/known-tools.ts";
 import { type Facts, isBlock } from "../../../spec/index.ts";
-import { clearableTools } from "../../../view/clearing/clearable-tools.ts";
 import { nothing, type Strategy } from "../strategy.ts";
 
 /** The beta header that context management needs. */

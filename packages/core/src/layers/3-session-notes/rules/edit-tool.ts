@@ -1,7 +1,7 @@
+import { editToolName } from "../../../catalog/known-tools.ts";
 import type { Tool } from "../../../spec/index.ts";
 
-/** What a tool must be called, and take, for notes to be edited with it. */
-export const editToolName = "Edit";
+/** What the tool must take for notes to be edited with it. */
 const fields = ["file_path", "old_string", "new_string"];
 
 /** Whether a session's tools have an Edit as this project knows it: another one cannot be confined to a file. */

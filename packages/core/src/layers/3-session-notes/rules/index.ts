@@ -7,7 +7,7 @@ export {
   parseTemplate,
 } from "../../../view/scribe/notes-template.ts";
 export { maxNotesTokens, type NotesNumbers, notesNumbers, notesNumbersOf } from "../settings.ts";
-export { editToolName, hasEditTool } from "./edit-tool.ts";
+export { hasEditTool } from "./edit-tool.ts";
 export { type NotesState, nextNotes } from "./next-notes.ts";
 export {
   decideNotesCompaction,

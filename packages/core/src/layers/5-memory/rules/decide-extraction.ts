@@ -1,3 +1,4 @@
+import { memoryReadingTools, memoryWritingTools } from "../../../catalog/known-tools.ts";
 import {
   type Facts,
   isBlock,
@@ -38,10 +39,6 @@ export type ExtractionCommand =
       readonly tools: readonly string[];
     };
 
-/** What an extraction by a model changes memory with. */
-export const writingTools: readonly string[] = ["Write", "Edit"];
-const readingTools: readonly string[] = ["Read", "Glob", "Grep", "LS", "Recall"];
-
 /** After so many failures in a row the wait no longer doubles. */
 const mostDoublings = 4;
 
@@ -77,14 +74,14 @@ export function decideExtraction(
 }
 
 function authorOf({ canFork, tools }: Facts, { hasScribe }: ExtractionChoices): NotesAuthor | null {
-  const canWrite = writingTools.every((name) => tools.some((tool) => tool.name === name));
+  const canWrite = memoryWritingTools.every((name) => tools.some((tool) => tool.name === name));
   if (canFork === true && canWrite) return "model";
   return hasScribe ? "scribe" : null;
 }
 
 function toolsOf(tools: readonly Tool[]): readonly string[] {
   const known = new Set(tools.map(({ name }) => name));
-  return [...writingTools, ...readingTools].filter((name) => known.has(name));
+  return [...memoryWritingTools, ...memoryReadingTools].filter((name) => known.has(name));
 }
 
 /** What failed is tried again after one message of the user's, then after two, four and so on. */

@@ -1,9 +1,4 @@
-export {
-  decideExtraction,
-  type ExtractionChoices,
-  type ExtractionCommand,
-  writingTools,
-} from "./decide-extraction.ts";
+export { decideExtraction, type ExtractionChoices, type ExtractionCommand } from "./decide-extraction.ts";
 export { extractStatements, knownAs, type Statement } from "./extract-statements.ts";
 export {
   type ExtractionInput,

@@ -1,3 +1,4 @@
+import { memoryChangingTools, memoryToolName } from "../../../catalog/known-tools.ts";
 import { isBlock, type ToolUseBlock, type ViewItem } from "../../../spec/index.ts";
 
 /** Where memories are, as tools name it. */
@@ -9,7 +10,6 @@ export interface MemoryLocation {
 }
 
 const memoryChanges: ReadonlySet<unknown> = new Set(["create", "str_replace", "insert", "delete", "rename"]);
-const fileTools: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit"]);
 
 /** Whether a call behind a sequence number has changed memory, and succeeded. */
 export function hasOwnWrites(items: readonly ViewItem[], since: number, place: MemoryLocation): boolean {
@@ -24,8 +24,8 @@ export function hasOwnWrites(items: readonly ViewItem[], since: number, place: M
 
 function changesMemory({ name, input }: ToolUseBlock, place: MemoryLocation): boolean {
   const { command, file_path: path } = (input ?? {}) as Readonly<Record<string, unknown>>;
-  if (name === "memory") return memoryChanges.has(command);
-  return fileTools.has(name) && typeof path === "string" && isBelow(path, place);
+  if (name === memoryToolName) return memoryChanges.has(command);
+  return memoryChangingTools.includes(name) && typeof path === "string" && isBelow(path, place);
 }
 
 function isBelow(path: string, { folder, cwd }: MemoryLocation): boolean {

@@ -5,7 +5,7 @@ export {
   type SummaryModelContext,
   summaryTokens,
 } from "./choose-summary.ts";
-export { chooseTools, toolsOfPeople } from "./choose-tools.ts";
+export { chooseTools } from "./choose-tools.ts";
 export { forkMarker, hasForkMarker, moreCame, toForkDirective } from "./fork-marker.ts";
 export { parseAgent, reservedAgents } from "./parse-agent.ts";
 export { cleanProgress } from "./progress-form.ts";

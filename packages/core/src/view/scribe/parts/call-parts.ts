@@ -1,3 +1,4 @@
+import { recallToolName } from "../../../catalog/known-tools.ts";
 import { quoteForeign, showName } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
 import { shortId } from "../../short-id.ts";
@@ -34,7 +35,7 @@ export interface CallParts {
 export function callParts(reading: SessionReading, lastCalls: number, idWord: IdWord = "recall"): CallParts {
   const { calls } = reading;
   const commands = calls.filter(({ purpose }) => purpose.purpose === "command");
-  const others = calls.filter(({ purpose, tool }) => purpose.purpose === "other" && tool !== "Recall");
+  const others = calls.filter(({ purpose, tool }) => purpose.purpose === "other" && tool !== recallToolName);
   return {
     commands: [
       ...carriedLines(reading, commandsLabel),

@@ -1,5 +1,5 @@
+import { todoTools } from "../../../../catalog/known-tools.ts";
 import { type EntrySpan, isBlock, type Ledgers, type View, type ViewItem } from "../../../../spec/index.ts";
-import { todoTools } from "../../../../view/ledgers/known-tools.ts";
 import { isRuleLike } from "../../../../view/scribe/index.ts";
 import { newestRoundFrom } from "../../../../view/unseen.ts";
 import type { FoldingNumbers } from "../settings.ts";
