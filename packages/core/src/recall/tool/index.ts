@@ -29,6 +29,12 @@ export const recallTool: Pick<Tool, "name" | "description" | "input_schema"> = {
 export function createRecallTool(ports: RecallPorts = {}): Tool {
   return {
     ...recallTool,
+    promptLines: [
+      {
+        section: "tools",
+        text: "Old results may give way to a label with an id. The Recall tool gives them back; it costs less than doing the work again.",
+      },
+    ],
     isReadOnly: true,
     maxResultChars: Number.POSITIVE_INFINITY,
     async run(input, { session }) {

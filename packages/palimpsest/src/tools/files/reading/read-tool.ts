@@ -60,6 +60,12 @@ export function createReadTool(options: ReadingOptions): Tool {
       required: ["file_path"],
       additionalProperties: false,
     },
+    promptLines: [
+      {
+        section: "tools",
+        text: "Use the tools made for files instead of shell commands for reading, searching and editing.",
+      },
+    ],
     maxResultChars: Number.POSITIVE_INFINITY,
     isReadOnly: true,
     subjectsOf: pathSubjects("file_path", "read"),
