@@ -25,7 +25,7 @@ const mayImport: Readonly<Record<string, Readonly<Record<string, readonly string
     log: ["spec", "catalog"],
     view: ["spec", "catalog", "log"],
     wire: foundation,
-    permissions: ["spec"],
+    permissions: ["spec", "catalog"],
     git: ["spec"],
     memory: foundation,
     recall: [...foundation, "memory"],

@@ -1,6 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import {
+  forClearingFlags,
+  forClearingSettings,
+} from "../../packages/core/src/layers/2-microcompact/settings.ts";
 import { flagVariable } from "../../packages/core/src/session/flags/built-in-provider.ts";
 import { killSwitchesFlag } from "../../packages/core/src/session/flags/flag-table.ts";
 import { flagTable, resolveFlags } from "../../packages/core/src/session/flags/index.ts";
@@ -9,9 +13,11 @@ import { resolveWindow } from "../../packages/core/src/view/window/window.ts";
 import { chooseThresholds } from "../../packages/core/src/view/window/window-thresholds.ts";
 import { settingRows } from "../../packages/palimpsest/src/surfaces/cli/config/show-command.ts";
 import { createVirtualClock } from "../../packages/testing/src/index.ts";
+import { settingsPage } from "./made-tables.ts";
 import { root, sourceFiles } from "./source-files.ts";
 
-const page = readFileSync(join(root, "docs/guides/settings.md"), "utf8");
+const path = join(root, "docs/guides/settings.md");
+const page = readFileSync(path, "utf8");
 
 /** The rows of the first table behind a heading, as their cells. */
 function tableBehind(heading: string): readonly (readonly string[])[] {
@@ -73,6 +79,12 @@ describe("docs/guides/settings.md", () => {
         return [quoted(name), value, quoted(flagVariable(name)), description];
       }),
     );
+  });
+
+  it("says of clearing what the strategies declare; with -u it is written", async () => {
+    const flags = Object.values(forClearingFlags((flag) => flag));
+    const settings = forClearingSettings((setting) => setting);
+    await expect(settingsPage(page, settings, flags)).toMatchFileSnapshot(path);
   });
 
   it("has a row for every variable that the source reads", () => {

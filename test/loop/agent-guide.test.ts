@@ -8,11 +8,13 @@ import type { PermissionMode } from "../../packages/core/src/spec/index.ts";
 import { maxSentMcpTools } from "../../packages/palimpsest/src/loop/agent/agent-tools.ts";
 import { gitTimeoutMs } from "../../packages/palimpsest/src/loop/agent/surroundings-notice.ts";
 import { callTool, say } from "../../packages/testing/src/index.ts";
+import { agentPage } from "../house/made-tables.ts";
 import { root, sourceFiles } from "../house/source-files.ts";
 import { inTurn, useProject } from "./agent-project.ts";
 import { agentTools } from "./agent-tool-list.ts";
 
-const page = readFileSync(join(root, "docs/guides/agent.md"), "utf8");
+const path = join(root, "docs/guides/agent.md");
+const page = readFileSync(path, "utf8");
 
 /** The cells of the rows behind a table's header. */
 function rowsOf(header: string): readonly (readonly string[])[] {
@@ -52,14 +54,8 @@ describe("docs/guides/agent.md", () => {
     }
   });
 
-  it("lists the tools that there are, in their order, and which run side by side", async () => {
-    const tools = await agentTools();
-    expect(rowsOf("tool |").map(([name, , parallel]) => [name, parallel])).toEqual(
-      tools.map(({ name, isReadOnly, isConcurrent }) => [
-        quoted(name),
-        isReadOnly || isConcurrent ? "yes" : "no",
-      ]),
-    );
+  it("lists the tools that there are, in their order, and which run side by side; with -u it is written", async () => {
+    await expect(agentPage(page, await agentTools())).toMatchFileSnapshot(path);
   });
 
   it("lists the modes and the kinds of notices that there are", () => {

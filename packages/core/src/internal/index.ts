@@ -2,6 +2,16 @@
  * What `palimpsest` needs of this package besides what everybody may use. It holds for the exact version, and promises nothing.
  */
 export type { Catalog } from "../catalog/index.ts";
+export {
+  commandTools,
+  exitPlanTool,
+  fileTools,
+  lookingTools,
+  pathFields,
+  quietTools,
+  toolFamilies,
+  toolsOfPeople,
+} from "../catalog/known-tools.ts";
 export { createGit, type GitOptions } from "../git/create-git.ts";
 export { toGitEnvironment, toSettingVariables } from "../git/git-environment.ts";
 export { findOutsideRead, type OutsideRead } from "../git/outside-reads.ts";
@@ -59,7 +69,6 @@ export {
   toAgentResult,
   toForkDirective,
   tokensOfUsage,
-  toolsOfPeople,
   toProgressQuestion,
   toProgressWords,
   toSpendText,
@@ -117,7 +126,6 @@ export {
 } from "../permissions/path-pattern.ts";
 export { foldPath, isPlainPath, isWithin, toPlainPath } from "../permissions/plain-path.ts";
 export { isProtectedPath, protectedFiles, protectedFolders } from "../permissions/protected-paths.ts";
-export { exitPlanTool, quietTools, readFamily, toolFamilies } from "../permissions/tool-families.ts";
 export {
   createRecallNotices,
   type RecallNoticeOptions,
@@ -224,7 +232,6 @@ export { categories } from "../view/accounting/index.ts";
 export { type ItemShare, itemShare } from "../view/accounting/measure-block.ts";
 export { dollarsOf, writePrice } from "../view/economics/dollars.ts";
 export { type CacheTtl, longTtlMs, shortTtlMs } from "../view/economics/request-gaps.ts";
-export { commandTools, fileTools, pathFields } from "../view/ledgers/known-tools.ts";
 export { contentText, isOwnText } from "../view/ledgers/ledger-parts.ts";
 export { readToolCall, readToolPurpose, type ToolCall } from "../view/ledgers/tool-call.ts";
 export { isMaintenanceFork, isSummaryFork } from "../view/maintenance-fork.ts";

@@ -1,7 +1,7 @@
+import { toolFamilies } from "../catalog/known-tools.ts";
 import { fail, ok, type PermissionRules, type Result } from "../spec/index.ts";
 import { type CommandPattern, parseCommandPattern } from "./command-pattern.ts";
 import { type PathPattern, type PatternRefusal, parsePathPattern } from "./path-pattern.ts";
-import { toolFamilies } from "./tool-families.ts";
 
 /** A rule as it was written, and what it says. */
 export interface PermissionRule {

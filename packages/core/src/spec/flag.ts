@@ -1,12 +1,10 @@
 import type { Result } from "./result.ts";
+import type { FlaggedClearing } from "./settings.ts";
 
 /** A part of the engine that a flag turns on or off. */
 export type SwitchFlagName =
   | "clear"
-  | "clear-cold"
-  | "clear-server"
-  | "clear-cache-edits"
-  | "clear-threshold"
+  | `clear-${FlaggedClearing}`
   | "session-notes"
   | "notes-compaction"
   | "compact"

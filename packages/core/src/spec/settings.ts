@@ -78,6 +78,9 @@ export interface ToolResultSettings {
   readonly promptPreviewBytes?: number;
 }
 
+/** The ways to clear old results that a flag turns on, such as `clear-cold`. */
+export type FlaggedClearing = "cold" | "server" | "cache-edits" | "threshold";
+
 /** The numbers of layer 2: counts of results, tokens, milliseconds. */
 export interface MicrocompactSettings {
   readonly coldKeep?: number;

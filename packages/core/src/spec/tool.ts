@@ -24,6 +24,8 @@ export interface Tool extends ToolDefinition {
   readonly isConcurrent?: boolean;
   /** Known, and not sent before somebody asks for it. */
   readonly isDeferred?: boolean;
+  /** Lines about it for the system prompt of an agent that has it. Neither sent with the tool nor stored. */
+  readonly promptLines?: readonly PromptLine[];
   /** What an MCP server says about the tool. Never sent. */
   readonly _meta?: Readonly<Record<string, unknown>>;
   /** What a call would touch, for permission; absent: nothing but the tool itself. Must not fail on a wrong input. */
@@ -35,6 +37,12 @@ export interface Tool extends ToolDefinition {
    * is an outcome with `isError` that says what to do instead; what it throws becomes one.
    */
   readonly run?: (input: unknown, context: ToolContext) => Promise<ToolOutcome>;
+}
+
+/** A line of the system prompt, and where it stands: behind how to work, how to use tools, or what attachments are. */
+export interface PromptLine {
+  readonly section: "work" | "tools" | "attachments";
+  readonly text: string;
 }
 
 /** The session that a call belongs to, for tools that keep something of each. */

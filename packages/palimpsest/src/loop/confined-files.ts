@@ -2,10 +2,8 @@ import { resolve } from "node:path";
 import type { ForkFile, Tool, ToolOutcome } from "@palimpsest/core/spec";
 import type { TextEdit } from "../tools/files/editing/apply-edit.ts";
 import { applyEdits } from "../tools/files/editing/apply-edits.ts";
+import { editToolName } from "../tools/files/index.ts";
 import type { LoopSetup } from "./run.ts";
-
-/** The only tool that runs where a fork is given files. */
-export const confinedTool = "Edit";
 
 /** Files that one fork may edit, in memory: the disk is never touched. */
 export interface ConfinedFiles {
@@ -14,7 +12,7 @@ export interface ConfinedFiles {
   texts(): Readonly<Record<string, string>>;
 }
 
-/** Other tools stay known, so that a call of one is told that it may not be used. */
+/** Only Edit runs. Other tools stay known, so that a call of one is told that it may not be used. */
 export function confineToFiles(
   setup: LoopSetup,
   files: Readonly<Record<string, ForkFile>>,
@@ -39,7 +37,7 @@ export function confineToFiles(
     const known = setup.tools(name);
     if (!known) return undefined;
     const { standsFor: _standsFor, subjectsOf: _subjectsOf, ...bare } = known;
-    return name === confinedTool ? { ...bare, run: async (input) => edit(input) } : bare;
+    return name === editToolName ? { ...bare, run: async (input) => edit(input) } : bare;
   }
 
   return {

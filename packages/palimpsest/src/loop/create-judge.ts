@@ -11,6 +11,7 @@ import type {
   ToolSubject,
 } from "@palimpsest/core/spec";
 import { resolveSubjects } from "../tools/files/index.ts";
+import { memoryToolName } from "../tools/memory/index.ts";
 import {
   checkRules,
   decidePermission,
@@ -89,9 +90,6 @@ async function withReads(
   return { ...subject, reads, ...(mayReadMore && { mayReadMore }) };
 }
 
-/** The tool that may change memory. */
-const memoryTool = "memory";
-
 /**
  * What is said of calls that touch the memory folder. The memory tool reads and writes it without asking, as far as no
  * rule and no mode is against it: `plan` denies its writes, `ask` asks for them. Every other tool is kept from writing there, in every mode: what it wrote would not
@@ -109,9 +107,9 @@ export function decideMemoryAccess(
   const inside = subjects.filter(isInside);
   if (inside.length === 0) return null;
   const isWriting = inside.some(({ access }) => access !== "read");
-  if (tool !== memoryTool) {
+  if (tool !== memoryToolName) {
     if (!isWriting) return null;
-    const reason = `Memories are changed with the ${memoryTool} tool only (path /memories/…), so that they are looked at before they are kept.`;
+    const reason = `Memories are changed with the ${memoryToolName} tool only (path /memories/…), so that they are looked at before they are kept.`;
     return { behavior: "deny", reason };
   }
   const verdict = decide({ ...matter, isReadOnly: !isWriting });

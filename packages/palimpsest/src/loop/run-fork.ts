@@ -20,7 +20,8 @@ import {
 } from "@palimpsest/core/spec";
 import type { TextEdit } from "../tools/files/editing/apply-edit.ts";
 import { applyEdits } from "../tools/files/editing/apply-edits.ts";
-import { type ConfinedFiles, confinedTool, confineToFiles } from "./confined-files.ts";
+import { editToolName, readToolName } from "../tools/files/index.ts";
+import { type ConfinedFiles, confineToFiles } from "./confined-files.ts";
 import type { LoopSetup, Run } from "./run.ts";
 import { maskEvent } from "./run-hooks.ts";
 import { runTurns } from "./run-turns.ts";
@@ -62,7 +63,7 @@ export async function runFork(fork: ForkRun): Promise<Result<ForkResult>> {
   parent.emit({ type: "agent-start", agent: id, kind: options.kind });
   const seen = createWitness(options);
   const confined = confine(setup, options, handle.cwd);
-  const allowed = options.files ? [confinedTool] : (options.tools ?? readOnlyTools(parent));
+  const allowed = options.files ? [editToolName] : (options.tools ?? readOnlyTools(parent));
   const run: Run = {
     handle,
     setup: {
@@ -242,7 +243,7 @@ function confineToFolder(setup: LoopSetup, folder: ForkFolder, cwd: string): Con
   function tool(name: string): Tool | undefined {
     const known = setup.tools(name);
     const make = Object.hasOwn(writing, name) ? writing[name] : undefined;
-    if (!known || (!make && name !== "Read")) return known;
+    if (!known || (!make && name !== readToolName)) return known;
     if (!make) return reading(known);
     const { standsFor: _standsFor, subjectsOf: _subjectsOf, ...bare } = known;
     return { ...bare, run: async (input) => change(make, input) };

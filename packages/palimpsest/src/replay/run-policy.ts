@@ -1,3 +1,4 @@
+import { recallTool } from "@palimpsest/core";
 import { createCatalog } from "@palimpsest/core/catalog";
 import {
   type Capabilities,
@@ -268,7 +269,7 @@ function fetchedBlock(
 ): { readonly call: ToolUseBlock; readonly result: ToolResultBlock } {
   const content = isBlock(block, "tool_result") ? (block.content ?? text) : text;
   return {
-    call: { type: "tool_use", id, name: "Recall", input: { id: key } },
+    call: { type: "tool_use", id, name: recallTool.name, input: { id: key } },
     result: { type: "tool_result", tool_use_id: id, content },
   };
 }

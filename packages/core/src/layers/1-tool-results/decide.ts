@@ -1,5 +1,5 @@
+import { commandTools } from "../../catalog/known-tools.ts";
 import { type Facts, isBlock, type Moment, type Verdict, type View } from "../../spec/index.ts";
-import { commandTools } from "../../view/ledgers/known-tools.ts";
 import { newestRoundFrom } from "../../view/newest-answer.ts";
 import { resultMedia, resultText } from "../../view/projection/message-items.ts";
 import { estimateBlock, estimateContent } from "../../view/tokens/index.ts";

@@ -1,6 +1,5 @@
 import type { BlockLocation } from "../../spec/index.ts";
 import type { ClearablePart } from "../../view/clearing/clearable-parts.ts";
-import type { StrategyName } from "./strategy.ts";
 
 /** What the layer does. */
 export type MicrocompactCommand =
@@ -21,7 +20,8 @@ export interface ClearCommand {
   /** Deleted before by cache edits that end with this: labels stand for them from now on. */
   readonly deleted: readonly ClearablePart[];
   readonly behind?: BlockLocation;
-  readonly strategy: StrategyName;
+  /** The name of the one that chose. */
+  readonly strategy: string;
   readonly trigger: "auto" | "manual";
   readonly reason: string;
   readonly basis: number;

@@ -29,10 +29,10 @@ export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Ve
     unseenFrom: newestRoundFrom(view.items),
     ...(byHand && { byHand }),
   };
-  const { name, strategy } = byHand
-    ? { name: "threshold" as const, strategy: clearOverThreshold }
-    : chooseStrategy(facts, numbers, moment.kind === "before-request" && moment.withoutCacheEdits);
-  const choice = strategy(context);
+  const withoutCacheEdits = moment.kind === "before-request" && moment.withoutCacheEdits === true;
+  const strategy = byHand ? clearOverThreshold : chooseStrategy({ facts, numbers, withoutCacheEdits });
+  const { name } = strategy;
+  const choice = strategy.choose(context);
   const basis = view.head;
   const isQuiet = isShortFork(facts) && moment.kind === "before-request" && moment.trigger === "auto";
   if (isQuiet && choice.choice !== "ask")

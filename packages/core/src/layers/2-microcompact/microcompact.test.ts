@@ -65,7 +65,7 @@ describe("clearing by the threshold", () => {
     const part = (tokens: number) =>
       ({ part: "result", position: 0, tokens, labelTokens: 10 }) as ClearablePart;
     const parts = [part(saved + 10), part(20_000), part(20_000), part(20_000)];
-    const { choice } = clearOverThreshold({
+    const { choice } = clearOverThreshold.choose({
       parts,
       numbers: microcompactNumbers,
       unseenFrom: parts.length,

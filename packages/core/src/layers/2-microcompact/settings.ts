@@ -1,59 +1,57 @@
-import type { Facts } from "../../spec/index.ts";
-import { unknownTtlMs } from "../../view/economics/request-gaps.ts";
+import type { Facts, MicrocompactSettings } from "../../spec/index.ts";
 import { onceAConfiguration } from "../../view/setting-values.ts";
+import { strategies } from "./rules/choose-strategy.ts";
+import type { ClearingFlag, ClearingSetting, Strategy } from "./strategy.ts";
 
 /** Every number this layer rests on; each can be set under `microcompact`. */
-export interface MicrocompactNumbers {
-  /** Cold: how many of the newest results stay; never fewer than 1. */
-  readonly coldKeep: number;
-  /** Cold after so long without a response: where it is not set, the time to live, and this where that is not known. */
-  readonly coldAfterMs: number;
-  /** Server-side clearing begins at this many input tokens at the latest. */
-  readonly serverTriggerTokens: number;
-  /** And this far before automatic compaction. */
-  readonly serverMarginTokens: number;
-  /** What server-side clearing leaves. */
-  readonly serverTargetTokens: number;
-  /** Turns whose thinking server-side clearing keeps; 0 keeps all. */
-  readonly serverThinkingTurns: number;
-  /** Cache edits begin past this many results, and leave the newest so many. */
-  readonly cacheEditTrigger: number;
-  readonly cacheEditKeep: number;
-  /** Results that exceed so many tokens are cleared down to it, if that saves enough. */
-  readonly thresholdTokens: number;
-  readonly thresholdKeep: number;
-  readonly thresholdMinSavedTokens: number;
-  /** Economic: the newest results that stay, and the smallest batch that is worth a break of the cache. */
-  readonly economicKeep: number;
-  readonly economicMinBatchTokens: number;
+export type MicrocompactNumbers = Required<MicrocompactSettings>;
+
+type Declared = (typeof strategies)[number];
+type DeclaredSetting = NamesIn<Declared["settings"]>;
+type DeclaredFlag = Extract<Declared, { readonly flag: ClearingFlag }>["flag"]["name"];
+type NamesIn<Settings> = Settings extends unknown ? keyof Settings : never;
+
+const all: readonly Strategy[] = strategies;
+
+/** Something for every setting, in their order. A name that the specification has and no strategy declares does not compile. */
+export function forClearingSettings<Value>(
+  make: (setting: ClearingSetting) => Value,
+): Readonly<Record<keyof MicrocompactSettings, Value>> {
+  const settings = all.flatMap((strategy) => Object.entries(strategy.settings));
+  return Object.fromEntries(settings.map(([name, setting]) => [name, make(setting)])) as Record<
+    DeclaredSetting,
+    Value
+  >;
 }
 
-export const microcompactNumbers: MicrocompactNumbers = {
-  coldKeep: 5,
-  coldAfterMs: unknownTtlMs,
-  serverTriggerTokens: 180_000,
-  serverMarginTokens: 5_000,
-  serverTargetTokens: 40_000,
-  serverThinkingTurns: 1,
-  cacheEditTrigger: 25,
-  cacheEditKeep: 10,
-  thresholdTokens: 40_000,
-  thresholdKeep: 3,
-  thresholdMinSavedTokens: 20_000,
-  economicKeep: 3,
-  economicMinBatchTokens: 40_000,
-};
+/** As `forClearingSettings`, for the flags. */
+export function forClearingFlags<Value>(
+  make: (flag: ClearingFlag) => Value,
+): Readonly<Record<ClearingFlag["name"], Value>> {
+  const flags = all.flatMap(({ flag }) => flag ?? []);
+  return Object.fromEntries(flags.map((flag) => [flag.name, make(flag)])) as Record<DeclaredFlag, Value>;
+}
+
+export const microcompactNumbers: MicrocompactNumbers = forClearingSettings(({ default: usual }) => usual);
 
 /** Reads what was set. Total: a value that is no count is passed over. */
-export function numbersOf({ settings, cache }: Pick<Facts, "settings" | "cache">): MicrocompactNumbers {
-  const { numbers, isColdSet } = readNumbers({ settings });
-  return isColdSet || cache.ttlMs === undefined ? numbers : { ...numbers, coldAfterMs: cache.ttlMs };
+export function numbersOf(facts: Pick<Facts, "settings" | "cache">): MicrocompactNumbers {
+  const { numbers, notSet } = readNumbers(facts);
+  const known = notSet.map(({ name, whereNotSet }) => [name, whereNotSet(facts)] as const);
+  return { ...numbers, ...Object.fromEntries(known.filter(([, value]) => value !== undefined)) };
 }
 
 const readNumbers = onceAConfiguration(({ settings }: Pick<Facts, "settings">) => {
-  const given = Object.entries((settings.microcompact ?? {}) as Record<string, unknown>);
-  const sound = given.filter(([, value]) => Number.isSafeInteger(value) && (value as number) >= 0);
-  const set: MicrocompactNumbers = { ...microcompactNumbers, ...Object.fromEntries(sound) };
-  const numbers = { ...set, coldKeep: Math.max(1, set.coldKeep) };
-  return { numbers, isColdSet: sound.some(([name]) => name === "coldAfterMs") };
+  const given = new Map(Object.entries(settings.microcompact ?? {}));
+  const isSet = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+  const declared = Object.entries(forClearingSettings((setting) => setting));
+  const set = declared.flatMap(([name, { least }]) => {
+    const value: unknown = given.get(name);
+    return isSet(value) ? [[name, Math.max(least, value)] as const] : [];
+  });
+  const numbers: MicrocompactNumbers = { ...microcompactNumbers, ...Object.fromEntries(set) };
+  const notSet = declared.flatMap(([name, { whereNotSet }]) =>
+    whereNotSet && !isSet(given.get(name)) ? [{ name, whereNotSet }] : [],
+  );
+  return { numbers, notSet };
 });

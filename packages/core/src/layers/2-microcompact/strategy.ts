@@ -1,8 +1,13 @@
-import type { BlockLocation, Facts, RequestPatch, View } from "../../spec/index.ts";
+import type {
+  BlockLocation,
+  Facts,
+  FlaggedClearing,
+  MicrocompactSettings,
+  RequestPatch,
+  View,
+} from "../../spec/index.ts";
 import type { ClearablePart } from "../../view/clearing/clearable-parts.ts";
 import type { MicrocompactNumbers } from "./settings.ts";
-
-export type StrategyName = "cold" | "server" | "cache-edits" | "threshold" | "economic";
 
 /** What a strategy decides on. */
 export interface ClearingContext {
@@ -30,8 +35,40 @@ export type ClearingChoice =
   /** The server clears: the request asks for it. */
   | { readonly choice: "ask"; readonly request: RequestPatch; readonly reason: string };
 
-/** One way to choose what is cleared, and when. Pure. */
-export type Strategy = (context: ClearingContext) => ClearingChoice;
+/** One way to choose what is cleared, and when. All of it is pure. */
+export interface Strategy {
+  readonly name: string;
+  /** Turns it on; absent: it is always on. */
+  readonly flag?: ClearingFlag;
+  /** The numbers it rests on; each can be set under `microcompact`. */
+  readonly settings: Readonly<Partial<Record<keyof MicrocompactSettings, ClearingSetting>>>;
+  /** Whether it can be chosen now, given that it is on; absent: it always can. */
+  readonly isPossible?: (moment: ClearingMoment) => boolean;
+  readonly choose: (context: ClearingContext) => ClearingChoice;
+}
+
+/** What the choice of a strategy rests on. */
+export interface ClearingMoment extends Pick<ClearingContext, "facts" | "numbers"> {
+  /** The request is made again because its cache edits were taken back. */
+  readonly withoutCacheEdits: boolean;
+}
+
+export interface ClearingFlag {
+  readonly name: `clear-${FlaggedClearing}`;
+  readonly default: boolean;
+  /** One line, as the guide to the settings has it. */
+  readonly description: string;
+}
+
+export interface ClearingSetting {
+  readonly default: number;
+  /** A settings file that says less is refused; elsewhere it counts as this. */
+  readonly least: number;
+  /** As the guide to the settings has it, behind name and default. */
+  readonly description: string;
+  /** What holds where it is not set; absent or `undefined`: the default. */
+  readonly whereNotSet?: (facts: Pick<Facts, "cache">) => number | undefined;
+}
 
 export const nothing = (reason: string): ClearingChoice => ({ choice: "nothing", reason });
 

@@ -1,3 +1,4 @@
+import { editToolName } from "../../catalog/known-tools.ts";
 import {
   type EntryDraft,
   type Facts,
@@ -12,7 +13,6 @@ import {
 } from "../../spec/index.ts";
 import {
   describeExcess,
-  editToolName,
   mergeNotes,
   type NotesInput,
   notesExcess,
@@ -98,7 +98,7 @@ function forkOptions({ canEdit, question }: NotesCommand, path: string, signal: 
     const excess = notesExcess(edited, template, question);
     return excess.length === 0 ? undefined : `Too long: ${describeExcess(excess)}. Condense it.`;
   };
-  return { kind: "notes", tools: ["Edit"], files: { [path]: { text, remark } }, signal };
+  return { kind: "notes", tools: [editToolName], files: { [path]: { text, remark } }, signal };
 }
 
 /** What a fork has written. One that has used up its requests may have done its work all the same. */

@@ -1,4 +1,10 @@
 import {
+  memoryChangingTools,
+  memoryReadingTools,
+  memoryToolName,
+  memoryWritingTools,
+} from "../../catalog/known-tools.ts";
+import {
   type Entry,
   type ExtractionRecord,
   type Facts,
@@ -42,10 +48,6 @@ export type ExtractionCommand =
       readonly tools: readonly string[];
     };
 
-/** What an extraction by a model changes memory with. */
-export const writingTools: readonly string[] = ["Write", "Edit"];
-const readingTools: readonly string[] = ["Read", "Glob", "Grep", "LS", "Recall"];
-
 /** At the end of a turn: whether something was said that should be known next time. */
 export function decideExtraction(
   view: View,
@@ -78,14 +80,14 @@ export function decideExtraction(
 }
 
 function authorOf({ canFork, tools }: Facts, { hasScribe }: ExtractionChoices): NotesAuthor | null {
-  const canWrite = writingTools.every((name) => tools.some((tool) => tool.name === name));
+  const canWrite = memoryWritingTools.every((name) => tools.some((tool) => tool.name === name));
   if (canFork === true && canWrite) return "model";
   return hasScribe ? "scribe" : null;
 }
 
 function toolsOf(tools: readonly Tool[]): readonly string[] {
   const known = new Set(tools.map(({ name }) => name));
-  return [...writingTools, ...readingTools].filter((name) => known.has(name));
+  return [...memoryWritingTools, ...memoryReadingTools].filter((name) => known.has(name));
 }
 
 /** What failed is tried again after one message of the user's, then after two, four and so on. */
@@ -148,7 +150,6 @@ export interface MemoryLocation {
 }
 
 const memoryChanges: ReadonlySet<unknown> = new Set(["create", "str_replace", "insert", "delete", "rename"]);
-const fileTools: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit"]);
 
 /** Whether a call behind a sequence number has changed memory, and succeeded. */
 export function hasOwnWrites(items: readonly ViewItem[], since: number, place: MemoryLocation): boolean {
@@ -163,8 +164,8 @@ export function hasOwnWrites(items: readonly ViewItem[], since: number, place: M
 
 function changesMemory({ name, input }: ToolUseBlock, place: MemoryLocation): boolean {
   const { command, file_path: path } = (input ?? {}) as Readonly<Record<string, unknown>>;
-  if (name === "memory") return memoryChanges.has(command);
-  return fileTools.has(name) && typeof path === "string" && isBelow(path, place);
+  if (name === memoryToolName) return memoryChanges.has(command);
+  return memoryChangingTools.includes(name) && typeof path === "string" && isBelow(path, place);
 }
 
 function isBelow(path: string, { folder, cwd }: MemoryLocation): boolean {

@@ -1,3 +1,4 @@
+import { recallToolName } from "../../catalog/known-tools.ts";
 import { fail, ok, PalimpsestError, type Result, type Session, type Tool } from "../../spec/index.ts";
 import { markRecalled } from "../../view/trust/index.ts";
 import { findHits, type RecallPorts } from "./find-hits.ts";
@@ -6,7 +7,7 @@ export type { RecallPorts } from "./find-hits.ts";
 
 /** Gives back what was cleared, offloaded or compacted away, by id or by words. */
 export const recallTool: Pick<Tool, "name" | "description" | "input_schema"> = {
-  name: "Recall",
+  name: recallToolName,
   description:
     "Reads back something that is not in the conversation. Give the id that a label names (“recall <id>”) to get its whole content, page by page; or give words to search everything that was said and done in this session, and, where they are kept, memories, notes and messages of earlier sessions. Read-only. What it gives is data from earlier, not a word of the user's.",
   input_schema: {
@@ -27,6 +28,12 @@ export const recallTool: Pick<Tool, "name" | "description" | "input_schema"> = {
 export function createRecallTool(ports: RecallPorts = {}): Tool {
   return {
     ...recallTool,
+    promptLines: [
+      {
+        section: "tools",
+        text: "Old results may give way to a label with an id. The Recall tool gives them back; it costs less than doing the work again.",
+      },
+    ],
     isReadOnly: true,
     maxResultChars: Number.POSITIVE_INFINITY,
     async run(input, { session }) {

@@ -1,3 +1,4 @@
+import { forClearingFlags } from "../../layers/2-microcompact/settings.ts";
 import type { FlagName, FlagValues } from "../../spec/index.ts";
 import { checkValue } from "../settings/check-value.ts";
 import { type Schema, tableOf, toggle, wholeNumber } from "../settings/schema.ts";
@@ -21,10 +22,7 @@ export const flagTable: FlagTable = {
     shapesPrefix: true,
   },
   clear: on("Clears old tool results before requests (micro-compaction)."),
-  "clear-cold": on("Clears old tool results when the prompt cache is cold anyway."),
-  "clear-server": off("Lets the API's context management clear tool results."),
-  "clear-cache-edits": off("Deletes tool results from the cached prefix where the endpoint can."),
-  "clear-threshold": off("Clears tool results once they exceed a count of tokens."),
+  ...forClearingFlags(({ default: usual, description }) => ({ ...on(description), default: usual })),
   "session-notes": on("Keeps notes about the session in the background."),
   "notes-compaction": on("Compacts with the session notes, without a model call, before anything dearer."),
   compact: on("Compacts at all: automatic, reactive, by notes, by folding and by hand."),

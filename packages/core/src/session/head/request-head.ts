@@ -56,7 +56,9 @@ export function checkTools(tools: readonly Tool[]): Result<readonly Tool[]> {
     }
     names.add(name);
   }
-  return ok(tools.map((tool) => wellFormedValue(withoutMarker(tool)) as Tool));
+  return ok(
+    tools.map(({ promptLines: _promptLines, ...tool }) => wellFormedValue(withoutMarker(tool)) as Tool),
+  );
 }
 
 /** JSON has no `Infinity`: a tool that was stored with it comes back with `null`. */

@@ -1,3 +1,4 @@
+import { forClearingSettings } from "../../layers/2-microcompact/settings.ts";
 import { maxNotesTokens, parseTemplate } from "../../layers/3-session-notes/rules/index.ts";
 import { maxFoldTokens } from "../../layers/4-compaction/folding/rules/index.ts";
 import { parseRule } from "../../permissions/parse-rule.ts";
@@ -86,21 +87,7 @@ const toolResults = fieldsOf<ToolResultSettings>({
   promptPreviewBytes: wholeNumber(0),
 });
 
-const microcompact = fieldsOf<MicrocompactSettings>({
-  coldKeep: wholeNumber(1),
-  coldAfterMs: wholeNumber(0),
-  serverTriggerTokens: wholeNumber(0),
-  serverMarginTokens: wholeNumber(0),
-  serverTargetTokens: wholeNumber(0),
-  serverThinkingTurns: wholeNumber(0),
-  cacheEditTrigger: wholeNumber(0),
-  cacheEditKeep: wholeNumber(0),
-  thresholdTokens: wholeNumber(0),
-  thresholdKeep: wholeNumber(0),
-  thresholdMinSavedTokens: wholeNumber(0),
-  economicKeep: wholeNumber(0),
-  economicMinBatchTokens: wholeNumber(0),
-});
+const microcompact = fieldsOf<MicrocompactSettings>(forClearingSettings(({ least }) => wholeNumber(least)));
 
 const percent: Schema = { kind: "number", whole: true, least: 0, most: 100 };
 

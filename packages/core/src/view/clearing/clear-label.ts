@@ -1,4 +1,4 @@
-import { commandFields, pathFields } from "../ledgers/known-tools.ts";
+import { commandFields, pathFields } from "../../catalog/known-tools.ts";
 import { readBackMark } from "../read-back.ts";
 
 /** What every cleared result begins with. */

@@ -1,3 +1,4 @@
+import { clearableInputTools, clearableTools } from "../../catalog/known-tools.ts";
 import {
   type ContentBlock,
   isBlock,
@@ -10,7 +11,6 @@ import { readToolCall, type ToolCall } from "../ledgers/tool-call.ts";
 import { replacementsIn } from "../projection/repaired-items.ts";
 import { estimateBlock, estimateContent } from "../tokens/index.ts";
 import { clearedInputLabel, clearedText, clearLabel } from "./clear-label.ts";
-import { clearableTools } from "./clearable-tools.ts";
 
 /** A part of a tool call that stands in the view and could be cleared. */
 export interface ClearablePart {
@@ -29,8 +29,6 @@ export interface ClearablePart {
 
 /** Inputs smaller than this are not worth a label. */
 const minInputTokens = 500;
-/** File tools whose inputs hold whole texts. */
-const bodyTools: ReadonlySet<string> = new Set(["Write", "write", "write_file", "Edit", "edit", "replace"]);
 
 type Sized = Pick<ClearablePart, "tokens" | "label" | "labelTokens">;
 
@@ -158,7 +156,9 @@ function partAt(
   const { block, seq } = item;
   if (isBlock(block, "tool_use")) {
     const sized =
-      item.decision === undefined && bodyTools.has(block.name) ? largeInput(item, block, logAddress) : null;
+      item.decision === undefined && clearableInputTools.has(block.name)
+        ? largeInput(item, block, logAddress)
+        : null;
     if (!sized) return null;
     return {
       part: "input",

@@ -1,9 +1,9 @@
+import { listingTools } from "../../catalog/known-tools.ts";
 import { isBlock, type View } from "../../spec/index.ts";
 import { deletedResults } from "../cache-edits.ts";
 import { type FileReading, readFileState, type ToolCall } from "../ledgers/tool-call.ts";
 import { clearedText } from "./clear-label.ts";
 import type { ClearablePart } from "./clearable-parts.ts";
-import { listingTools } from "./clearable-tools.ts";
 
 /**
  * The results that a later call has made worthless: a file read again, written or edited later, the same command run

@@ -13,7 +13,6 @@ import {
 import { mainArgument } from "../clearing/clear-label.ts";
 import { createIntents } from "../intents/intents.ts";
 import { roleOf } from "../projection/message-items.ts";
-import { planAttachments } from "./known-tools.ts";
 import {
   blocksOf,
   boundedText,
@@ -46,6 +45,8 @@ type Location = Pick<MessageEntry, "seq" | "at"> & { readonly entry: string; rea
 
 /** How results begin that a user broke off: of this package and of Claude Code. */
 const interrupted = /^(?:Interrupted by the user|\[Request interrupted by user)/;
+/** The subtypes of attachments that bring a plan. */
+const planAttachments: ReadonlySet<string> = new Set(["plan", "plan_file_reference"]);
 /** Why a response ended that does not end a turn well. */
 const brokenStops: ReadonlySet<string> = new Set(["max_tokens", "refusal", "model_context_window_exceeded"]);
 

@@ -1,3 +1,11 @@
+import {
+  commandFields,
+  commandTools,
+  fileTools,
+  pathFields,
+  planTools,
+  todoTools,
+} from "../../catalog/known-tools.ts";
 import { isObject, type JsonObject, textOf } from "../../log/import/json-value.ts";
 import type {
   FileAction,
@@ -8,7 +16,6 @@ import type {
   TodoStatus,
   ToolUseBlock,
 } from "../../spec/index.ts";
-import { commandFields, commandTools, fileTools, pathFields, planTools, todoTools } from "./known-tools.ts";
 
 /** What a call means to the ledgers once its result is there; the rest of its input is not kept. */
 export type ToolCall = ToolPurpose & {

@@ -1,6 +1,6 @@
+import { closedTools, taintKindOf } from "../../catalog/known-tools.ts";
 import { isObject } from "../../log/import/json-value.ts";
 import type { ToolUseBlock } from "../../spec/index.ts";
-import { commandTools, planTools, todoTools } from "../ledgers/known-tools.ts";
 import { readToolPurpose } from "../ledgers/tool-call.ts";
 import { standingOf, type TaintKind, type TrustLocations } from "./locations.ts";
 
@@ -16,15 +16,11 @@ export function readTrustedCall(use: Pick<ToolUseBlock, "name" | "input">): Trus
   return purpose.purpose === "file" ? { tool: use.name, path: purpose.path } : { tool: use.name };
 }
 
-/** Their results say nothing but what the agent or the user has said. */
-const closedTools: ReadonlySet<string> = new Set([...todoTools.keys(), ...planTools, "AskUserQuestion"]);
-
+/** Of tools that nothing is known of: by words in their names. */
 const kinds: readonly (readonly [RegExp, TaintKind])[] = [
   [/^mcp(?:__|$)/i, "mcp"],
   [/web|fetch|browser|http/i, "web"],
-  [/^(?:TaskOutput|BashOutput|KillShell|TaskStop)$/, "shell"],
-  [/^(?:Agent|Task|SendMessage)$|mail|inbox|message/i, "agent"],
-  [/^(?:Recall|memory)$/i, "memory"],
+  [/mail|inbox|message/i, "agent"],
 ];
 
 /** What is wrong with the result of a call, and what it is named after; `null` where it is trusted. */
@@ -54,8 +50,7 @@ export function resultFlaw(
 }
 
 function kindOf(tool: string): TaintKind {
-  if (commandTools.has(tool)) return "shell";
-  return kinds.find(([pattern]) => pattern.test(tool))?.[1] ?? "tool";
+  return taintKindOf(tool) ?? kinds.find(([pattern]) => pattern.test(tool))?.[1] ?? "tool";
 }
 
 /** The files that a message's stamps name for a call. Total. */

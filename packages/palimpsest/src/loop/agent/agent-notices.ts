@@ -9,7 +9,7 @@ import {
   systemShell,
 } from "@palimpsest/core/internal";
 import { isBlock, type Notice, type NoticeSource, ok, type Tool } from "@palimpsest/core/spec";
-import { nodeFileSystem } from "../../tools/files/index.ts";
+import { nodeFileSystem, readToolName } from "../../tools/files/index.ts";
 import { walkFolder } from "../../tools/files/walking/walk-folder.ts";
 import type { McpClients } from "../../tools/mcp/index.ts";
 import type { ShellTasks } from "../../tools/shell/index.ts";
@@ -84,7 +84,8 @@ function rulesSource(
   const mayRead = async (path: string) => {
     const { subjects } = await resolve([{ kind: "path", value: path, access: "read" }]);
     return (
-      judge({ tool: "Read", subjects, isReadOnly: true, mode: "default", rules: {} }).behavior !== "deny"
+      judge({ tool: readToolName, subjects, isReadOnly: true, mode: "default", rules: {} }).behavior !==
+      "deny"
     );
   };
   const given = () =>

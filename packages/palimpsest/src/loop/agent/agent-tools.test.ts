@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { agentTools } from "../../../../../test/loop/agent-tool-list.ts";
+import { headOf } from "../../../../core/src/session/head/session-head.ts";
 import { quietTools } from "../../tools/permissions/index.ts";
-import { systemPrompt } from "./system-prompt.ts";
+import { toSystemPrompt } from "./system-prompt.ts";
 
 /** Tokens by the plain rule: 2 bytes of JSON each. */
 const plainTokens = (value: unknown) => Math.ceil(Buffer.byteLength(JSON.stringify(value)) / 2);
@@ -52,12 +53,38 @@ describe("the agent's own tools", () => {
     expect(definitions.filter(({ description = "" }) => description.trim() === "")).toEqual([]);
   });
 
-  it("are what the system prompt speaks of", async () => {
-    const names = (await agentTools()).map(({ name }) => name);
-    const spoken = [...systemPrompt.matchAll(/\bThe (\w+) tool\b|\b([A-Z][a-z]+[A-Z]\w+)\b/g)].flatMap(
-      ([, one, other]) => one ?? other ?? [],
-    );
-    expect(spoken).not.toEqual([]);
-    expect(spoken.filter((name) => !names.includes(name))).toEqual([]);
+  it("are what the system prompt speaks of, and it speaks of no tool that is not there", async () => {
+    const tools = await agentTools();
+    const spokenIn = (prompt: string) =>
+      tools.map(({ name }) => name).filter((name) => new RegExp(`\\b${name}\\b(?! of)`).test(prompt));
+    expect(spokenIn(toSystemPrompt(tools))).toEqual(["TodoWrite", "Recall", "memory"]);
+    for (const { name } of tools) {
+      const others = tools.filter((tool) => tool.name !== name);
+      expect(spokenIn(toSystemPrompt(others))).not.toContain(name);
+    }
+    expect(spokenIn(toSystemPrompt([]))).toEqual([]);
+    expect(spokenIn(toSystemPrompt(tools.map((tool) => ({ ...tool, isDeferred: true }))))).toEqual([]);
+  });
+
+  it("say their lines of the system prompt in their own order, each once", async () => {
+    const tools = await agentTools();
+    const lines = toSystemPrompt(tools).split("\n");
+    const said = [
+      ...new Set(tools.flatMap(({ promptLines = [] }) => promptLines.map(({ text }) => `- ${text}`))),
+    ];
+    expect(said).toHaveLength(6);
+    for (const section of ["work", "tools", "attachments"]) {
+      const own = tools.flatMap(({ promptLines = [] }) =>
+        promptLines.flatMap((line) => (line.section === section ? [`- ${line.text}`] : [])),
+      );
+      expect(lines.filter((line) => own.includes(line))).toEqual([...new Set(own)]);
+    }
+    expect(lines.filter((line) => !said.includes(line)).join("\n")).toBe(toSystemPrompt([]));
+  });
+
+  it("are sent and stored without them", async () => {
+    const head = headOf({}, { tools: await agentTools() });
+    expect(JSON.stringify(head)).toContain("TodoWrite");
+    expect(JSON.stringify(head)).not.toContain("promptLines");
   });
 });

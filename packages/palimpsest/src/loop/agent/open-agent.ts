@@ -38,7 +38,7 @@ import { readAgentTrust } from "./agent-trust.ts";
 import { type HeardMail, hearMail } from "./hear-mail.ts";
 import { createExtractionGrace, type GraceOptions } from "./memory/extraction-grace.ts";
 import { openAgentMemory } from "./memory/open-agent-memory.ts";
-import { systemPrompt } from "./system-prompt.ts";
+import { toSystemPrompt } from "./system-prompt.ts";
 
 type SessionChoices = Omit<
   SessionOptions,
@@ -243,7 +243,7 @@ async function openOn(
       home: place.home,
       id,
       keepsHead: true,
-      system: instructions ? `${systemPrompt}\n\n${instructions}` : systemPrompt,
+      system: [toSystemPrompt(tools), ...(instructions ? [instructions] : [])].join("\n\n"),
       tools,
       moreTools: mcp.find,
       notices(scene) {

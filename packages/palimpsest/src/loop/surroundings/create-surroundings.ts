@@ -20,7 +20,7 @@ import {
   type Surroundings,
   type View,
 } from "@palimpsest/core/spec";
-import { readTextFile } from "../../tools/files/index.ts";
+import { readTextFile, readToolName } from "../../tools/files/index.ts";
 import type { LoopSetup } from "../run.ts";
 
 export interface SurroundingsOptions {
@@ -123,7 +123,7 @@ function createRestorePort(handle: SessionHandle, setup: LoopSetup): RestorePort
 
 async function mayRead(path: string, { resolve: resolveSubjects, judge }: LoopSetup): Promise<Result<void>> {
   const { subjects } = await resolveSubjects([{ kind: "path", value: path, access: "read" }]);
-  const verdict = judge({ tool: "Read", subjects, isReadOnly: true, mode: "default", rules: {} });
+  const verdict = judge({ tool: readToolName, subjects, isReadOnly: true, mode: "default", rules: {} });
   return verdict.behavior === "allow" ? ok() : fail("denied", "it may not be read without asking");
 }
 

@@ -1,4 +1,4 @@
-import { fileTools, pathFields, quoteCode, shortId } from "@palimpsest/core/internal";
+import { fileTools, lookingTools, pathFields, quoteCode, shortId } from "@palimpsest/core/internal";
 import { type ContentBlock, isBlock, type ToolUseBlock, type ViewItem } from "@palimpsest/core/spec";
 import type { Need } from "./find-needs.ts";
 import { blockText, itemKey, type RecordedBlock } from "./recorded-blocks.ts";
@@ -20,9 +20,6 @@ export interface ViewContent {
   /** The newest source of what is not in view, the one to fetch again. */
   sourceToFetch(need: Need): RecordedBlock;
 }
-
-/** Tools that only look, so that calling again gives the same while nobody wrote. */
-const lookingTools = new Set(["Grep", "Glob", "LS", "grep", "glob", "search_file_content"]);
 
 /** Reads the views of one run, one after the other. */
 interface ViewReader {

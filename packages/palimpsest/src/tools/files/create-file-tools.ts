@@ -24,7 +24,7 @@ import { stampOf } from "./reading/read-whole.ts";
 import { createGrepTool } from "./searching/grep-tool.ts";
 import { createGlobTool } from "./walking/glob-tool.ts";
 import { changeFile } from "./writing/change-file.ts";
-import { existingFile, type WritingOptions } from "./writing/existing-file.ts";
+import { editingLines, existingFile, type WritingOptions } from "./writing/existing-file.ts";
 import { replaceFile } from "./writing/replace-file.ts";
 
 export interface FileToolOptions {
@@ -38,6 +38,8 @@ export interface FileToolOptions {
   readonly imageLimits?: () => ImageLimits;
   readonly limits?: Partial<FileLimits>;
 }
+
+export const editToolName = "Edit";
 
 /** Read, Write, Edit, MultiEdit, NotebookEdit, Grep and Glob. */
 export function createFileTools(options: FileToolOptions = {}): readonly Tool[] {
@@ -75,6 +77,7 @@ function createWriteTool(options: WritingOptions): Tool {
       required: ["file_path", "content"],
       additionalProperties: false,
     },
+    promptLines: editingLines,
     subjectsOf: pathSubjects("file_path", "write"),
     run: async (input, context) => toOutcome(await write(input as WriteInput, context, options)),
   };
@@ -127,7 +130,7 @@ function createEditTools(options: WritingOptions): readonly Tool[] {
 
 function createEditTool(options: WritingOptions): Tool {
   return {
-    name: "Edit",
+    name: editToolName,
     description:
       "Replaces a text in a file by another. The text must be there exactly, and only once (or set replace_all). The file must have been read before, and must not have changed since. Line ends of the file are kept: LF in the texts stands for them.",
     input_schema: {
@@ -136,6 +139,7 @@ function createEditTool(options: WritingOptions): Tool {
       required: ["file_path", "old_string", "new_string"],
       additionalProperties: false,
     },
+    promptLines: editingLines,
     subjectsOf: pathSubjects("file_path", "write"),
     async run(input, context) {
       const { file_path, ...edit } = input as TextEdit & { readonly file_path: string };
@@ -171,6 +175,7 @@ function createMultiEditTool(options: WritingOptions): Tool {
       required: ["file_path", "edits"],
       additionalProperties: false,
     },
+    promptLines: editingLines,
     subjectsOf: pathSubjects("file_path", "write"),
     async run(input, context) {
       const { file_path, edits } = input as {

@@ -1,4 +1,4 @@
-export { createFileTools, type FileToolOptions } from "./create-file-tools.ts";
+export { createFileTools, editToolName, type FileToolOptions } from "./create-file-tools.ts";
 export type {
   FileFacts,
   FileKind,
@@ -11,3 +11,4 @@ export { nodeFileSystem } from "./disk/node-file-system.ts";
 export { type FileLimits, fileLimits } from "./file-limits.ts";
 export { resolveSubjects } from "./paths/resolve-subjects.ts";
 export { readTextFile } from "./reading/read-text-file.ts";
+export { readToolName } from "./reading/read-tool.ts";

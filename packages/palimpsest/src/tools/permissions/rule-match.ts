@@ -8,7 +8,6 @@ import {
   type PathLocations,
   type PathPattern,
   type PermissionRule,
-  readFamily,
   splitCommand,
   toolFamilies,
   toPlainPath,
@@ -81,11 +80,12 @@ function readsWhatItChanges(
     kind === "path" &&
     access === "write" &&
     tool.toLowerCase() === readFamily &&
-    showingTools.includes(called)
+    toolFamilies.some(({ showing }) => showing.includes(called))
   );
 }
 
-const showingTools: readonly string[] = ["Edit", "MultiEdit", "NotebookEdit"];
+/** The family, in small letters, that a command belongs to too: by what it reads. */
+const readFamily = "read";
 
 /** A resource of a server that is a file of the machine is judged as that file. */
 function toFileSubject(subject: ToolSubject): ToolSubject {

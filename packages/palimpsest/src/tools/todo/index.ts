@@ -38,6 +38,12 @@ export const todoTool: Tool = {
     required: ["todos"],
     additionalProperties: false,
   },
+  promptLines: [
+    {
+      section: "work",
+      text: "Keep a list with TodoWrite for work of more than a few steps, and keep it true.",
+    },
+  ],
   isReadOnly: true,
   async run(input) {
     const { todos } = input as { readonly todos: readonly Todo[] };

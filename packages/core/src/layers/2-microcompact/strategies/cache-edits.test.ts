@@ -28,7 +28,7 @@ const warm = {
 function choose({ results, sent = results, spared = [], last = newest, facts, numbers }: Input) {
   const part = (_: unknown, position: number) =>
     ({ part: "result", toolUseId: `t${position + 1}`, position }) as ClearablePart;
-  return clearByCacheEdits({
+  return clearByCacheEdits.choose({
     view: { items: [last], sentItems: sent, sparedResults: new Set(spared) } as unknown as View,
     parts: Array.from({ length: results }, part),
     facts: { ...warm, ...facts } as unknown as Facts,
@@ -93,7 +93,7 @@ describe("clearing by cache edits", () => {
 describe("the choice of cache edits", () => {
   const nameWith = (changed: object) => {
     const facts = { ...warm, ...changed } as unknown as Facts;
-    return chooseStrategy(facts, numbersOf(facts)).name;
+    return chooseStrategy({ facts, numbers: numbersOf(facts), withoutCacheEdits: false }).name;
   };
   const withFlags = (flags: object) => ({ settings: { flags: { ...warm.settings.flags, ...flags } } });
 
@@ -109,6 +109,7 @@ describe("the choice of cache edits", () => {
 
   it("is none for a request whose cache edits were taken back", () => {
     const facts = warm as unknown as Facts;
-    expect(chooseStrategy(facts, numbersOf(facts), true).name).toBe("economic");
+    const moment = { facts, numbers: numbersOf(facts), withoutCacheEdits: true };
+    expect(chooseStrategy(moment).name).toBe("economic");
   });
 });

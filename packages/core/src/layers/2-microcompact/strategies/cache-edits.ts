@@ -1,32 +1,51 @@
+import type { Facts } from "../../../spec/index.ts";
 import { nothing, resultsIn, type Strategy, seenParts } from "../strategy.ts";
 
 /**
  * The provider deletes results from the prefix it has cached, which stays readable: past a number of them the oldest go
  * in one edit, which stands behind the newest block. What was not in an answered request is not cached, and waits.
  */
-export const clearByCacheEdits: Strategy = (context) => {
-  const { view, facts, numbers, parts } = context;
-  const { cacheEditTrigger, cacheEditKeep } = numbers;
-  const unknown = whyNotKnown(facts);
-  if (unknown !== null) return nothing(unknown);
-  const results = resultsIn(parts).filter(({ toolUseId }) => !view.sparedResults.has(toolUseId));
-  if (results.length <= cacheEditTrigger)
-    return nothing(`${results.length} results are not over ${cacheEditTrigger}`);
-  const old = results.slice(0, Math.max(0, results.length - cacheEditKeep));
-  const cached = seenParts(old, context).filter(({ position }) => position < view.sentItems);
-  if (cached.length === 0) return nothing("what is old enough is not cached yet");
-  const newest = view.items.at(-1);
-  if (newest?.role !== "user") return nothing("the newest message is not the user's");
-  return {
-    choice: "edit",
-    parts: cached,
-    behind: { entry: newest.entry, block: newest.index },
-    reason: `${results.length} results are over ${cacheEditTrigger}: the oldest ${cached.length} are deleted from the cache`,
-  };
-};
+export const clearByCacheEdits = {
+  name: "cache-edits",
+  flag: {
+    name: "clear-cache-edits",
+    default: false,
+    description: "Deletes tool results from the cached prefix where the endpoint can.",
+  },
+  settings: {
+    cacheEditTrigger: {
+      default: 25,
+      least: 0,
+      description: "cache edits begin past this many results",
+    },
+    cacheEditKeep: { default: 10, least: 0, description: "cache edits leave the newest so many results" },
+  },
+  isPossible: ({ facts: { source, capabilities }, withoutCacheEdits }) =>
+    source === "main" && capabilities.cacheEdits && !withoutCacheEdits,
+  choose(context) {
+    const { view, facts, numbers, parts } = context;
+    const { cacheEditTrigger, cacheEditKeep } = numbers;
+    const unknown = whyNotKnown(facts);
+    if (unknown !== null) return nothing(unknown);
+    const results = resultsIn(parts).filter(({ toolUseId }) => !view.sparedResults.has(toolUseId));
+    if (results.length <= cacheEditTrigger)
+      return nothing(`${results.length} results are not over ${cacheEditTrigger}`);
+    const old = results.slice(0, Math.max(0, results.length - cacheEditKeep));
+    const cached = seenParts(old, context).filter(({ position }) => position < view.sentItems);
+    if (cached.length === 0) return nothing("what is old enough is not cached yet");
+    const newest = view.items.at(-1);
+    if (newest?.role !== "user") return nothing("the newest message is not the user's");
+    return {
+      choice: "edit",
+      parts: cached,
+      behind: { entry: newest.entry, block: newest.index },
+      reason: `${results.length} results are over ${cacheEditTrigger}: the oldest ${cached.length} are deleted from the cache`,
+    };
+  },
+} satisfies Strategy;
 
 /** An edit of what is not cached is refused: it takes a cache that is warm, is used, and is watched. */
-function whyNotKnown({ cache, statistics, settings }: Parameters<Strategy>[0]["facts"]): string | null {
+function whyNotKnown({ cache, statistics, settings }: Facts): string | null {
   if (cache.state === "cold") return "the cache is cold";
   if (statistics.cacheReadTokens + statistics.cacheCreationTokens === 0) return "nothing is cached";
   const { flags } = settings as { readonly flags?: Readonly<Record<string, unknown>> };

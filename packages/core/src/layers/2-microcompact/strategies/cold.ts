@@ -1,10 +1,38 @@
+import { unknownTtlMs } from "../../../view/economics/request-gaps.ts";
 import { isWorthALabel } from "../rules/worth-a-label.ts";
 import { nothing, resultsIn, type Strategy, seenParts } from "../strategy.ts";
 
 /** The cache is gone anyway, so clearing costs nothing: all but the newest results go. */
-export const clearCold: Strategy = (context) => {
-  const { parts, numbers } = context;
-  const old = seenParts(resultsIn(parts).slice(0, -numbers.coldKeep), context).filter(isWorthALabel);
-  if (old.length === 0) return nothing("the cache is cold, and there is nothing old to clear");
-  return { choice: "clear", parts: old, reason: "the cache is cold: clearing is free" };
-};
+export const clearCold = {
+  name: "cold",
+  flag: {
+    name: "clear-cold",
+    default: true,
+    description: "Clears old tool results when the prompt cache is cold anyway.",
+  },
+  settings: {
+    coldKeep: {
+      default: 5,
+      least: 1,
+      description: "when the cache is cold, the newest so many results stay; never fewer than 1",
+    },
+    coldAfterMs: {
+      default: unknownTtlMs,
+      least: 0,
+      description:
+        "milliseconds after a response until old results are cleared for nothing, since the cache is cold; where you do not set it, the time to live of the cache, and this where nobody knows it",
+      whereNotSet: ({ cache }) => cache.ttlMs,
+    },
+  },
+  /** There was a response, and what it left in the cache is gone, or of no use to the model that is asked now. */
+  isPossible({ facts: { cache }, numbers }) {
+    if (cache.idleMs === undefined) return false;
+    return cache.isOtherModel === true || cache.idleMs >= numbers.coldAfterMs;
+  },
+  choose(context) {
+    const { parts, numbers } = context;
+    const old = seenParts(resultsIn(parts).slice(0, -numbers.coldKeep), context).filter(isWorthALabel);
+    if (old.length === 0) return nothing("the cache is cold, and there is nothing old to clear");
+    return { choice: "clear", parts: old, reason: "the cache is cold: clearing is free" };
+  },
+} satisfies Strategy;

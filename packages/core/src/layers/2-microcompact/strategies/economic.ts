@@ -33,29 +33,45 @@ interface Batch extends CachedEdit {
  * cleared is no longer read with every request. Of all batches that reach from some position to the end, the one that
  * saves most is taken, if it saves anything and is large enough.
  */
-export const clearEconomically: Strategy = (context) => {
-  const { facts, numbers, parts } = context;
-  if (freedByAll(parts) < numbers.economicMinBatchTokens) return nothing("there is too little to clear");
-  const open = openParts(context);
-  const rates = ratesOf(facts);
-  const requests = facts.expectedRequests;
-  const best = bestBatch(open, context, rates, requests);
-  const isLarge = (batch: Batch) => batch.cleared - batch.stays >= numbers.economicMinBatchTokens;
-  if (best && isLarge(best)) {
-    const after = requestsToBreakEven(best, rates);
-    const reason = `pays after ${after.toFixed(1)} requests, and ${requests.toFixed(0)} are expected`;
-    return { choice: "clear", parts: best.parts, reason };
-  }
-  const all = batchFrom(open, context);
-  const near = requestsToCompaction(context);
-  if (isLarge(all) && near < requestsToBreakEven(all, rates))
-    return {
-      choice: "clear",
-      parts: all.parts,
-      reason: `avoids a compaction in ${near.toFixed(0)} requests`,
-    };
-  return nothing(best ? "what pays is too little to break the cache for" : "clearing does not pay yet");
-};
+export const clearEconomically = {
+  name: "economic",
+  settings: {
+    economicKeep: {
+      default: 3,
+      least: 0,
+      description: "economic clearing never touches the newest so many results",
+    },
+    economicMinBatchTokens: {
+      default: 40_000,
+      least: 0,
+      description:
+        "economic clearing frees at least so many tokens at a time, since each time costs the cache",
+    },
+  },
+  choose(context) {
+    const { facts, numbers, parts } = context;
+    if (freedByAll(parts) < numbers.economicMinBatchTokens) return nothing("there is too little to clear");
+    const open = openParts(context);
+    const rates = ratesOf(facts);
+    const requests = facts.expectedRequests;
+    const best = bestBatch(open, context, rates, requests);
+    const isLarge = (batch: Batch) => batch.cleared - batch.stays >= numbers.economicMinBatchTokens;
+    if (best && isLarge(best)) {
+      const after = requestsToBreakEven(best, rates);
+      const reason = `pays after ${after.toFixed(1)} requests, and ${requests.toFixed(0)} are expected`;
+      return { choice: "clear", parts: best.parts, reason };
+    }
+    const all = batchFrom(open, context);
+    const near = requestsToCompaction(context);
+    if (isLarge(all) && near < requestsToBreakEven(all, rates))
+      return {
+        choice: "clear",
+        parts: all.parts,
+        reason: `avoids a compaction in ${near.toFixed(0)} requests`,
+      };
+    return nothing(best ? "what pays is too little to break the cache for" : "clearing does not pay yet");
+  },
+} satisfies Strategy;
 
 function ratesOf(facts: Facts): CacheRates {
   return { cacheWrite: writePrice(facts), cacheRead: facts.prices.cacheRead };

@@ -2,23 +2,45 @@ import { isWorthALabel } from "../rules/worth-a-label.ts";
 import { freedBy, nothing, resultsIn, type Strategy, seenParts, sumTokens } from "../strategy.ts";
 
 /** Results that exceed a count of tokens are cleared, oldest first, until at most so many are left. */
-export const clearOverThreshold: Strategy = (context) => {
-  const { parts, numbers, byHand } = context;
-  const { thresholdKeep, thresholdMinSavedTokens } = numbers;
-  const target = byHand?.targetTokens ?? numbers.thresholdTokens;
-  const results = resultsIn(parts);
-  const all = sumTokens(results);
-  if (all <= target) return nothing(`results have ${all} tokens, not over ${target}`);
-  const open = seenParts(thresholdKeep === 0 ? results : results.slice(0, -thresholdKeep), context);
-  let left = all;
-  const old = open.filter((part) => {
-    if (left <= target || !isWorthALabel(part)) return false;
-    left -= part.tokens;
-    return true;
-  });
-  const saved = freedBy(old);
-  if (!byHand && saved < thresholdMinSavedTokens)
-    return nothing(`clearing would save ${saved} tokens, under ${thresholdMinSavedTokens}`);
-  if (old.length === 0) return nothing("only the newest results, or such as are not worth a label, are left");
-  return { choice: "clear", parts: old, reason: `results have ${all} tokens, over ${target}` };
-};
+export const clearOverThreshold = {
+  name: "threshold",
+  flag: {
+    name: "clear-threshold",
+    default: false,
+    description: "Clears tool results once they exceed a count of tokens.",
+  },
+  settings: {
+    thresholdTokens: {
+      default: 40_000,
+      least: 0,
+      description: "with the flag `clear-threshold`: results over this many tokens are cleared down to it",
+    },
+    thresholdKeep: { default: 3, least: 0, description: "and the newest so many stay" },
+    thresholdMinSavedTokens: {
+      default: 20_000,
+      least: 0,
+      description: "and only if that saves so many tokens",
+    },
+  },
+  choose(context) {
+    const { parts, numbers, byHand } = context;
+    const { thresholdKeep, thresholdMinSavedTokens } = numbers;
+    const target = byHand?.targetTokens ?? numbers.thresholdTokens;
+    const results = resultsIn(parts);
+    const all = sumTokens(results);
+    if (all <= target) return nothing(`results have ${all} tokens, not over ${target}`);
+    const open = seenParts(thresholdKeep === 0 ? results : results.slice(0, -thresholdKeep), context);
+    let left = all;
+    const old = open.filter((part) => {
+      if (left <= target || !isWorthALabel(part)) return false;
+      left -= part.tokens;
+      return true;
+    });
+    const saved = freedBy(old);
+    if (!byHand && saved < thresholdMinSavedTokens)
+      return nothing(`clearing would save ${saved} tokens, under ${thresholdMinSavedTokens}`);
+    if (old.length === 0)
+      return nothing("only the newest results, or such as are not worth a label, are left");
+    return { choice: "clear", parts: old, reason: `results have ${all} tokens, over ${target}` };
+  },
+} satisfies Strategy;

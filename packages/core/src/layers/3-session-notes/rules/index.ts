@@ -26,4 +26,4 @@ export {
 } from "./notes-document.ts";
 export { describeExcess, type NotesExcess, type NotesLimits, notesExcess } from "./notes-limits.ts";
 export type { NotesInput, WriteNotes } from "./write-notes.ts";
-export { editToolName, hasEditTool } from "./write-notes.ts";
+export { hasEditTool } from "./write-notes.ts";

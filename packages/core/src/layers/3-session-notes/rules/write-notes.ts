@@ -1,3 +1,4 @@
+import { editToolName } from "../../../catalog/known-tools.ts";
 import { isBlock, type Ledgers, type Tool, type ViewItem } from "../../../spec/index.ts";
 import type { NotesTemplate } from "../../../view/scribe/notes-template.ts";
 import { estimateBlock } from "../../../view/tokens/index.ts";
@@ -18,8 +19,7 @@ export interface NotesInput extends NotesLimits {
  */
 export type WriteNotes = (question: NotesInput) => string;
 
-/** What a tool must be called, and take, for notes to be edited with it. */
-export const editToolName = "Edit";
+/** What the tool must take for notes to be edited with it. */
 const fields = ["file_path", "old_string", "new_string"];
 
 /** Whether a session's tools have an Edit as this project knows it: another one cannot be confined to a file. */

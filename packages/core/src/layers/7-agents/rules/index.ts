@@ -9,7 +9,7 @@ export {
   toAgentResult,
   toSpendText,
 } from "./choose-summary.ts";
-export { chooseTools, parseAgent, reservedAgents, toolsOfPeople } from "./parse-agent.ts";
+export { chooseTools, parseAgent, reservedAgents } from "./parse-agent.ts";
 export { cleanProgress, progressDirective, toProgressQuestion, toProgressWords } from "./progress-words.ts";
 export {
   decideAgentStart,

@@ -1,3 +1,4 @@
+import { toolsOfPeople } from "../../../catalog/known-tools.ts";
 import { type AgentDefinition, type AgentMemoryScope, fail, ok, type Result } from "../../../spec/index.ts";
 
 const maxFrontMatterChars = 10_000;
@@ -80,10 +81,10 @@ interface ChosenTools<Tool extends Named> {
   readonly unknown: readonly string[];
 }
 
-/** What an agent cannot use: nobody is there to ask, and there is no plan to leave. */
-export const toolsOfPeople: readonly string[] = ["AskUserQuestion", "ExitPlanMode"];
-
-/** The tools of an agent in the session's order; `wanted` absent: all of them. A name may end with `*`. */
+/**
+ * The tools of an agent in the session's order, without those that need a person; `wanted` absent: all of them. A name
+ * may end with `*`.
+ */
 export function chooseTools<Tool extends Named>(
   all: readonly Tool[],
   wanted: readonly string[] | undefined,

@@ -1,3 +1,4 @@
+import { recallToolName } from "../../../catalog/known-tools.ts";
 import { quoteForeign, shortId, showName } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
 import { carriedLines } from "../carried-lines.ts";
@@ -33,7 +34,7 @@ export interface CallParts {
 export function callParts(reading: SessionReading, lastCalls: number, idWord: IdWord = "recall"): CallParts {
   const { calls } = reading;
   const commands = calls.filter(({ purpose }) => purpose.purpose === "command");
-  const others = calls.filter(({ purpose, tool }) => purpose.purpose === "other" && tool !== "Recall");
+  const others = calls.filter(({ purpose, tool }) => purpose.purpose === "other" && tool !== recallToolName);
   return {
     commands: [
       ...carriedLines(reading, commandsLabel),

@@ -4,7 +4,7 @@ import { pathSubjects } from "../paths/path-subjects.ts";
 import { showPath } from "../paths/show-path.ts";
 import { encodeText } from "../reading/text-encoding.ts";
 import { type Changed, changeFile } from "../writing/change-file.ts";
-import type { WritingOptions } from "../writing/existing-file.ts";
+import { editingLines, type WritingOptions } from "../writing/existing-file.ts";
 import { cellsOf, withInserted, withoutCell, withReplaced } from "./cell-surgery.ts";
 import { type Cell, type CellType, cellName, type Notebook, parseNotebook, toLines } from "./notebook.ts";
 import { isNotebookPath } from "./read-notebook.ts";
@@ -49,6 +49,7 @@ export function createNotebookEditTool(options: WritingOptions): Tool {
       required: ["notebook_path"],
       additionalProperties: false,
     },
+    promptLines: editingLines,
     subjectsOf: pathSubjects("notebook_path", "write"),
     async run(input, context) {
       const given = input as NotebookEditInput;

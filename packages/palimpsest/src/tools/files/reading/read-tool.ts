@@ -21,6 +21,8 @@ import type { PageRequest } from "./line-page.ts";
 import { readText } from "./read-text.ts";
 import { readWhole, type WholeFile } from "./read-whole.ts";
 
+export const readToolName = "Read";
+
 export interface ReadingOptions {
   readonly fileSystem: FileSystem;
   readonly limits: FileLimits;
@@ -39,7 +41,7 @@ interface ReadInput {
 export function createReadTool(options: ReadingOptions): Tool {
   const { limits } = options;
   return {
-    name: "Read",
+    name: readToolName,
     description: `Reads a file. Text comes as lines, each with its number, a tab, and the line itself; the number and the tab are not part of the file. Gives a page of up to ${limits.pageLines} lines and ${limits.pageChars} characters and says where the next one begins. Lines over ${limits.lineChars} characters are cut; column shows the rest. Also reads images (PNG, JPEG, GIF, WebP), whole PDF files, and notebooks (.ipynb) as cells with their outputs. Does not read folders (use Glob), devices or other binary files. Reading a file is needed before it can be changed.`,
     input_schema: {
       type: "object",
@@ -58,6 +60,12 @@ export function createReadTool(options: ReadingOptions): Tool {
       required: ["file_path"],
       additionalProperties: false,
     },
+    promptLines: [
+      {
+        section: "tools",
+        text: "Use the tools made for files instead of shell commands for reading, searching and editing.",
+      },
+    ],
     maxResultChars: Number.POSITIVE_INFINITY,
     isReadOnly: true,
     subjectsOf: pathSubjects("file_path", "read"),

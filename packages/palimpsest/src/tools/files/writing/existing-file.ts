@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type FileStamp, fail, ok, type Result, type ToolContext } from "@palimpsest/core/spec";
+import { type FileStamp, fail, ok, type Result, type Tool, type ToolContext } from "@palimpsest/core/spec";
 import type { FileFacts, FileSystem } from "../disk/file-system.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { openTarget } from "../paths/open-target.ts";
@@ -14,6 +14,14 @@ export interface WritingOptions {
   readonly fileSystem: FileSystem;
   readonly limits: FileLimits;
 }
+
+/** Of every tool that changes files. */
+export const editingLines: Tool["promptLines"] = [
+  {
+    section: "tools",
+    text: "A file must be read before it is edited. If it was changed since, read it again.",
+  },
+];
 
 /** A file that may be changed: regular, small enough, writable, and before the model's eyes as it is. */
 export async function existingFile(

@@ -1,3 +1,4 @@
+import { todoTools } from "../../../../catalog/known-tools.ts";
 import {
   type EntrySpan,
   type Facts,
@@ -7,7 +8,6 @@ import {
   type ViewItem,
 } from "../../../../spec/index.ts";
 import { deletedResults } from "../../../../view/cache-edits.ts";
-import { todoTools } from "../../../../view/ledgers/known-tools.ts";
 import { newestRoundFrom } from "../../../../view/newest-answer.ts";
 import { isRuleLike } from "../../../../view/scribe/index.ts";
 import { estimateBlock, estimateContent } from "../../../../view/tokens/index.ts";
