@@ -15,8 +15,8 @@ import {
   toReport,
   writeEngineSession,
 } from "../../packages/palimpsest/src/surfaces/cli/demo/demo-command.ts";
-import { loadSample, type Sample } from "../../packages/palimpsest/src/surfaces/cli/demo/demo-worker.ts";
 import { createStage, type Stage } from "../../packages/palimpsest/src/surfaces/cli/demo/live/stage.ts";
+import { loadSample, type Sample } from "../../packages/palimpsest/src/surfaces/cli/demo/load-sample.ts";
 import { inspectorLines, reportLines } from "../../packages/palimpsest/src/surfaces/cli/demo/report-lines.ts";
 import {
   comparedPolicies,

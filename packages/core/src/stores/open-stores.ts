@@ -10,9 +10,9 @@ import {
   type WriterIdentity,
 } from "../spec/index.ts";
 import { version } from "../version.ts";
+import { dataRoot } from "./files/data-root.ts";
 import { createNodeDisk } from "./files/disk/node-disk.ts";
 import { createFileStores } from "./files/file-store.ts";
-import { dataRoot } from "./files/project-slug.ts";
 import { decideStore, type StoreInput } from "./store-url.ts";
 
 /** What the stores of a database stand on besides it. */

@@ -2,10 +2,12 @@ import { resolve } from "node:path";
 import { createRuntime } from "../../runtime.ts";
 import { ok, type Result } from "../../spec/index.ts";
 import { version } from "../../version.ts";
+import { dataRoot } from "./data-root.ts";
 import { createNodeDisk } from "./disk/node-disk.ts";
 import { createFileStores, type FileStore, type FileStores } from "./file-store.ts";
-import { dataRoot, projectSlug } from "./project-slug.ts";
+import { projectSlug } from "./project-slug.ts";
 
+export { dataRoot } from "./data-root.ts";
 export { createNodeDisk } from "./disk/node-disk.ts";
 export {
   createFileStore,
@@ -14,7 +16,7 @@ export {
   type FileStoreOptions,
   type FileStores,
 } from "./file-store.ts";
-export { dataRoot, projectSlug } from "./project-slug.ts";
+export { projectSlug } from "./project-slug.ts";
 export { createFileSpendingLedger, type FileSpendingOptions } from "./spending/spending-ledger.ts";
 
 export interface OpenFileStoreOptions {

@@ -3,8 +3,9 @@ import { mkdir, symlink } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { must, refused } from "../../../../testing/src/conformance/outcomes.ts";
+import { dataRoot } from "./data-root.ts";
 import { createNodeDisk } from "./disk/node-disk.ts";
-import { dataRoot, projectSlug } from "./project-slug.ts";
+import { projectSlug } from "./project-slug.ts";
 
 const disk = createNodeDisk();
 const slugOf = async (folder: string) => must(await projectSlug(disk, folder));

@@ -55,13 +55,3 @@ async function firstLine(disk: Disk, path: string): Promise<string | null> {
 function resolve(base: string, path: string): string {
   return path.startsWith("/") ? path : `${base}/${path}`;
 }
-
-/** Where everything is kept: `PALIMPSEST_HOME`, else `$XDG_DATA_HOME/palimpsest`, else `~/.palimpsest`. */
-export function dataRoot(
-  environment: Readonly<Record<string, string | undefined>>,
-  homeFolder: string,
-): string {
-  const { PALIMPSEST_HOME, XDG_DATA_HOME } = environment;
-  if (PALIMPSEST_HOME) return PALIMPSEST_HOME;
-  return XDG_DATA_HOME?.startsWith("/") ? `${XDG_DATA_HOME}/palimpsest` : `${homeFolder}/.palimpsest`;
-}

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../../test/support/temporary-folder.ts";
-import { loadSample, sampleFile } from "./demo-worker.ts";
+import { loadSample, sampleFile } from "./load-sample.ts";
 import { toScenes } from "./scenes.ts";
 
 const { signal } = new AbortController();

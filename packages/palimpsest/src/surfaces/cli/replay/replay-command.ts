@@ -22,8 +22,8 @@ import { createFileSink } from "../sessions/export-sink.ts";
 import { openSessionPlaces } from "../sessions/session-locations.ts";
 import type { CommandContext } from "../terminal.ts";
 import { discoverFiles, findFiles, loadPolicies } from "./find-files.ts";
+import { doJob } from "./replay-job.ts";
 import { createNoThreads, createThreads, progressBar, type ReplayThreads } from "./replay-threads.ts";
-import { doJob } from "./replay-worker.ts";
 
 const lookBackBlocks = 20;
 

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { fail } from "@palimpsest/core/spec";
-import type { JobAnswer, ReplayJob, WorkerStart, WorkerWord } from "./replay-worker.ts";
+import type { JobAnswer, ReplayJob } from "./replay-job.ts";
+import type { WorkerStart, WorkerWord } from "./replay-worker.ts";
 
 /** Does jobs, as many at once as there are threads. */
 export interface ReplayThreads {

@@ -1,7 +1,7 @@
 import { createCatalog } from "@palimpsest/core/catalog";
 import { computeThresholds, judgeUsage, type WindowThresholds } from "@palimpsest/core/internal";
 import type { Style } from "../../style.ts";
-import type { Sample } from "../demo-worker.ts";
+import type { Sample } from "../load-sample.ts";
 import { type Scene, toScenes } from "../scenes.ts";
 
 /** What stays the same while a session is played. */
