@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { strategies } from "../../packages/core/src/layers/2-microcompact/rules/choose-strategy.ts";
+import { strategies } from "../../packages/core/src/layers/2-microcompact/settings.ts";
 import type { Strategy } from "../../packages/core/src/layers/2-microcompact/strategy.ts";
 import { createSnipTool } from "../../packages/palimpsest/src/tools/snip/index.ts";
 import { packages } from "../../scripts/bundle/entries.mjs";
@@ -20,7 +20,7 @@ import { root, sourceFiles } from "./source-files.ts";
 type Edit = string | readonly (readonly [before: string, added: string])[];
 
 const toolSource = `import type { Tool } from "@palimpsest/core/spec";
-import { pathSubjects } from "../files/paths/path-subjects.ts";
+import { pathSubjects } from "../files/paths/resolve-path.ts";
 
 export function createOutlineTool(): Tool {
   return {
@@ -69,8 +69,8 @@ const recipes: Readonly<Record<string, Readonly<Record<string, Edit>>>> = {
   },
   "Add a clearing strategy": {
     "packages/core/src/layers/2-microcompact/strategies/oldest.ts": strategySource,
-    "packages/core/src/layers/2-microcompact/rules/choose-strategy.ts": [
-      ["import { clearOnServer }", 'import { clearOldest } from "../strategies/oldest.ts";\n'],
+    "packages/core/src/layers/2-microcompact/settings.ts": [
+      ["import { clearOnServer }", 'import { clearOldest } from "./strategies/oldest.ts";\n'],
       ["  clearEconomically,\n] as const", "  clearOldest,\n"],
     ],
     "packages/core/src/spec/settings.ts": [
@@ -313,7 +313,7 @@ describe("the recipes of CONTRIBUTING.md", () => {
 const besides: Readonly<Record<string, string>> = {
   "packages/palimpsest/src/replay/policies/tool-results.ts": "what the policies of other programs clear",
   "packages/palimpsest/src/replay/sizes/prompt-content.ts": "what Claude Code clears",
-  "packages/core/src/session/flags/flag-variables.ts": "an example in a message",
+  "packages/core/src/session/flags/built-in-provider.ts": "an example in a message",
   "packages/palimpsest/src/surfaces/cli/config/set-flag-command.ts": "an example in a message",
 };
 

@@ -3,12 +3,12 @@ import { isCacheEdit } from "../../view/cache-edits.ts";
 import { type ClearablePart, clearableParts, deletedParts } from "../../view/clearing/clearable-parts.ts";
 import { newestRoundFrom } from "../../view/newest-answer.ts";
 import type { MicrocompactCommand } from "./command.ts";
-import { chooseStrategy } from "./rules/choose-strategy.ts";
 import { decideApplied } from "./rules/decide-applied.ts";
 import { isWorthALabel } from "./rules/worth-a-label.ts";
-import { numbersOf } from "./settings.ts";
+import { numbersOf, strategies } from "./settings.ts";
+import { clearEconomically } from "./strategies/economic.ts";
 import { clearOverThreshold } from "./strategies/threshold.ts";
-import { type ClearingContext, freedBy, sumTokens } from "./strategy.ts";
+import { type ClearingContext, type ClearingMoment, freedBy, type Strategy, sumTokens } from "./strategy.ts";
 
 /** Before a request: what is cleared, and by which strategy. After a response: what the API has cleared. */
 export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Verdict<MicrocompactCommand> {
@@ -50,6 +50,15 @@ export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Ve
     : { ...usual, deleted: endedBy(parts, view, facts.logAddress) };
   const frees = isEdit ? sumTokens(parts) : freedBy(parts);
   return { verdict: "act", command, run: "inline", reason, frees, basis };
+}
+
+/** The first one that is on and possible. */
+export function chooseStrategy(moment: ClearingMoment): Strategy {
+  const flags = moment.facts.settings.flags as Readonly<Record<string, unknown>>;
+  const all: readonly Strategy[] = strategies;
+  const isOn = ({ flag }: Strategy) => flag === undefined || Boolean(flags[flag.name]);
+  const chosen = all.find((strategy) => isOn(strategy) && (strategy.isPossible?.(moment) ?? true));
+  return chosen ?? clearEconomically;
 }
 
 /**

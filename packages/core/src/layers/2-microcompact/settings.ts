@@ -1,7 +1,20 @@
 import type { Facts, MicrocompactSettings } from "../../spec/index.ts";
 import { onceAConfiguration } from "../../view/setting-values.ts";
-import { strategies } from "./rules/choose-strategy.ts";
+import { clearByCacheEdits } from "./strategies/cache-edits.ts";
+import { clearCold } from "./strategies/cold.ts";
+import { clearEconomically } from "./strategies/economic.ts";
+import { clearOnServer } from "./strategies/server.ts";
+import { clearOverThreshold } from "./strategies/threshold.ts";
 import type { ClearingFlag, ClearingSetting, Strategy } from "./strategy.ts";
+
+/** In the order in which they are asked; the last one is always on. Their flags and settings are listed in this order too. */
+export const strategies = [
+  clearCold,
+  clearOnServer,
+  clearByCacheEdits,
+  clearOverThreshold,
+  clearEconomically,
+] as const;
 
 /** Every number this layer rests on; each can be set under `microcompact`. */
 export type MicrocompactNumbers = Required<MicrocompactSettings>;

@@ -5,9 +5,14 @@ import {
   type EnvironmentMask,
   noMask,
   type Runtime,
+  readTrackedFiles,
+  rulesNames,
+  type SessionTrustLocations,
+  systemShell,
 } from "@palimpsest/core/internal";
 import type { Clock, Disk } from "@palimpsest/core/spec";
 import { createNodeDisk, dataRoot, projectSlug } from "@palimpsest/core/stores/files";
+import { memoryToolName } from "../../tools/memory/index.ts";
 import { withRealPaths } from "../../tools/permissions/index.ts";
 
 /** Where an agent works and keeps its things. */
@@ -81,4 +86,25 @@ export async function openAgentPlace(options: {
 async function realPathOf(disk: Disk, path: string): Promise<string> {
   const [subject] = await withRealPaths(disk, [{ kind: "path", value: path, access: "read" }]);
   return subject?.realPath ?? path;
+}
+
+/** Which files are trusted: those of the workspace under version control, and the user's own rules files. */
+export async function readAgentTrust(
+  { home, disk, runtime, clock, projectFolder }: AgentLocation,
+  workspace: readonly string[],
+): Promise<SessionTrustLocations> {
+  const [cwd = "/"] = workspace;
+  const real = await disk.realPath(home);
+  const homes = [home, ...(real.ok ? [real.value] : [])];
+  const own = new Set(homes.flatMap((folder) => rulesNames.map((name) => `${folder}/${name}`)));
+  const places = await readTrackedFiles({
+    shell: systemShell,
+    clock,
+    environment: runtime.environment,
+    workspace: [...workspace, projectFolder],
+    cwd,
+    folders: workspace,
+    isOwn: (path) => own.has(path),
+  });
+  return { ...places, memoryTool: memoryToolName };
 }

@@ -5,10 +5,11 @@ import {
   firstChars,
   parseRulesHeader,
   type RulesHeader,
+  readAttachmentText,
   rulesNames,
   systemShell,
 } from "@palimpsest/core/internal";
-import { isBlock, type Notice, type NoticeSource, ok, type Tool } from "@palimpsest/core/spec";
+import { isBlock, type Notice, type NoticeSource, ok, type Tool, type View } from "@palimpsest/core/spec";
 import { nodeFileSystem, readToolName } from "../../tools/files/index.ts";
 import { walkFolder } from "../../tools/files/walking/walk-folder.ts";
 import type { McpClients } from "../../tools/mcp/index.ts";
@@ -16,11 +17,9 @@ import type { ShellTasks } from "../../tools/shell/index.ts";
 import { createSkillListing } from "../../tools/skills/index.ts";
 import type { NoticeContext } from "../open-session.ts";
 import type { AgentLocation } from "./agent-location.ts";
-import { attachedTexts } from "./attached-texts.ts";
-import { toLocalDay } from "./local-day.ts";
-import { createSurroundingsSource } from "./surroundings-notice.ts";
+import { createSurroundingsSource, toLocalDay } from "./surroundings-notice.ts";
 
-export interface AgentNoticeOptions {
+interface AgentNoticeOptions {
   readonly place: AgentLocation;
   readonly tasks: ShellTasks;
   readonly mcp: McpClients;
@@ -224,4 +223,12 @@ async function writtenRules(root: string, sinceMs: number, signal: AbortSignal):
     return ok("go-on");
   });
   return found;
+}
+
+/** What was attached of one kind and still stands before the model's eyes, the oldest first. */
+export function attachedTexts({ items }: Pick<View, "items">, subtype: string): readonly string[] {
+  return items.flatMap(({ block }) => {
+    const attached = isBlock(block, "text") ? readAttachmentText(block.text) : undefined;
+    return attached?.subtype === subtype ? [attached.text] : [];
+  });
 }

@@ -10,10 +10,14 @@ import {
 } from "../../../../core/src/spec/index.ts";
 import { toAttachmentText } from "../../../../core/src/view/projection/message-items.ts";
 import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
-import { createModeSource, createServedSource, planModeOff, planModeOn } from "./agent-notices.ts";
-import { attachedTexts } from "./attached-texts.ts";
-import { toLocalDay } from "./local-day.ts";
-import { createSurroundingsSource } from "./surroundings-notice.ts";
+import {
+  attachedTexts,
+  createModeSource,
+  createServedSource,
+  planModeOff,
+  planModeOn,
+} from "./agent-notices.ts";
+import { createSurroundingsSource, toLocalDay } from "./surroundings-notice.ts";
 
 const { signal } = new AbortController();
 const moment = (more: Partial<NoticeMoment> = {}): NoticeMoment => ({

@@ -1,7 +1,7 @@
 import { createGit, firstChars, type GitOptions, showLine } from "@palimpsest/core/internal";
 import type { NoticeSource } from "@palimpsest/core/spec";
 
-export interface SurroundingsOptions extends GitStateOptions {
+interface SurroundingsOptions extends GitStateOptions {
   readonly platform: string;
   /** The day, as the person's machine has it. */
   readonly today: () => string;
@@ -86,4 +86,18 @@ export async function readGitState({ cwd, ...options }: GitStateOptions): Promis
   const branch = await git.run(cwd, ["branch", "--show-current"], limits);
   if (!branch.ok || branch.value.exitCode !== 0) return null;
   return { branch: branch.value.output.trim() || "no branch", changed: null };
+}
+
+/** The day it is for a person, as `2026-01-31`. Without a time zone: that of the machine. */
+export function toLocalDay(ms: number, timeZone?: string): string {
+  const format = new Intl.DateTimeFormat("en-CA", {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    calendar: "gregory",
+    numberingSystem: "latn",
+    ...(timeZone !== undefined && { timeZone }),
+  });
+  const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
+  return `${parts.year}-${parts.month}-${parts.day}`;
 }

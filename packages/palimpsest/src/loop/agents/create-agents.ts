@@ -16,7 +16,7 @@ import {
 import { createAgentTool } from "../../tools/agent/index.ts";
 import type { McpClients } from "../../tools/mcp/index.ts";
 import type { AgentLocation } from "../agent/agent-location.ts";
-import { toLocalDay } from "../agent/local-day.ts";
+import { toLocalDay } from "../agent/surroundings-notice.ts";
 import type { AgentMail } from "../mail/open-agent-mail.ts";
 import type { NoticeContext, SessionOptions } from "../open-session.ts";
 import { type DayBudget, openDayBudget } from "../with-day-budget.ts";

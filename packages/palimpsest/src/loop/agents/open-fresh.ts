@@ -23,11 +23,9 @@ import {
 import { createMemoryTool, type WriteText } from "../../tools/memory/index.ts";
 import { withRealPaths } from "../../tools/permissions/index.ts";
 import { createShellTasks, type ShellTasks } from "../../tools/shell/index.ts";
-import type { AgentLocation } from "../agent/agent-location.ts";
-import { createAgentNotices } from "../agent/agent-notices.ts";
+import { type AgentLocation, readAgentTrust } from "../agent/agent-location.ts";
+import { attachedTexts, createAgentNotices } from "../agent/agent-notices.ts";
 import { createAgentTools } from "../agent/agent-tools.ts";
-import { readAgentTrust } from "../agent/agent-trust.ts";
-import { attachedTexts } from "../agent/attached-texts.ts";
 import { createIndexSource, writeJudged } from "../agent/memory/index-source.ts";
 import { mergeRules } from "../create-judge.ts";
 import type { MailMember } from "../mail/mail-member.ts";

@@ -11,7 +11,7 @@ import {
 } from "@palimpsest/core/internal";
 import type { Clock, Disk, Ids, ProjectStore } from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
-import { type JustBash, loadJustBash } from "../../tools/dream-shell/load-just-bash.ts";
+import { type JustBash, loadJustBash } from "../../tools/dream-shell/dream-shell.ts";
 import type { SessionOptions } from "../open-session.ts";
 import { createModelDreamer } from "./create-model-dreamer.ts";
 

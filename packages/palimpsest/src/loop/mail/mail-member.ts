@@ -17,7 +17,7 @@ import type {
   RegisteredAgent,
   View,
 } from "@palimpsest/core/spec";
-import { attachedTexts } from "../agent/attached-texts.ts";
+import { attachedTexts } from "../agent/agent-notices.ts";
 
 /** What mail needs of the conversation that it is told in. */
 export interface MailContext {

@@ -23,7 +23,7 @@ import {
   type Tool,
 } from "@palimpsest/core/spec";
 import { createSendMessageTool } from "../../tools/send-message/index.ts";
-import { attachedTexts } from "../agent/attached-texts.ts";
+import { attachedTexts } from "../agent/agent-notices.ts";
 import type { NoticeContext } from "../open-session.ts";
 import { createMailMember, type MailMember, takeUnread, tellUnread } from "./mail-member.ts";
 

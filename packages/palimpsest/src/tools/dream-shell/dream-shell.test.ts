@@ -4,9 +4,12 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import type { ToolContext } from "../../../../core/src/spec/index.ts";
 import { must, refused } from "../../../../testing/src/conformance/outcomes.ts";
-import { createDreamShell, type DreamShellOptions } from "./dream-shell.ts";
-import { createDreamShellTool } from "./dream-shell-tool.ts";
-import { loadJustBash } from "./load-just-bash.ts";
+import {
+  createDreamShell,
+  createDreamShellTool,
+  type DreamShellOptions,
+  loadJustBash,
+} from "./dream-shell.ts";
 
 /** A memory folder and transcripts, and beside them what nobody may see. */
 async function createWorld(options: Partial<DreamShellOptions> = {}) {

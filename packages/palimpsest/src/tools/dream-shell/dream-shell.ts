@@ -1,5 +1,5 @@
-import { fail, ok, type Result } from "@palimpsest/core/spec";
-import { type JustBash, loadJustBash } from "./load-just-bash.ts";
+import { fail, ok, type Result, type Tool, type ToolOutcome } from "@palimpsest/core/spec";
+import { absent } from "../../optional-import.ts";
 import { dreamPrograms, refuseScript } from "./refuse-script.ts";
 
 export interface DreamShellOptions {
@@ -140,4 +140,63 @@ function createReadOnlyDisk(
       cause,
     });
   }
+}
+
+const importJustBash = async () => {
+  const { Bash, InMemoryFs, MountableFs, OverlayFs, parse } = await import("just-bash").catch(absent);
+  return { Bash, InMemoryFs, MountableFs, OverlayFs, parse };
+};
+
+/** The parts of just-bash that are used. */
+export type JustBash = Awaited<ReturnType<typeof importJustBash>>;
+
+/** Loads the shell, which is an optional peer: nobody pays for it whose dreams need no model. */
+export async function loadJustBash(
+  load: () => Promise<JustBash> = importJustBash,
+): Promise<Result<JustBash>> {
+  try {
+    return ok(await load());
+  } catch (cause) {
+    const isAbsent = (cause as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
+    const what = isAbsent ? "is not installed" : `cannot be loaded: ${String(cause)}`;
+    return fail("not-found", `The shell of a model that dreams is the package just-bash, which ${what}.`, {
+      fix: "Run “npm install just-bash”, or let the scribe dream.",
+      cause,
+    });
+  }
+}
+
+/** The shell as the tool `Bash` of a model that dreams. */
+export function createDreamShellTool(options: DreamShellOptions): Tool {
+  const shell = createDreamShell(options);
+  const folders = Object.keys(options.mounts).map((name) => `/${name}`);
+  return {
+    name: "Bash",
+    description: `Runs a command that only reads, in a shell with the folders ${folders.join(", ")} and nothing else. Programs: ${dreamPrograms.join(", ")}; join them by |, && or ;. There are no variables, redirections, loops or substitutions, and files over 10 MB read as missing. Search transcripts by narrow patterns and never read one whole.`,
+    input_schema: {
+      type: "object",
+      properties: { command: { type: "string", description: "The command line." } },
+      required: ["command"],
+      additionalProperties: false,
+    },
+    isReadOnly: true,
+    async run(input, { signal }) {
+      const { command } = input as { readonly command: string };
+      const answer = await shell.run(command, signal);
+      if (answer.ok) return toOutcome(answer.value);
+      const { message, fix } = answer.error;
+      return { content: fix === undefined ? message : `${message} ${fix}`, isError: true };
+    },
+  };
+}
+
+function toOutcome({ stdout, stderr, exitCode, cutChars }: DreamShellAnswer): ToolOutcome {
+  const parts = [stdout, stderr, cutChars > 0 ? `[${cutChars} characters left out: narrow the command]` : ""];
+  const content = parts.filter(Boolean).join(stdout.endsWith("\n") ? "" : "\n");
+  if (exitCode === 0) return { content: content || "(no output)" };
+  // grep that finds nothing ends with 1, and that is an answer.
+  return {
+    content: `${content}${content ? "\n" : ""}(exit code ${exitCode})`,
+    ...(exitCode > 1 ? { isError: true } : {}),
+  };
 }

@@ -9,6 +9,6 @@ export type {
 } from "./disk/file-system.ts";
 export { nodeFileSystem } from "./disk/node-file-system.ts";
 export { type FileLimits, fileLimits } from "./file-limits.ts";
-export { resolveSubjects } from "./paths/resolve-subjects.ts";
-export { readTextFile } from "./reading/read-text-file.ts";
+export { resolveSubjects } from "./paths/resolve-path.ts";
+export { readTextFile } from "./reading/read-text.ts";
 export { readToolName } from "./reading/read-tool.ts";

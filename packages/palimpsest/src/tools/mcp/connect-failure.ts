@@ -1,4 +1,6 @@
-import { type ErrorCode, fail, type Result } from "@palimpsest/core/spec";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { type Clock, type ErrorCode, fail, type Result } from "@palimpsest/core/spec";
+import type { Channel } from "./channel.ts";
 import { shorten } from "./listed-tool.ts";
 import type { McpSdk } from "./load-sdk.ts";
 import type { McpNumbers } from "./mcp-numbers.ts";
@@ -64,7 +66,49 @@ export function systemCode(cause: unknown): string | undefined {
 }
 
 /** An address without what may be secret in it. */
-export function placeOf(url: string): string {
+function placeOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
+}
+
+type Watched = Pick<Channel, "closed" | "isOpen" | "heardMs" | "lastRequestId"> & {
+  /** How many lines came that are no messages. */
+  strayLines(): number;
+  /** What went wrong last besides, where it was not the machine. */
+  fault(): string;
+};
+
+/** Listens on a transport that nobody listens on yet; the SDK's client calls these listeners before its own. */
+export function watchTransport(transport: Transport, clock: Clock): Watched {
+  let isOpen = true;
+  let heardMs = clock.monotonic();
+  let strayLines = 0;
+  let fault = "";
+  let requestId: unknown;
+  const closed = new Promise<void>((resolve) => {
+    transport.onclose = () => {
+      isOpen = false;
+      setImmediate(resolve);
+    };
+  });
+  transport.onmessage = () => {
+    heardMs = clock.monotonic();
+  };
+  transport.onerror = (error) => {
+    if (error.name === "SyntaxError" || error.name === "ZodError") strayLines += 1;
+    else if (!("code" in error)) fault = error.message;
+  };
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    if ("method" in message && "id" in message) requestId = message.id;
+    return send(message, options);
+  };
+  return {
+    closed,
+    isOpen: () => isOpen,
+    heardMs: () => heardMs,
+    lastRequestId: () => requestId,
+    strayLines: () => strayLines,
+    fault: () => fault,
+  };
 }

@@ -1,14 +1,13 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { type Clock, ok, type Result } from "@palimpsest/core/spec";
 import type { Channel } from "./channel.ts";
-import { connectFailure } from "./connect-failure.ts";
+import { connectFailure, watchTransport } from "./connect-failure.ts";
 import { type Fetch, openHttpChannel } from "./http-channel.ts";
 import { isFields } from "./is-fields.ts";
 import { type ListedTool, readListedTools } from "./listed-tool.ts";
 import type { McpSdk } from "./load-sdk.ts";
 import type { McpNumbers } from "./mcp-numbers.ts";
 import type { ServerTarget, StdioTarget } from "./server-target.ts";
-import { watchTransport } from "./watch-transport.ts";
 import { withinTime } from "./within-time.ts";
 
 export interface ConnectionOptions {

@@ -10,12 +10,12 @@ import {
   type Tool,
   type ToolDefinition,
 } from "@palimpsest/core/spec";
+import type { McpServerStatus, McpWarning } from "./channel.ts";
 import type { Fetch } from "./http-channel.ts";
 import { shorten } from "./listed-tool.ts";
 import { loadSdk, type McpSdk } from "./load-sdk.ts";
 import { type McpNumbers, mcpNumbers } from "./mcp-numbers.ts";
 import { createMcpServer, type McpServer } from "./mcp-server.ts";
-import type { McpServerStatus, McpWarning } from "./server-status.ts";
 import { serverTarget } from "./server-target.ts";
 import { createToolShelf, type ShelvedTool, type ToolShelf } from "./tool-shelf.ts";
 import { withinTime } from "./within-time.ts";

@@ -1,4 +1,4 @@
 export { refuseServer } from "@palimpsest/core/internal";
+export type { McpServerState, McpServerStatus, McpWarning } from "./channel.ts";
 export { createMcpClients, type McpClients, type McpClientsOptions } from "./create-mcp-clients.ts";
 export { type McpNumbers, mcpNumbers } from "./mcp-numbers.ts";
-export type { McpServerState, McpServerStatus, McpWarning } from "./server-status.ts";

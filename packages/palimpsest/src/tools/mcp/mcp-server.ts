@@ -14,6 +14,7 @@ import {
   removedOutcome,
   stalledOutcome,
 } from "./call-outcomes.ts";
+import type { McpServerStatus, McpWarning } from "./channel.ts";
 import { systemCode } from "./connect-failure.ts";
 import type { Connection, ConnectionOptions } from "./connection.ts";
 import { type ListedTool, shorten } from "./listed-tool.ts";
@@ -21,7 +22,6 @@ import type { McpSdk } from "./load-sdk.ts";
 import type { McpNumbers } from "./mcp-numbers.ts";
 import { toOutcome } from "./result-content.ts";
 import { createServerLink, type ServerLink } from "./server-link.ts";
-import type { McpServerStatus, McpWarning } from "./server-status.ts";
 import { maskSecrets, type ServerTarget } from "./server-target.ts";
 
 export interface McpServer {

@@ -1,7 +1,7 @@
 import { fail, ok, type PalimpsestError, type Result } from "@palimpsest/core/spec";
+import type { McpServerState } from "./channel.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connection.ts";
 import type { ListedTool } from "./listed-tool.ts";
-import type { McpServerState } from "./server-status.ts";
 import { maskSecrets, type ServerTarget } from "./server-target.ts";
 import { withinTime } from "./within-time.ts";
 

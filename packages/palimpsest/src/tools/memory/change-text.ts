@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from "@palimpsest/core/spec";
 import type { MemoryCommand } from "./memory-input.ts";
-import { memoryTexts } from "./memory-texts.ts";
+import { indexPath } from "./memory-options.ts";
+import { memoryTexts } from "./memory-path.ts";
 import { numberedLines } from "./numbered-lines.ts";
 
 /** A text as a command leaves it, and what is told then. */
@@ -64,4 +65,20 @@ export function linesOf(text: string, places: readonly number[]): readonly numbe
     if (lines.at(-1) !== line) lines.push(line);
   }
   return lines;
+}
+
+/** Whether a path of the tree is the index: also where the file system knows no case. */
+export function isIndex(inTree: string): boolean {
+  return inTree.toLowerCase() === indexPath.toLowerCase();
+}
+
+/** Whether a change of the index leaves what is generated as it is. */
+export function keepsGenerated(before: string, after: string, marker: string): boolean {
+  return generatedPart(before, marker) === generatedPart(after, marker);
+}
+
+function generatedPart(text: string, marker: string): string {
+  const lines = text.split("\n");
+  const at = lines.findIndex((line) => line.trim() === marker.trim());
+  return at === -1 ? "" : lines.slice(at).join("\n");
 }

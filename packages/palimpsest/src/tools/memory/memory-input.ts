@@ -1,6 +1,5 @@
 import { fail, ok, type Result } from "@palimpsest/core/spec";
-import { type MemoryPath, toMemoryPath } from "./memory-path.ts";
-import { memoryTexts } from "./memory-texts.ts";
+import { type MemoryPath, memoryTexts, toMemoryPath } from "./memory-path.ts";
 
 export type MemoryCommand =
   | { readonly command: "view"; readonly path: MemoryPath; readonly range?: readonly number[] }

@@ -1,7 +1,6 @@
 import { fail, ok, type Result, type TreeVersion } from "@palimpsest/core/spec";
-import { isIndex } from "./index-guard.ts";
-import type { MemoryPath } from "./memory-path.ts";
-import { memoryTexts } from "./memory-texts.ts";
+import { isIndex } from "./change-text.ts";
+import { type MemoryPath, memoryTexts } from "./memory-path.ts";
 import { filesBelow } from "./view-memory.ts";
 import { refusePath, type Writer } from "./write-memory.ts";
 

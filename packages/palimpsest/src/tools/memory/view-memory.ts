@@ -1,7 +1,6 @@
 import { type FileTree, fail, ok, type Result, type TreeVersion } from "@palimpsest/core/spec";
 import { type MemoryToolOptions, quarantineFolder } from "./memory-options.ts";
-import type { MemoryPath } from "./memory-path.ts";
-import { memoryTexts } from "./memory-texts.ts";
+import { type MemoryPath, memoryTexts } from "./memory-path.ts";
 import { numberedLines } from "./numbered-lines.ts";
 
 const levels = 2;

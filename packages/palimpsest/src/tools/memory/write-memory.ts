@@ -6,11 +6,9 @@ import {
   type ToolContext,
   type TreeWriteOptions,
 } from "@palimpsest/core/spec";
-import type { ChangedText } from "./change-text.ts";
-import { isIndex, keepsGenerated } from "./index-guard.ts";
+import { type ChangedText, isIndex, keepsGenerated } from "./change-text.ts";
 import { type MemoryToolOptions, maxMemoryBytes, type WrittenText } from "./memory-options.ts";
-import type { MemoryPath } from "./memory-path.ts";
-import { memoryTexts } from "./memory-texts.ts";
+import { type MemoryPath, memoryTexts } from "./memory-path.ts";
 import { filesBelow } from "./view-memory.ts";
 
 export type Writer = Omit<MemoryToolOptions, "isCustom" | "folder"> & {

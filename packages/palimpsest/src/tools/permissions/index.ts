@@ -11,8 +11,6 @@ export {
   splitCommand,
 } from "@palimpsest/core/internal";
 export { decidePermission, type PermissionMatter } from "./decide-permission.ts";
-export { openWorkspace, type Workspace } from "./open-workspace.ts";
-export { readFilter } from "./read-filter.ts";
+export { openWorkspace, readFilter, type Workspace, withRealPaths } from "./read-filter.ts";
 export { type NamedRead, readsOfCommand } from "./reads-of-command.ts";
-export { withRealPaths } from "./real-paths.ts";
-export { toRule } from "./to-rule.ts";
+export { toRule } from "./rule-match.ts";

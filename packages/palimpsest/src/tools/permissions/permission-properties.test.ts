@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import type { PermissionMode, PermissionRules, ToolSubject } from "../../../../core/src/spec/index.ts";
 import { decidePermission, type PermissionMatter } from "./decide-permission.ts";
-import { toRule } from "./to-rule.ts";
+import { toRule } from "./rule-match.ts";
 
 const pathText = fc
   .array(fc.constantFrom("src", "a.ts", ".git", "secrets", ".env", "SRC", "..", ".", ""), { maxLength: 4 })

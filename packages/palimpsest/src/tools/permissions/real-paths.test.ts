@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { createNodeDisk } from "../../../../core/src/stores/files/disk/node-disk.ts";
-import { openWorkspace } from "./open-workspace.ts";
-import { withRealPaths } from "./real-paths.ts";
+import { openWorkspace, withRealPaths } from "./read-filter.ts";
 
 const nodeDisk = createNodeDisk();
 

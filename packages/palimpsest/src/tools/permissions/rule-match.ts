@@ -3,23 +3,29 @@ import {
   type CommandPattern,
   couldReach,
   coversPath,
+  escapeGlob,
+  exitPlanTool,
+  hostOf,
   isPlainPath,
+  isWithin,
   matchUrl,
   type PathLocations,
   type PathPattern,
   type PermissionRule,
+  parseRule,
   splitCommand,
+  toExactCommand,
   toolFamilies,
   toPlainPath,
   trimCommand,
   type UrlPattern,
 } from "@palimpsest/core/internal";
-import type { ToolSubject } from "@palimpsest/core/spec";
+import type { PermissionQuestion, PermissionRules, ToolSubject } from "@palimpsest/core/spec";
 import { matchWords, toWantedWords } from "./commands/match-words.ts";
 import { type RunnableCommands, readRunnable } from "./commands/runnable-commands.ts";
 
 /** A call as rules look at it. */
-export interface RuledCall {
+interface RuledCall {
   readonly tool: string;
   readonly subjects: readonly ToolSubject[];
 }
@@ -213,4 +219,52 @@ function coversCommand(
 function soleWords(text: string): readonly string[] | undefined {
   const { parts } = splitCommand(text);
   return parts.length === 1 ? parts[0]?.words : undefined;
+}
+
+/**
+ * What “always allow” would add: just what the call touches, and nothing like it. `undefined` where no rule can say
+ * that, and the answer holds for this call only.
+ */
+export function toRule(
+  { tool, subjects }: Pick<PermissionQuestion, "tool" | "subjects">,
+  workspace: readonly string[],
+): PermissionRules | undefined {
+  if (tool === exitPlanTool) return undefined;
+  if (subjects.length === 0) return parseRule(tool).ok ? { allow: [tool] } : undefined;
+  const allow = new Set<string>();
+  for (const subject of subjects) {
+    const rule = ruleFor(tool, subject, workspace);
+    if (rule === undefined || !speaksOf(rule, subject)) return undefined;
+    allow.add(rule);
+  }
+  return { allow: [...allow] };
+}
+
+function speaksOf(rule: string, { kind }: ToolSubject): boolean {
+  const parsed = parseRule(rule);
+  return parsed.ok && (parsed.value.patterns?.some((pattern) => pattern.kind === kind) ?? false);
+}
+
+function ruleFor(tool: string, subject: ToolSubject, workspace: readonly string[]): string | undefined {
+  switch (subject.kind) {
+    case "command": {
+      const command = toExactCommand(subject.value);
+      return command === "" ? undefined : `${tool}(${command})`;
+    }
+    case "url": {
+      const host = hostOf(subject.value);
+      return host === undefined ? undefined : `${tool}(domain:${host})`;
+    }
+    case "path": {
+      const place = realPlace(subject)?.replace(/(.)\/$/, "$1");
+      return place === undefined ? undefined : `${tool}(${pathPattern(place, workspace)})`;
+    }
+  }
+}
+
+function pathPattern(place: string, workspace: readonly string[]): string {
+  const root = workspace.find((one) => isWithin(place, one) && place !== one && one !== "/");
+  if (root === undefined) return `/${escapeGlob(place)}`;
+  const inside = escapeGlob(place.slice(root.replace(/\/+$/, "").length + 1));
+  return /^(?:~\/|domain:)/.test(inside) ? `./${inside}` : inside;
 }

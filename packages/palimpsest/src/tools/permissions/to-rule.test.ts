@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSubject } from "../../../../core/src/spec/index.ts";
-import { toRule } from "./to-rule.ts";
+import { toRule } from "./rule-match.ts";
 
 const path = (value: string, realPath?: string | null): ToolSubject => ({
   kind: "path",

@@ -1,7 +1,7 @@
 import { normalizeToolInput } from "@palimpsest/core/internal";
 import type { Tool } from "@palimpsest/core/spec";
 import { checkToolInput } from "../check-input.ts";
-import { nearNames } from "./near-names.ts";
+import { nearNames } from "./tool-search-tool.ts";
 
 export const dispatcherName = "UseTool";
 

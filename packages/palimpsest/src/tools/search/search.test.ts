@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Tool, ToolContext } from "../../../../core/src/spec/index.ts";
 import { createDispatcherTool, createToolSearchTool, toInnerCall } from "./index.ts";
-import { nearNames } from "./near-names.ts";
+import { nearNames } from "./tool-search-tool.ts";
 
 const tool = (name: string, description: string, more: Partial<Tool> = {}): Tool => ({
   name,

@@ -6,8 +6,7 @@ import type {
   ToolContext,
   ToolOutcome,
 } from "@palimpsest/core/spec";
-import type { CommandShell } from "./command-shell.ts";
-import { describeEnd, isSuccess } from "./describe-end.ts";
+import { type CommandShell, describeEnd, isSuccess } from "./command-shell.ts";
 import { createOutputWindow } from "./output-window.ts";
 import type { ShellTasks } from "./shell-tasks.ts";
 import type { EnvironmentFor } from "./unasked-environment.ts";

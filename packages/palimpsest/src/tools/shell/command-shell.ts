@@ -1,4 +1,4 @@
-import type { Shell, ShellOptions, ShellProcess } from "@palimpsest/core/spec";
+import type { Result, Shell, ShellEnd, ShellOptions, ShellProcess } from "@palimpsest/core/spec";
 
 /** Runs a text of the shell's language. */
 export type CommandShell = (script: string, options: ShellOptions) => ShellProcess;
@@ -25,4 +25,15 @@ export function createCommandShell(shell: Shell): CommandShell {
       },
     };
   };
+}
+
+/** How a command ended, in a few words. */
+export function describeEnd(end: Result<ShellEnd>): string {
+  if (!end.ok) return [end.error.message, end.error.fix].filter(Boolean).join(" ");
+  const { exitCode, signal } = end.value;
+  return signal === null ? `exit code ${exitCode}` : `ended by ${signal}`;
+}
+
+export function isSuccess(end: Result<ShellEnd>): boolean {
+  return end.ok && end.value.exitCode === 0;
 }

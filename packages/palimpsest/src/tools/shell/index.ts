@@ -1,5 +1,4 @@
 import type { Disk, Ids, Shell, Tool } from "@palimpsest/core/spec";
-import type { TaskSource } from "./background-task.ts";
 import { createBashTool } from "./bash-tool.ts";
 import {
   type CommandEnvironmentOptions,
@@ -7,13 +6,13 @@ import {
   toCommandEnvironment,
 } from "./command-environment.ts";
 import { createCommandShell } from "./command-shell.ts";
-import type { ShellTasks } from "./shell-tasks.ts";
+import type { ShellTasks, TaskSource } from "./shell-tasks.ts";
 import { createTaskTools } from "./task-tools.ts";
 import { createUnaskedEnvironment } from "./unasked-environment.ts";
 import { createWorkingFolders } from "./working-folder.ts";
 
-export type { BackgroundTask, TaskSource } from "./background-task.ts";
 export { type CommandRead, commandReads, isReadOnlyCommand } from "./read-only/command-reads.ts";
+export type { BackgroundTask, TaskSource } from "./shell-tasks.ts";
 export { createShellTasks, type ShellTasks } from "./shell-tasks.ts";
 
 export interface ShellToolsOptions {

@@ -9,12 +9,10 @@ import {
   type Shell,
   type ShellEnd,
 } from "@palimpsest/core/spec";
-import type { BackgroundTask, TaskSource } from "./background-task.ts";
-import { createCommandShell } from "./command-shell.ts";
-import { describeEnd } from "./describe-end.ts";
+import { createCommandShell, describeEnd } from "./command-shell.ts";
 import { createOutputWindow } from "./output-window.ts";
 
-export interface ShellTaskRequest {
+interface ShellTaskRequest {
   readonly command: string;
   readonly description?: string;
   readonly cwd: string;
@@ -130,4 +128,27 @@ function toRunningNotice({ id, title }: BackgroundTask): Notice {
     subtype: "task",
     text: `The background task ${id} (${showLine(title)}) is running. TaskOutput gives its output so far, TaskStop ends it.`,
   };
+}
+
+/** Work that goes on while the model does something else. */
+export interface BackgroundTask {
+  readonly id: string;
+  /** What it is, for a person and the model; one line. */
+  readonly title: string;
+  readonly isRunning: boolean;
+  /** How it ended, in a few words; absent while it runs. */
+  readonly outcome?: string;
+  /** Resolves once it has ended, however. */
+  readonly ended: Promise<void>;
+  /** What it has put out since it was asked last, bounded. */
+  takeOutput(): string;
+  /** Ends it with all it started; resolves once it has ended. */
+  stop(): Promise<void>;
+  /** The model knows that it has ended: no notice of it is due. */
+  markTold(): void;
+}
+
+/** Who has tasks: the shell, agents. */
+export interface TaskSource {
+  tasks(): readonly BackgroundTask[];
 }

@@ -1,5 +1,5 @@
 import type { Tool, ToolContext, ToolOutcome } from "@palimpsest/core/spec";
-import type { BackgroundTask, TaskSource } from "./background-task.ts";
+import type { BackgroundTask, TaskSource } from "./shell-tasks.ts";
 
 /** How long TaskOutput waits for the end of a task, where it is asked to wait. */
 export const defaultWaitMs = 30_000;

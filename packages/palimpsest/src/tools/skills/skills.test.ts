@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts
 import type { ToolContext } from "../../../../core/src/spec/index.ts";
 import { createNodeDisk } from "../../../../core/src/stores/files/disk/node-disk.ts";
 import { createSkillListing, createSkillTool } from "./index.ts";
-import { maxListingChars } from "./skill-listing.ts";
+import { maxListingChars } from "./skill-tool.ts";
 
 const moment = { kind: "session-start", touched: [], signal: new AbortController().signal } as const;
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
 import { fail, ok, type Result } from "@palimpsest/core/spec";
-import { checkedAddresses, type HostAddress, type LookupHost } from "./checked-addresses.ts";
+import { checkedAddresses, type HostAddress, type LookupHost } from "./public-address.ts";
 
 export interface HttpReply {
   readonly status: number;

@@ -1,8 +1,8 @@
 import { firstChars } from "@palimpsest/core/internal";
 import { fail, ok, type Result, type Tool, type ToolOutcome } from "@palimpsest/core/spec";
-import { type LookupHost, lookupHost } from "./checked-addresses.ts";
 import { type HttpReply, httpGet } from "./http-get.ts";
 import { toPageContent } from "./page-content.ts";
+import { type LookupHost, lookupHost } from "./public-address.ts";
 import { withinTime } from "./within-time.ts";
 
 export const fetchTimeoutMs = 30_000;

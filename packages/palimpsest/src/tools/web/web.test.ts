@@ -4,14 +4,13 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fail, ok, type ToolContext, type ToolOutcome } from "../../../../core/src/spec/index.ts";
 import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
-import { type LookupHost, lookupHost } from "./checked-addresses.ts";
 import {
   createJsonSearchProvider,
   createWebFetchTool,
   createWebSearchTool,
   type WebSearchProvider,
 } from "./index.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { isPublicAddress, type LookupHost, lookupHost } from "./public-address.ts";
 import { fetchTimeoutMs, maxPageBytes } from "./web-fetch-tool.ts";
 import { searchTimeoutMs } from "./web-search-tool.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Facts, View, ViewItem } from "../../../spec/index.ts";
 import type { ClearablePart } from "../../../view/clearing/clearable-parts.ts";
-import { chooseStrategy } from "../rules/choose-strategy.ts";
+import { chooseStrategy } from "../decide.ts";
 import { type MicrocompactNumbers, microcompactNumbers, numbersOf } from "../settings.ts";
 import { clearByCacheEdits } from "./cache-edits.ts";
 

@@ -21,7 +21,7 @@ import {
 import { createMemoryTool, type WriteText } from "../../../tools/memory/index.ts";
 import type { NoticeContext } from "../../open-session.ts";
 import type { AgentLocation } from "../agent-location.ts";
-import { attachedTexts } from "../attached-texts.ts";
+import { attachedTexts } from "../agent-notices.ts";
 import { createAgentRecall } from "./create-agent-recall.ts";
 import { createIndexSource, writeJudged } from "./index-source.ts";
 

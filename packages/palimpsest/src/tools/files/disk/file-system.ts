@@ -1,4 +1,6 @@
-import type { Result } from "@palimpsest/core/spec";
+import type { Stats } from "node:fs";
+import { type ErrorCode, fail, ok, type Result } from "@palimpsest/core/spec";
+import { showPath } from "../paths/show-path.ts";
 
 export type FileKind = "file" | "folder" | "link" | "fifo" | "socket" | "device";
 
@@ -68,4 +70,92 @@ export interface HeldFolder {
   /** Fails with `conflict` where its path leads elsewhere by now. */
   check(): Promise<Result<void>>;
   close(): Promise<void>;
+}
+
+/** A call of the file system, with what it throws as a failure. */
+export async function attempt<T>(what: string, path: string, call: () => Promise<T>): Promise<Result<T>> {
+  try {
+    return ok(await call());
+  } catch (cause) {
+    return fileFailure(what, path, cause);
+  }
+}
+
+export function toFacts(stats: Stats): FileFacts {
+  return {
+    kind: kindOf(stats),
+    bytes: stats.size,
+    modifiedMs: stats.mtimeMs,
+    identity: `${stats.dev}:${stats.ino}`,
+    mode: stats.mode & 0o7777,
+    owner: { user: stats.uid, group: stats.gid },
+  };
+}
+
+export function kindOf(
+  stats: Pick<Stats, "isFile" | "isDirectory" | "isSymbolicLink" | "isFIFO" | "isSocket">,
+): FileKind {
+  if (stats.isFile()) return "file";
+  if (stats.isDirectory()) return "folder";
+  if (stats.isSymbolicLink()) return "link";
+  if (stats.isFIFO()) return "fifo";
+  return stats.isSocket() ? "socket" : "device";
+}
+
+interface Meaning {
+  readonly code: ErrorCode;
+  readonly says: string;
+  readonly fix: string;
+}
+
+const noSpace: Meaning = {
+  code: "disk-full",
+  says: "no space is left",
+  fix: "Tell the user; nothing was changed.",
+};
+const notRegular: Meaning = {
+  code: "invalid-path",
+  says: "it is not a regular file",
+  fix: "Name a regular file.",
+};
+const denied: Meaning = {
+  code: "permission",
+  says: "the system denies access",
+  fix: "Ask the user for access, or use another file.",
+};
+
+const meanings: Readonly<Record<string, Meaning>> = {
+  ENOENT: { code: "not-found", says: "it does not exist", fix: "Check the path, or find it with Glob." },
+  EACCES: denied,
+  EPERM: denied,
+  EROFS: { code: "permission", says: "the file system is read-only", fix: "Write somewhere else." },
+  ENOSPC: noSpace,
+  EDQUOT: noSpace,
+  EFBIG: noSpace,
+  EISDIR: { code: "is-directory", says: "it is a folder", fix: "Name a file, or list it with Glob." },
+  ENOTDIR: {
+    code: "not-directory",
+    says: "a part of the path is not a folder",
+    fix: "Check the path, or find it with Glob.",
+  },
+  EEXIST: { code: "exists", says: "it exists already", fix: "Read it first, or choose another name." },
+  ELOOP: {
+    code: "invalid-path",
+    says: "it is a symbolic link that changed meanwhile, or leads in a circle",
+    fix: "Name the file itself.",
+  },
+  ENOTREG: notRegular,
+  ENXIO: notRegular,
+  ENAMETOOLONG: { code: "invalid-path", says: "the name is too long", fix: "Use a shorter name." },
+};
+
+/** Turns what a call of the file system threw into a failure that says what was tried, on what, and what to do. */
+export function fileFailure(what: string, path: string, cause: unknown): Result<never> {
+  const errno = (cause as { readonly code?: string } | null)?.code ?? "unknown";
+  const { code, says, fix } = meanings[errno] ?? {
+    code: "io" as const,
+    says: `the system answered ${errno}`,
+    fix: "Try again once; if it fails again, tell the user.",
+  };
+  return fail(code, `Could not ${what} ${showPath(path)}: ${says}.`, { path, fix, cause, facts: { errno } });
 }

@@ -3,9 +3,7 @@ import { type FileHandle, lstat, mkdir, open, realpath, rename, unlink } from "n
 import { join } from "node:path";
 import { fail, ok, type Result } from "@palimpsest/core/spec";
 import { showPath } from "../paths/show-path.ts";
-import { attempt, toFacts } from "./attempt.ts";
-import { fileFailure } from "./file-failure.ts";
-import type { FileFacts, HeldFolder } from "./file-system.ts";
+import { attempt, type FileFacts, fileFailure, type HeldFolder, toFacts } from "./file-system.ts";
 
 /** Linux's own: a folder that may be passed through is opened, though it may not be listed. */
 const pathOnly = 0o10000000;

@@ -1,9 +1,15 @@
 import { constants } from "node:fs";
 import { access, type FileHandle, lstat, open, readdir, readlink, realpath } from "node:fs/promises";
 import { ok } from "@palimpsest/core/spec";
-import { attempt, kindOf, toFacts } from "./attempt.ts";
-import { fileFailure } from "./file-failure.ts";
-import type { FileFacts, FileSystem, ReadableFile } from "./file-system.ts";
+import {
+  attempt,
+  type FileFacts,
+  type FileSystem,
+  fileFailure,
+  kindOf,
+  type ReadableFile,
+  toFacts,
+} from "./file-system.ts";
 import { holdFolder } from "./hold-folder.ts";
 
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -1,7 +1,13 @@
 import { firstChars } from "@palimpsest/core/internal";
 import { fail, ok, type Result } from "@palimpsest/core/spec";
-import type { EditableText } from "./editable-text.ts";
-import { findPlaces, type Location, type Locations, maxPlaces, withoutOverlaps } from "./find-places.ts";
+import {
+  type EditableText,
+  findPlaces,
+  type Location,
+  type Locations,
+  maxPlaces,
+  withoutOverlaps,
+} from "./find-places.ts";
 
 export interface TextEdit {
   readonly old_string: string;

@@ -4,8 +4,7 @@ import { showPath } from "../paths/show-path.ts";
 import type { TextEncoding } from "../reading/text-encoding.ts";
 import type { Changed } from "../writing/change-file.ts";
 import { applyEdit, type TextEdit } from "./apply-edit.ts";
-import { type EditableText, editableText } from "./editable-text.ts";
-import type { Location } from "./find-places.ts";
+import { type EditableText, editableText, type Location } from "./find-places.ts";
 
 /** Applies edits in their order, each to what the one before left: all of them or none. */
 export function applyEdits(

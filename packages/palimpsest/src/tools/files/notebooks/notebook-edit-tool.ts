@@ -1,6 +1,6 @@
 import { fail, ok, type Result, type Tool, type ToolContext } from "@palimpsest/core/spec";
 import { toOutcome } from "../file-outcome.ts";
-import { pathSubjects } from "../paths/path-subjects.ts";
+import { pathSubjects } from "../paths/resolve-path.ts";
 import { showPath } from "../paths/show-path.ts";
 import { encodeText } from "../reading/text-encoding.ts";
 import { type Changed, changeFile } from "../writing/change-file.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type FileStamp, fail, ok, type Result } from "@palimpsest/core/spec";
 import type { ReadableFile } from "../disk/file-system.ts";
 import { showPath } from "../paths/show-path.ts";
-import { readPieces } from "./read-pieces.ts";
+import { readPieces } from "./line-page.ts";
 
 export interface WholeFile {
   readonly bytes: Uint8Array;

@@ -4,9 +4,14 @@ import type { FileSystem } from "../disk/file-system.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { showPath } from "../paths/show-path.ts";
 import { leftOutNote, walkFolder } from "../walking/walk-folder.ts";
-import type { SearchGaps, SearchRequest, TakeFound } from "./found-file.ts";
+import {
+  type SearchedFile,
+  type SearchGaps,
+  type SearchRequest,
+  searchFile,
+  type TakeFound,
+} from "./found-file.ts";
 import { createMatcher, type Matcher, type MatcherSurroundings } from "./matcher.ts";
-import { type SearchedFile, searchFile } from "./search-file.ts";
 
 export interface SearchSurroundings {
   readonly fileSystem: FileSystem;

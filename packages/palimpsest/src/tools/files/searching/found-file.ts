@@ -1,3 +1,9 @@
+import { ok, type Result } from "@palimpsest/core/spec";
+import type { ReadableFile } from "../disk/file-system.ts";
+import { readPieces } from "../reading/line-page.ts";
+import { createTextDecoder, encodingOf } from "../reading/text-encoding.ts";
+import type { SearchSurroundings } from "./built-in-search.ts";
+import type { Matcher } from "./matcher.ts";
 import type { SearchPattern } from "./search-pattern.ts";
 
 export interface FoundLine {
@@ -46,3 +52,142 @@ export interface SearchGaps {
 
 /** Called for every file with a match, in the order of the paths; may end the search. */
 export type TakeFound = (file: FoundFile) => "go-on" | "stop";
+
+export interface SearchedFile {
+  /** Absent where nothing matches, or the file is binary. */
+  readonly found?: FoundFile;
+  readonly gap?: "unreadable" | "tooLarge";
+  readonly cutLines: number;
+}
+
+/** Searches one file. Fails only where the whole search has to end. */
+export async function searchFile(
+  path: string,
+  request: SearchRequest,
+  { fileSystem, limits, signal }: SearchSurroundings,
+  matcher: Matcher,
+): Promise<Result<SearchedFile>> {
+  const opened = await fileSystem.open(path);
+  if (!opened.ok) return ok({ gap: "unreadable", cutLines: 0 });
+  const text = request.isMultiline
+    ? createWholeText(limits.searchedFileChars)
+    : createWholeLines(request.maxLineChars);
+  try {
+    const matched = await matchPieces(opened.value, request, text, matcher, signal);
+    if (!matched.ok) return isOver(matched.error.code) ? matched : ok({ gap: "unreadable", cutLines: 0 });
+    const { lines, count, isBinary } = matched.value;
+    if (isBinary) return ok({ cutLines: 0 });
+    if (request.isMultiline && text.cutLines > 0) return ok({ gap: "tooLarge", cutLines: 0 });
+    return ok({ cutLines: text.cutLines, ...(count > 0 && { found: { path, lines, count } }) });
+  } finally {
+    await opened.value.close();
+  }
+}
+
+interface Matched {
+  readonly lines: readonly FoundLine[];
+  readonly count: number;
+  readonly isBinary: boolean;
+}
+
+async function matchPieces(
+  file: ReadableFile,
+  { keeps, maxLines }: SearchRequest,
+  pieces: WholeLines,
+  matcher: Matcher,
+  signal: AbortSignal,
+): Promise<Result<Matched>> {
+  const lines: FoundLine[] = [];
+  let count = 0;
+  let isBinary = false;
+  let isFirst = true;
+  let failure: Result<never> | undefined;
+
+  async function match(text: string): Promise<"go-on" | "stop"> {
+    if (text === "") return "go-on";
+    const matched = await matcher.match(text, isFirst);
+    isFirst = false;
+    if (!matched.ok) {
+      failure = matched;
+      return "stop";
+    }
+    for (const line of matched.value.lines.slice(0, maxLines - lines.length)) lines.push(line);
+    count += matched.value.count;
+    return keeps === "first" && count > 0 ? "stop" : "go-on";
+  }
+
+  let decoder: ReturnType<typeof createTextDecoder> | undefined;
+  const read = await readPieces(file, signal, (bytes) => {
+    decoder ??= createTextDecoder(encodingOf(bytes));
+    const text = decoder.decode(bytes, { stream: true });
+    isBinary ||= text.includes("\0");
+    return isBinary ? "stop" : match(pieces.push(text));
+  });
+  if (!read.ok) return read;
+  if (read.value.isWhole) await match(pieces.push(decoder?.decode() ?? "") + pieces.end());
+  return failure ?? ok({ lines, count, isBinary });
+}
+
+function isOver(code: string): boolean {
+  return code === "aborted" || code === "timeout";
+}
+
+/** Hands a text that comes in pieces on as whole lines. */
+interface WholeLines {
+  /** All lines that are whole by now, with their ends. */
+  push(piece: string): string;
+  /** The last line, where it has no end. */
+  end(): string;
+  /** Lines of which only the beginning was handed on. */
+  readonly cutLines: number;
+}
+
+export function createWholeLines(maxLineChars: number): WholeLines {
+  let rest = "";
+  let isCut = false;
+  let cutLines = 0;
+  return {
+    push(piece) {
+      const lastEnd = piece.lastIndexOf("\n");
+      const whole = lastEnd === -1 ? "" : rest + wholePart(piece, lastEnd);
+      if (lastEnd !== -1) {
+        rest = "";
+        isCut = false;
+      }
+      if (isCut) return whole;
+      rest += piece.slice(lastEnd + 1);
+      if (rest.length > maxLineChars) {
+        rest = rest.slice(0, maxLineChars).toWellFormed();
+        isCut = true;
+        cutLines += 1;
+      }
+      return whole;
+    },
+    end: () => rest,
+    get cutLines() {
+      return cutLines;
+    },
+  };
+
+  /** Of a line that was cut, only its end is still wanted. */
+  function wholePart(piece: string, lastEnd: number): string {
+    return piece.slice(isCut ? piece.indexOf("\n") : 0, lastEnd + 1);
+  }
+}
+
+/** Holds everything back until the end, as a search across lines needs it; of a text that is too long, nothing. */
+export function createWholeText(maxChars: number): WholeLines {
+  let text = "";
+  let isCut = false;
+  return {
+    push(piece) {
+      isCut ||= text.length + piece.length > maxChars;
+      text = isCut ? "" : text + piece;
+      return "";
+    },
+    end: () => text,
+    get cutLines() {
+      return isCut ? 1 : 0;
+    },
+  };
+}

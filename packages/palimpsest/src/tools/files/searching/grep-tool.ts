@@ -3,12 +3,10 @@ import { ok, type Result, type Tool, type ToolContext, type ToolOutcome } from "
 import type { FileSystem } from "../disk/file-system.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { toOutcome } from "../file-outcome.ts";
-import { findTarget } from "../paths/find-target.ts";
-import { refuseKind } from "../paths/open-target.ts";
-import { pathSubjects } from "../paths/path-subjects.ts";
-import { createPathView } from "../paths/path-view.ts";
+import { findTarget, pathSubjects, refuseKind } from "../paths/resolve-path.ts";
+import { createPathView } from "../paths/show-path.ts";
 import { createGlobFilter } from "../walking/glob-filter.ts";
-import { findRepository } from "../walking/rules-for-root.ts";
+import { findRepository } from "../walking/ignore-rules.ts";
 import { builtInSearch } from "./built-in-search.ts";
 import type { FoundFile, FoundLine, SearchGaps, SearchRequest, TakeFound } from "./found-file.ts";
 import { type RipgrepOptions, ripgrepSearch } from "./ripgrep-search.ts";

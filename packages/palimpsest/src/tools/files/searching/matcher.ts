@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { type Clock, fail, ok, type Result } from "@palimpsest/core/spec";
-import { checkRunning } from "../check-running.ts";
+import { checkRunning } from "../file-outcome.ts";
 import type { FoundLine, SearchRequest } from "./found-file.ts";
 
 export interface MatchReply {

@@ -1,6 +1,6 @@
 import { dirname, relative } from "node:path";
 import { ok, type Result, type Shell } from "@palimpsest/core/spec";
-import { checkRunning } from "../check-running.ts";
+import { checkRunning } from "../file-outcome.ts";
 import { cutLinesNote } from "./built-in-search.ts";
 import type { FoundFile, FoundLine, SearchGaps, SearchRequest, TakeFound } from "./found-file.ts";
 

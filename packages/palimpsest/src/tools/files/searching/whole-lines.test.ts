@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createWholeLines, createWholeText } from "./search-file.ts";
+import { createWholeLines, createWholeText } from "./found-file.ts";
 
 describe("whole lines", () => {
   it("lose nothing, and end with a line's end, however the text comes in pieces", () => {

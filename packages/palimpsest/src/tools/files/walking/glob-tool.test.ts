@@ -2,8 +2,8 @@ import { chmod, mkdir, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { beginFileTools, type FileToolBench } from "../../../../../../test/support/file-tools.ts";
+import { isTameGlob } from "./glob-filter.ts";
 import { globRoot } from "./glob-tool.ts";
-import { isTameGlob } from "./is-tame-glob.ts";
 
 const isRoot = process.getuid?.() === 0;
 

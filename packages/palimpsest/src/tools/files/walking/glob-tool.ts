@@ -1,12 +1,10 @@
 import { relative, sep } from "node:path";
 import { fail, ok, type Result, type Tool, type ToolContext, type ToolOutcome } from "@palimpsest/core/spec";
-import { checkRunning } from "../check-running.ts";
 import type { FileSystem } from "../disk/file-system.ts";
 import type { FileLimits } from "../file-limits.ts";
-import { toOutcome } from "../file-outcome.ts";
-import { findTarget } from "../paths/find-target.ts";
-import { createPathView } from "../paths/path-view.ts";
-import { showPath } from "../paths/show-path.ts";
+import { checkRunning, toOutcome } from "../file-outcome.ts";
+import { findTarget } from "../paths/resolve-path.ts";
+import { createPathView, showPath } from "../paths/show-path.ts";
 import { createGlobFilter } from "./glob-filter.ts";
 import { leftOutNote, walkFolder } from "./walk-folder.ts";
 

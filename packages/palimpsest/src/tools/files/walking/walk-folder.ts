@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { ok, type Result } from "@palimpsest/core/spec";
-import { checkRunning } from "../check-running.ts";
 import type { FileSystem, FolderEntry } from "../disk/file-system.ts";
-import { emptyRules, type IgnoreRules } from "./ignore-rules.ts";
-import { ownRules, rulesAbove } from "./rules-for-root.ts";
+import { checkRunning } from "../file-outcome.ts";
+import { emptyRules, type IgnoreRules, ownRules, rulesAbove } from "./ignore-rules.ts";
 
 export interface WalkOptions {
   /** A real path. */

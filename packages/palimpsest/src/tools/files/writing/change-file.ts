@@ -1,5 +1,5 @@
 import { fail, ok, type Result, type ToolContext, type ToolOutcome } from "@palimpsest/core/spec";
-import { findTarget } from "../paths/find-target.ts";
+import { findTarget } from "../paths/resolve-path.ts";
 import { showPath } from "../paths/show-path.ts";
 import { judgeContent, judgedBytes } from "../reading/judge-content.ts";
 import { stampOf } from "../reading/read-whole.ts";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { type FileStamp, fail, ok, type Result, type Tool, type ToolContext } from "@palimpsest/core/spec";
 import type { FileFacts, FileSystem } from "../disk/file-system.ts";
 import type { FileLimits } from "../file-limits.ts";
-import { openTarget } from "../paths/open-target.ts";
+import { openTarget } from "../paths/resolve-path.ts";
 import { showPath } from "../paths/show-path.ts";
 import { readWhole, type WholeFile } from "../reading/read-whole.ts";
 

@@ -1,8 +1,7 @@
 import { foldPath } from "@palimpsest/core/internal";
 import { commandsBehind } from "./commands-behind.ts";
 import { evaluatedTexts, subscriptTexts } from "./evaluated-texts.ts";
-import { sequencesOf, writtenFiles } from "./output-of.ts";
-import { gitCommands } from "./running-options.ts";
+import { gitCommands, runsLines, sedCommands } from "./running-options.ts";
 import {
   codeOptions,
   inputInterpreters,
@@ -11,9 +10,8 @@ import {
   runners,
   shells,
 } from "./running-programs.ts";
-import { runsLines, sedCommands } from "./sed-scripts.ts";
 import { createShellMemory, type ShellCommand, type ShellMemory } from "./shell-memory.ts";
-import { isAssignment, lastName } from "./shell-names.ts";
+import { isAssignment, lastName, sequencesOf, writtenFiles } from "./shell-names.ts";
 import { readShell } from "./shell-reader.ts";
 import { isUnknown } from "./unknown-text.ts";
 

@@ -1,6 +1,5 @@
-import { outputOf } from "./output-of.ts";
 import type { InputText, ShellCommand, ShellMemory } from "./shell-memory.ts";
-import { rememberNames } from "./shell-names.ts";
+import { outputOf, rememberNames } from "./shell-names.ts";
 import { maxDepth, type ShellScan } from "./shell-scan.ts";
 import { createWordReader, type MarkedWord } from "./shell-words.ts";
 import { toText, toWords, type WordChoices } from "./word-choices.ts";

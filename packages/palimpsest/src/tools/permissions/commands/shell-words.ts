@@ -1,7 +1,6 @@
-import { withoutEscapes } from "./escapes.ts";
-import { outputOf } from "./output-of.ts";
 import type { InputText } from "./shell-memory.ts";
-import { maxDepth, type ShellScan } from "./shell-scan.ts";
+import { outputOf } from "./shell-names.ts";
+import { maxDepth, type ShellScan, withoutEscapes } from "./shell-scan.ts";
 import { anyCharacter, anyText, anyWords } from "./unknown-text.ts";
 import { braceClose, braceComma, braceOpen, joinChoices, toText, unquotedValues } from "./word-choices.ts";
 
