@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { createRuntime } from "../packages/core/src/runtime.ts";
-import { createConsolidateLock } from "../packages/core/src/stores/files/consolidate-lock/index.ts";
+import { createFileConsolidateLock } from "../packages/core/src/stores/files/consolidate-lock/consolidate-lock.ts";
 import { createNodeDisk } from "../packages/core/src/stores/files/disk/node-disk.ts";
 import { must, refused } from "../packages/testing/src/conformance/outcomes.ts";
 import { startChild } from "./support/child.ts";
@@ -36,7 +36,7 @@ it("lets one of several processes dream, and the next one after it", async () =>
 
 it("has the time before when a dreaming process is killed, and is free at once", async () => {
   const folder = await temporaryFolder();
-  const lock = createConsolidateLock({ ...createRuntime(), disk: createNodeDisk(), folder });
+  const lock = createFileConsolidateLock({ ...createRuntime(), disk: createNodeDisk(), folder });
   must(await must(await lock.acquire()).complete());
   const last = must(await lock.lastConsolidatedMs());
   const child = await startConsolidator(folder);

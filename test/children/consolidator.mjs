@@ -3,11 +3,11 @@
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { createRuntime } from "../../packages/core/build/runtime.js";
-import { createConsolidateLock } from "../../packages/core/build/stores/files/consolidate-lock/index.js";
+import { createFileConsolidateLock } from "../../packages/core/build/stores/files/consolidate-lock/consolidate-lock.js";
 import { createNodeDisk } from "../../packages/core/build/stores/files/disk/node-disk.js";
 
 const [folder] = process.argv.slice(2);
-const lock = createConsolidateLock({ ...createRuntime(), disk: createNodeDisk(), folder });
+const lock = createFileConsolidateLock({ ...createRuntime(), disk: createNodeDisk(), folder });
 let held;
 
 writeSync(1, "ready\n");

@@ -6,8 +6,8 @@ import { createInterface } from "node:readline";
 import { createRuntime } from "../../packages/core/build/runtime.js";
 import { createScribeDreamer } from "../../packages/core/build/session/dream/dreamer.js";
 import { openDreams } from "../../packages/core/build/session/dream/open-dreams.js";
-import { createFileStore } from "../../packages/core/build/stores/files/file-store.js";
 import { createNodeDisk, openFileStore } from "../../packages/core/build/stores/files/index.js";
+import { createFileStore } from "../../packages/core/build/stores/files/store.js";
 
 const [home, cwd, dieAt] = process.argv.slice(2);
 const runtime = createRuntime();

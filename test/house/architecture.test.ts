@@ -166,6 +166,23 @@ describe("architecture", () => {
     }
   });
 
+  it("has every port of a store in a file of the same name, on files and on Postgres", () => {
+    const storesAt = "packages/core/src/stores";
+    const madeBy = (kind: string, prefix: string) => {
+      const store = files.find(({ path }) => path === `${storesAt}/${kind}/store.ts`)?.text ?? "";
+      const made = store.matchAll(
+        new RegExp(`import \\{ create${prefix}(\\w+)[^}]*\\} from "\\./([^"]+)";`, "g"),
+      );
+      return Object.fromEntries([...made].map(([, name, path]) => [name, path]));
+    };
+    const onFiles = madeBy("files", "File");
+    // Flags that files keep are read where settings are; spending below a data root is counted for all projects at once.
+    const { FlagStore, SpendingLedger, ...onPostgres } = madeBy("postgres", "Postgres");
+    expect(onPostgres).toEqual(onFiles);
+    expect(Object.keys(onFiles).length).toBeGreaterThan(12);
+    expect([FlagStore, SpendingLedger]).toEqual(["flag-store.ts", "spending/spending-ledger.ts"]);
+  });
+
   it("has decisions and rules that do nothing: they import neither node nor what has effects", () => {
     const pure = files.filter(({ path }) => /\/layers\/(?:.+\/)?(?:rules\/.+|decide[\w-]*)\.ts$/.test(path));
     expect(pure.length).toBeGreaterThan(50);

@@ -3,7 +3,7 @@ import { settleMail } from "../../packages/core/src/layers/7-agents/mail/rules/i
 import { createRuntime } from "../../packages/core/src/runtime.ts";
 import type { Mail } from "../../packages/core/src/spec/index.ts";
 import { createNodeDisk } from "../../packages/core/src/stores/files/index.ts";
-import { createFileMailbox } from "../../packages/core/src/stores/files/mailbox/index.ts";
+import { createFileMailbox } from "../../packages/core/src/stores/files/mailbox/mailbox.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { readJsonFixture } from "./read-fixture.ts";

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { createRuntime } from "../../packages/core/src/runtime.ts";
-import { openPostgresStores } from "../../packages/core/src/stores/postgres/postgres-stores.ts";
+import { openPostgresStores } from "../../packages/core/src/stores/postgres/stores.ts";
 import { openInspector } from "../../packages/palimpsest/src/surfaces/cli/inspect/inspect-command.ts";
 import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
 import type { InspectedSession } from "../../packages/palimpsest/src/surfaces/inspector/inspected.ts";

@@ -8,7 +8,7 @@ import type {
   Recall,
   RecallAnswer,
 } from "../../packages/core/src/spec/index.ts";
-import type { FileStore } from "../../packages/core/src/stores/files/file-store.ts";
+import type { FileStore } from "../../packages/core/src/stores/files/store.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { createVirtualClock, createVirtualIds } from "../../packages/testing/src/virtual-clock.ts";
 import { createVirtualStore, virtualHome, virtualProject } from "./virtual-store.ts";

@@ -1,5 +1,5 @@
 import type { Clock, Disk, Processes } from "../../packages/core/src/spec/index.ts";
-import { createFileStore, type FileStore } from "../../packages/core/src/stores/files/file-store.ts";
+import { createFileStore, type FileStore } from "../../packages/core/src/stores/files/store.ts";
 import { createVirtualClock, createVirtualIds } from "../../packages/testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
 import { createVirtualProcesses } from "../../packages/testing/src/virtual-processes.ts";

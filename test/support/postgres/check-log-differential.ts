@@ -11,7 +11,7 @@ import type {
   Processes,
   Result,
 } from "../../../packages/core/src/spec/index.ts";
-import { createFileStore } from "../../../packages/core/src/stores/files/file-store.ts";
+import { createFileStore } from "../../../packages/core/src/stores/files/store.ts";
 import type { Database } from "../../../packages/core/src/stores/postgres/database.ts";
 import { createVirtualClock, createVirtualIds } from "../../../packages/testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../packages/testing/src/virtual-disk.ts";

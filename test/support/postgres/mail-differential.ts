@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { mailNumbers } from "../../../packages/core/src/layers/7-agents/mail/rules/index.ts";
 import type { Mail, Mailbox, Result } from "../../../packages/core/src/spec/index.ts";
-import { createFileMailbox } from "../../../packages/core/src/stores/files/mailbox/index.ts";
+import { createFileMailbox } from "../../../packages/core/src/stores/files/mailbox/mailbox.ts";
 import type { Database } from "../../../packages/core/src/stores/postgres/database.ts";
 import { createPostgresMailbox } from "../../../packages/core/src/stores/postgres/mailbox/mailbox.ts";
 import { readerPatienceMs } from "../../../packages/core/src/stores/shared/mailbox.ts";

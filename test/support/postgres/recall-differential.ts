@@ -8,7 +8,7 @@ import type {
   RecallIndex,
   RecallRequest,
 } from "../../../packages/core/src/spec/index.ts";
-import { createFileRecallIndex } from "../../../packages/core/src/stores/files/recall-index/index.ts";
+import { createFileRecallIndex } from "../../../packages/core/src/stores/files/recall-index/recall-index.ts";
 import type { Database } from "../../../packages/core/src/stores/postgres/database.ts";
 import { createPostgresRecallIndex } from "../../../packages/core/src/stores/postgres/recall-index/recall-index.ts";
 import { must } from "../../../packages/testing/src/conformance/outcomes.ts";

@@ -12,7 +12,7 @@ import {
 import { version } from "../version.ts";
 import { dataRoot } from "./files/data-root.ts";
 import { createNodeDisk } from "./files/disk/node-disk.ts";
-import { createFileStores } from "./files/file-store.ts";
+import { createFileStores } from "./files/stores.ts";
 import { decideStore, type StoreInput } from "./store-url.ts";
 
 /** What the stores of a database stand on besides it. */

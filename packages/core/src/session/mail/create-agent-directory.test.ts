@@ -5,7 +5,7 @@ import { createVirtualDisk } from "../../../../testing/src/virtual-disk.ts";
 import { createVirtualProcesses } from "../../../../testing/src/virtual-processes.ts";
 import { type AgentDirectory, PalimpsestError, type RegisteredAgent } from "../../spec/index.ts";
 import { createFileAgentRecords } from "../../stores/files/agent-records.ts";
-import { createFileMailbox } from "../../stores/files/mailbox/index.ts";
+import { createFileMailbox } from "../../stores/files/mailbox/mailbox.ts";
 import { createAgentDirectory } from "./create-agent-directory.ts";
 
 const at = "2026-11-15T12:00:00.000Z";

@@ -5,7 +5,7 @@ import { createVirtualDisk } from "../../../../testing/src/virtual-disk.ts";
 import { createVirtualProcesses } from "../../../../testing/src/virtual-processes.ts";
 import { readMailLine } from "../../layers/7-agents/mail/rules/index.ts";
 import type { Entry, Mail, Notice, ReceivedMessage } from "../../spec/index.ts";
-import { createFileMailbox } from "../../stores/files/mailbox/index.ts";
+import { createFileMailbox } from "../../stores/files/mailbox/mailbox.ts";
 import { createMailSource } from "./create-mail-source.ts";
 
 const at = "2026-11-15T12:00:00.000Z";

@@ -10,7 +10,7 @@ import {
 import { must } from "../../../../testing/src/conformance/outcomes.ts";
 import { createVirtualDisk } from "../../../../testing/src/virtual-disk.ts";
 import type { Recall } from "../../spec/index.ts";
-import type { FileStore } from "../../stores/files/file-store.ts";
+import type { FileStore } from "../../stores/files/store.ts";
 
 const words = ["alpha", "beta", "gamma", "openRecall", "東京", "cache"];
 const text = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 5 }).map((all) => all.join(" "));

@@ -8,7 +8,7 @@ import {
   type Recall,
   type Store,
 } from "../../spec/index.ts";
-import { createFileRecallIndex } from "../../stores/files/recall-index/index.ts";
+import { createFileRecallIndex } from "../../stores/files/recall-index/recall-index.ts";
 import { createRecallSearch } from "./search-recall.ts";
 
 export interface OpenRecallOptions {

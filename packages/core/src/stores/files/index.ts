@@ -4,20 +4,16 @@ import { ok, type Result } from "../../spec/index.ts";
 import { version } from "../../version.ts";
 import { dataRoot } from "./data-root.ts";
 import { createNodeDisk } from "./disk/node-disk.ts";
-import { createFileStores, type FileStore, type FileStores } from "./file-store.ts";
 import { projectSlug } from "./project-slug.ts";
+import type { FileStore } from "./store.ts";
+import { createFileStores, type FileStores } from "./stores.ts";
 
 export { dataRoot } from "./data-root.ts";
 export { createNodeDisk } from "./disk/node-disk.ts";
-export {
-  createFileStore,
-  createFileStores,
-  type FileStore,
-  type FileStoreOptions,
-  type FileStores,
-} from "./file-store.ts";
 export { projectSlug } from "./project-slug.ts";
 export { createFileSpendingLedger, type FileSpendingOptions } from "./spending/spending-ledger.ts";
+export { createFileStore, type FileStore, type FileStoreOptions } from "./store.ts";
+export { createFileStores, type FileStores } from "./stores.ts";
 
 export interface OpenFileStoreOptions {
   /** The data root; `PALIMPSEST_HOME` and its defaults when absent. */

@@ -3,14 +3,20 @@ import { consolidateLockConformance } from "../../../../../testing/src/conforman
 import { createVirtualClock, createVirtualIds } from "../../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../../testing/src/virtual-disk.ts";
 import { createVirtualProcesses } from "../../../../../testing/src/virtual-processes.ts";
-import { createConsolidateLock } from "./consolidate-lock.ts";
+import { createFileConsolidateLock } from "./consolidate-lock.ts";
 
 const create = async () => {
   const clock = createVirtualClock({ startMs: Date.UTC(2026, 0, 5, 12) });
   const disk = createVirtualDisk({ clock });
   const dying = createVirtualProcesses();
   const lockOf = (processes: typeof dying, label: string) =>
-    createConsolidateLock({ disk, folder: "/home/memory", clock, processes, ids: createVirtualIds(label) });
+    createFileConsolidateLock({
+      disk,
+      folder: "/home/memory",
+      clock,
+      processes,
+      ids: createVirtualIds(label),
+    });
   return {
     first: lockOf(dying, "a"),
     second: lockOf(dying.spawn(), "b"),

@@ -10,7 +10,7 @@ import { createVirtualProcesses } from "../../../../../testing/src/virtual-proce
 import { createRuntime } from "../../../runtime.ts";
 import { createNodeDisk } from "../disk/node-disk.ts";
 import { createFileTree } from "../trees/file-tree.ts";
-import { createConsolidateLock } from "./consolidate-lock.ts";
+import { createFileConsolidateLock } from "./consolidate-lock.ts";
 
 const folder = "/home/memory";
 const startMs = Date.UTC(2026, 0, 5, 12);
@@ -22,19 +22,19 @@ async function race(number: number, { hasDead }: { readonly hasDead: boolean }) 
   const first = createVirtualProcesses();
   const random = createSeededRandom(number);
   const ids = (label: string) => createVirtualIds(`${label}-`);
-  const before = createConsolidateLock({ disk, folder, clock, processes: first, ids: ids("first") });
+  const before = createFileConsolidateLock({ disk, folder, clock, processes: first, ids: ids("first") });
   must(await must(await before.acquire()).complete());
   if (hasDead) {
     const dead = disk.attach();
     dead.crashAt(random.below(30));
     const processes = first.spawn();
-    await createConsolidateLock({ disk: dead, folder, clock, processes, ids: ids("dead") }).acquire();
+    await createFileConsolidateLock({ disk: dead, folder, clock, processes, ids: ids("dead") }).acquire();
     processes.exit();
   }
   clock.jump(1000);
   const turns = createTurns(random);
   const locks = ["a", "b", "c"].map((label) =>
-    createConsolidateLock({
+    createFileConsolidateLock({
       disk: turns.over(disk.attach()),
       folder,
       clock,
@@ -66,7 +66,7 @@ it("keeps milliseconds on the machine's own disk, and no tree sees its file", as
   const disk = createNodeDisk();
   const { ids, processes } = createRuntime();
   const clock = createVirtualClock({ startMs: startMs + 123 });
-  const lock = createConsolidateLock({ disk, folder: real, clock, ids, processes });
+  const lock = createFileConsolidateLock({ disk, folder: real, clock, ids, processes });
   for (let round = 0; round < 40; round += 1) {
     must(await must(await lock.acquire()).complete());
     const last = clock.now();

@@ -9,7 +9,7 @@ import {
 } from "../../../../../testing/src/virtual-processes.ts";
 import type { Consolidation, Result } from "../../../spec/index.ts";
 import { consolidationPatienceMs } from "../../shared/consolidate-lock.ts";
-import { createConsolidateLock } from "./consolidate-lock.ts";
+import { createFileConsolidateLock } from "./consolidate-lock.ts";
 
 const folder = "/home/memory";
 const path = `${folder}/.consolidate-lock`;
@@ -24,7 +24,7 @@ function createWorld() {
   const first = createVirtualProcesses();
   const lockOf = (processes: VirtualProcesses, over: VirtualDisk = disk) => {
     opened += 1;
-    return createConsolidateLock({
+    return createFileConsolidateLock({
       disk: over,
       folder,
       clock,

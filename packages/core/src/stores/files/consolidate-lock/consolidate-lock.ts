@@ -22,7 +22,7 @@ import {
   writeUnfinished,
 } from "./lock-record.ts";
 
-export interface ConsolidateLockOptions {
+export interface FileConsolidateLockOptions {
   readonly disk: Disk;
   /** The memory folder, absolute. */
   readonly folder: string;
@@ -50,7 +50,7 @@ interface Survey {
  * which succeeds for exactly one, sees that nobody else has moved, and renames it over the lock. So the lock is there at
  * every moment, and a process that dies anywhere leaves its time as it was.
  */
-export function createConsolidateLock(options: ConsolidateLockOptions): ConsolidateLock {
+export function createFileConsolidateLock(options: FileConsolidateLockOptions): ConsolidateLock {
   const { disk, folder, clock, ids, processes } = options;
   const folders = createDurableFolders(disk, folder);
   const path = `${folder}/${lockName}`;

@@ -10,7 +10,7 @@ import { createRuntime } from "../../../runtime.ts";
 import type { Mail, Mailbox } from "../../../spec/index.ts";
 import { folderNameOf, formatMailName, laneOf } from "../../shared/mailbox.ts";
 import { createNodeDisk } from "../disk/node-disk.ts";
-import { createFileMailbox, unfinishedPatienceMs } from "./index.ts";
+import { createFileMailbox, unfinishedPatienceMs } from "./mailbox.ts";
 
 const sentMs = Date.parse("2026-11-15T12:00:00.000Z");
 const at = new Date(sentMs).toISOString();

@@ -14,7 +14,7 @@ import { createVirtualProcesses } from "../../../../../testing/src/virtual-proce
 import type { ArchivePiece, ProjectStore } from "../../../spec/index.ts";
 import { copyProject } from "../../copy/copy-project.ts";
 import type { Database } from "../database.ts";
-import { createPostgresStore } from "../postgres-store.ts";
+import { createPostgresStore } from "../store.ts";
 
 const nothing = () => undefined;
 

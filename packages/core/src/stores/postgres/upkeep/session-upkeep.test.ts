@@ -13,11 +13,11 @@ import { must, refused } from "../../../../../testing/src/conformance/outcomes.t
 import { createRedaction } from "../../../log/redaction.ts";
 import type { Entry } from "../../../spec/index.ts";
 import { isClean } from "../../shared/upkeep.ts";
-import { repairSession } from "../postgres-store.ts";
-import { listProjects } from "../postgres-stores.ts";
 import { sessionFootprint } from "../store-sessions.ts";
+import { listProjects } from "../stores.ts";
 import { redactSession } from "./redact-session.ts";
 import { forksOf, readRedactions } from "./redaction-record.ts";
+import { repairSession } from "./session-upkeep.ts";
 import { readTombstone } from "./tombstone.ts";
 
 const nothing = () => undefined;

@@ -11,7 +11,7 @@ import { version } from "../../version.ts";
 import type { PostgresStoresOptions } from "../open-stores.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
-import { createPostgresStore } from "./postgres-store.ts";
+import { createPostgresStore } from "./store.ts";
 import { createPostgresBackgroundWork } from "./work/background-work.ts";
 
 /** A person waits for the answer that the server is away. */

@@ -1,11 +1,8 @@
 import { expect, it } from "vitest";
-import { losingAnswers } from "../../../../../../test/support/postgres/lose-answers.ts";
-import {
-  describeOnPostgres,
-  openTestDatabase,
-} from "../../../../../../test/support/postgres/use-postgres.ts";
-import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
-import { createPostgresNotesCopies } from "../postgres-store.ts";
+import { losingAnswers } from "../../../../../test/support/postgres/lose-answers.ts";
+import { describeOnPostgres, openTestDatabase } from "../../../../../test/support/postgres/use-postgres.ts";
+import { must, refused } from "../../../../testing/src/conformance/outcomes.ts";
+import { createPostgresNotesCopies } from "./notes-copies.ts";
 
 describeOnPostgres("notes copies on Postgres", async () => {
   const database = await openTestDatabase();

@@ -3,7 +3,7 @@ import { projectStoreConformance } from "../../../../testing/src/conformance/pro
 import { createVirtualClock, createVirtualIds } from "../../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../../testing/src/virtual-disk.ts";
 import { createVirtualProcesses } from "../../../../testing/src/virtual-processes.ts";
-import { createFileStores } from "./file-store.ts";
+import { createFileStores } from "./stores.ts";
 
 describe("the stores of projects in files", () => {
   const cases = projectStoreConformance(async () => {

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { losingAnswers } from "../../../../../../test/support/postgres/lose-answers.ts";
+import { losingAnswers } from "../../../../../test/support/postgres/lose-answers.ts";
 import {
   describeOnPostgres,
   openBeside,
   openTestDatabase,
-} from "../../../../../../test/support/postgres/use-postgres.ts";
-import { learnedStoreConformance } from "../../../../../testing/src/conformance/learned-store.ts";
-import { must, refused } from "../../../../../testing/src/conformance/outcomes.ts";
-import { maxLearnedBytes } from "../../shared/learned-rules.ts";
-import { createPostgresLearnedStore } from "../postgres-store.ts";
+} from "../../../../../test/support/postgres/use-postgres.ts";
+import { learnedStoreConformance } from "../../../../testing/src/conformance/learned-store.ts";
+import { must, refused } from "../../../../testing/src/conformance/outcomes.ts";
+import { maxLearnedBytes } from "../shared/learned-rules.ts";
+import { createPostgresLearnedStore } from "./learned-store.ts";
 
 describeOnPostgres("learned store on Postgres", async () => {
   const database = await openTestDatabase();

@@ -27,8 +27,8 @@ import type { Mail, ProjectStores, Redaction, Result } from "../../spec/index.ts
 import { blobChunkBytes } from "./blob-store.ts";
 import type { Database } from "./database.ts";
 import { migrations } from "./migrations/index.ts";
-import { createPostgresStore } from "./postgres-store.ts";
-import { openPostgresStores } from "./postgres-stores.ts";
+import { createPostgresStore } from "./store.ts";
+import { openPostgresStores } from "./stores.ts";
 
 const { clock, ids } = createRuntime();
 const writer = { pid: 1, host: "virtual", version: "0.0.0" };

@@ -1,2 +1,0 @@
-export { type ConsolidateLockOptions, createConsolidateLock } from "./consolidate-lock.ts";
-export { lockName } from "./lock-record.ts";

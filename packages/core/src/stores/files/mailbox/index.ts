@@ -1,1 +1,0 @@
-export { createFileMailbox, type FileMailboxOptions, unfinishedPatienceMs } from "./mailbox.ts";
