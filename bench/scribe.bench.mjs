@@ -51,11 +51,11 @@ function session() {
 
 function measureTimes() {
   const { items, ledgers, tokens } = session();
-  const question = { items, ledgers, budgetTokens: 8_000, estimate };
-  const summary = writeSummary(question);
+  const input = { items, ledgers, budgetTokens: 8_000, estimate };
+  const summary = writeSummary(input);
   const works = {
-    writeSummary: () => writeSummary(question),
-    writeNotes: () => writeNotes(question),
+    writeSummary: () => writeSummary(input),
+    writeNotes: () => writeNotes(input),
     missingFromSummary: () => missingFromSummary(summary, ledgers, { windowTokens: 200_000, estimate }),
   };
   const measured = Object.entries(works).map(([name, work]) => {

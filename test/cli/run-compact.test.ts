@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { say } from "../../packages/testing/src/index.ts";
 import { asksForSummary, summarised } from "../compaction/compacting-agent.ts";
-import { agentPlace } from "../support/run-agent.ts";
+import { agentLocation } from "../support/run-agent.ts";
 
 const model = ["--model", "claude-opus-4-5"];
 const long = `Yes. ${"And this is why, in many words. ".repeat(900)}`;
 
 describe("palimpsest run -p /compact", () => {
-  const place = () =>
-    agentPlace({
+  const location = () =>
+    agentLocation({
       script: (request) => (asksForSummary(request) ? summarised("1. They talked.") : say(long)),
     });
 
   it("compacts a session that is resumed, with the words behind it as instructions", async () => {
-    const { run, emulator } = await place();
+    const { run, emulator } = await location();
     const { session } = JSON.parse((await run([...model, "-p", "Talk.", "--output", "json"])).stdout);
     const compacted = await run(["--resume", session, "-p", "/compact name the colours"]);
     expect(compacted).toMatchObject({ code: 0, stderr: "" });
@@ -27,7 +27,7 @@ describe("palimpsest run -p /compact", () => {
   });
 
   it("says what it needs where no session is resumed", async () => {
-    const { run } = await place();
+    const { run } = await location();
     const { code, stderr } = await run([...model, "-p", "/compact"]);
     expect(code).toBe(2);
     expect(stderr).toContain('use: palimpsest run --resume ID -p "/compact"');

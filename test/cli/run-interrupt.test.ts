@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { callTool, fault, say } from "../../packages/testing/src/index.ts";
 import { cliEnvironment, mainPath, runCli } from "../support/cli.ts";
 import { untilGone } from "../support/processes.ts";
-import { type AgentLocation, agentPlace, lastResult, type RunningAgent } from "../support/run-agent.ts";
+import { type AgentLocation, agentLocation, lastResult, type RunningAgent } from "../support/run-agent.ts";
 
 const half = say("The first half of an answer whose second half never comes.");
 
@@ -35,48 +35,48 @@ describe.each(["anthropic", "openai"] as const)("an interrupted run with %s", (p
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "ends at %s in the middle of an answer",
     async (signal) => {
-      const place = await agentPlace({ script: [fault.stall({ afterEvent: 4, answer: half })] });
-      const running = place.start(["--model", models[provider], "-p", "Go."]);
+      const location = await agentLocation({ script: [fault.stall({ afterEvent: 4, answer: half })] });
+      const running = location.start(["--model", models[provider], "-p", "Go."]);
       const { id } = await running.event("session");
       await running.event("block-delta");
       running.child.kill(signal);
       await expectInterrupted(running, id);
-      await expectToGoOn(place, id);
-      expect(JSON.stringify(place.emulator.requests.last?.body)).not.toContain("first half");
+      await expectToGoOn(location, id);
+      expect(JSON.stringify(location.emulator.requests.last?.body)).not.toContain("first half");
     },
   );
 
   it("ends a command that runs, with its children, and the model hears of it", async () => {
     const command = "sleep 1000 & echo pids $$ $!; wait";
-    const place = await agentPlace({ script: [callTool("Bash", { command })] });
-    const running = place.start(["--model", models[provider], "--permission-mode", "bypass", "-p", "Go."]);
+    const location = await agentLocation({ script: [callTool("Bash", { command })] });
+    const running = location.start(["--model", models[provider], "--permission-mode", "bypass", "-p", "Go."]);
     const { id } = await running.event("session");
     const { text } = await running.event("tool-progress");
     const pids = String(text).replace("pids ", "").split(" ").map(Number);
     running.child.kill("SIGINT");
     await expectInterrupted(running, id);
     for (const pid of pids) await untilGone(pid);
-    await expectToGoOn(place, id);
-    expect(lastResult(place.emulator)).toContain("interrupted");
+    await expectToGoOn(location, id);
+    expect(lastResult(location.emulator)).toContain("interrupted");
   });
 
   it("ends while it waits to try again", async () => {
-    const place = await agentPlace({ script: [fault.rateLimited({ retryAfterSeconds: 100 })] });
-    const running = place.start(["--model", models[provider], "-p", "Go."]);
+    const location = await agentLocation({ script: [fault.rateLimited({ retryAfterSeconds: 100 })] });
+    const running = location.start(["--model", models[provider], "-p", "Go."]);
     const { id } = await running.event("session");
     await running.event("retry-wait");
     running.child.kill("SIGINT");
     await expectInterrupted(running, id);
-    await expectToGoOn(place, id);
+    await expectToGoOn(location, id);
   });
 });
 
 describe("a run that ends early", () => {
   it("ends at once when it is interrupted twice", async () => {
-    const place = await agentPlace({ script: [fault.stall({ afterEvent: 4, answer: half })] });
+    const location = await agentLocation({ script: [fault.stall({ afterEvent: 4, answer: half })] });
     const hooks = { SessionEnd: [{ hooks: [{ command: ["sleep", "30"] }] }] };
-    await writeFile(join(place.home, "settings.json"), JSON.stringify({ hooks }));
-    const running = place.start(["-p", "Go."]);
+    await writeFile(join(location.home, "settings.json"), JSON.stringify({ hooks }));
+    const running = location.start(["-p", "Go."]);
     const { id } = await running.event("session");
     await running.event("block-delta");
     running.child.kill("SIGINT");
@@ -85,23 +85,23 @@ describe("a run that ends early", () => {
     const { code, stderr } = await running.ended();
     clearInterval(again);
     expect({ code, stderr }).toEqual({ code: 130, stderr: "" });
-    await writeFile(join(place.home, "settings.json"), "{}");
-    await expectToGoOn(place, id);
+    await writeFile(join(location.home, "settings.json"), "{}");
+    await expectToGoOn(location, id);
   });
 
   it("ends quietly when nobody reads on, and the session goes on", async () => {
     const deltas = say("many words ".repeat(2_000));
-    const place = await agentPlace({ script: [deltas] });
-    const running = place.start(["-p", "Go."]);
+    const location = await agentLocation({ script: [deltas] });
+    const running = location.start(["-p", "Go."]);
     const { id } = await running.event("session");
     await running.event("block-delta");
     running.child.stdout?.destroy();
     expect(await running.ended()).toEqual({ code: 0, stderr: "" });
-    await expectToGoOn(place, id);
+    await expectToGoOn(location, id);
   });
 
   it("ends with 130 while it waits for its input, and begins nothing", async () => {
-    const { home, project, environment } = await agentPlace();
+    const { home, project, environment } = await agentLocation();
     const env = cliEnvironment({ home, environment });
     const child = spawn(process.execPath, [mainPath, "run"], { cwd: project, env });
     // More than a pipe holds: once it is written, the program is reading.
@@ -112,7 +112,7 @@ describe("a run that ends early", () => {
   });
 
   it("goes on without the input of a program that left it open", async () => {
-    const { home, project, environment } = await agentPlace({ script: [say("Hello.")] });
+    const { home, project, environment } = await agentLocation({ script: [say("Hello.")] });
     const env = cliEnvironment({ home, environment });
     const child = spawn(process.execPath, [mainPath, "run", "-p", "Hi."], { cwd: project, env });
     let output = "";
@@ -125,15 +125,18 @@ describe("a run that ends early", () => {
   });
 
   it("leaves a log that says how it ended", async () => {
-    const place = await agentPlace({ script: [fault.stall({ afterEvent: 4, answer: half })] });
-    const running = place.start(["-p", "Go."]);
+    const location = await agentLocation({ script: [fault.stall({ afterEvent: 4, answer: half })] });
+    const running = location.start(["-p", "Go."]);
     const { id } = await running.event("session");
     await running.event("block-delta");
     running.child.kill("SIGTERM");
     await running.ended();
-    const { stdout } = await runCli(["sessions", "list", "--json"], { home: place.home, cwd: place.project });
+    const { stdout } = await runCli(["sessions", "list", "--json"], {
+      home: location.home,
+      cwd: location.project,
+    });
     const [{ project }] = JSON.parse(stdout);
-    const log = await readFile(join(place.home, "projects", project, "sessions", `${id}.jsonl`), "utf8");
+    const log = await readFile(join(location.home, "projects", project, "sessions", `${id}.jsonl`), "utf8");
     expect(log.endsWith("\n")).toBe(true);
     expect(log).toContain('"isAborted":true');
   });

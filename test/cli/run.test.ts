@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { answer, atRequest, callTool, fault, say } from "../../packages/testing/src/index.ts";
 import { runCli } from "../support/cli.ts";
-import { agentPlace, lastResult, testKey } from "../support/run-agent.ts";
+import { agentLocation, lastResult, testKey } from "../support/run-agent.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const models = { anthropic: "claude-opus-4-5", openai: "openai:gpt-5.6" } as const;
@@ -13,7 +13,7 @@ describe.each(["anthropic", "openai"] as const)("palimpsest run with %s", (provi
   const model = ["--model", models[provider]];
 
   it("prints the last answer and nothing else", async () => {
-    const { run, project } = await agentPlace({
+    const { run, project } = await agentLocation({
       script: [[say("I read it."), callTool("Read", { file_path: "a.txt" })], say("It says hello.")],
     });
     await writeFile(join(project, "a.txt"), "hello\n");
@@ -25,7 +25,7 @@ describe.each(["anthropic", "openai"] as const)("palimpsest run with %s", (provi
   });
 
   it("prints one document with --output json", async () => {
-    const { run } = await agentPlace({ script: [say("Hello.")] });
+    const { run } = await agentLocation({ script: [say("Hello.")] });
     const { code, stdout, stderr } = await run([...model, "-p", "Hi.", "--output", "json"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const { session, usage, dollars, durationMs, ...rest } = JSON.parse(stdout);
@@ -37,7 +37,7 @@ describe.each(["anthropic", "openai"] as const)("palimpsest run with %s", (provi
   });
 
   it("prints every event on a line with --output stream-json, the session first, the end last", async () => {
-    const { run, project } = await agentPlace({
+    const { run, project } = await agentLocation({
       script: [callTool("Glob", { pattern: "*" }), say("There is nothing.")],
     });
     const { code, stdout } = await run([...model, "-p", "Look.", "--output", "stream-json"]);
@@ -73,7 +73,7 @@ describe.each(["anthropic", "openai"] as const)("palimpsest run with %s", (provi
   });
 
   it("goes on with a session by the beginning of its id, and with the newest one", async () => {
-    const { run, emulator } = await agentPlace({ script: [say("One."), say("Two."), say("Three.")] });
+    const { run, emulator } = await agentLocation({ script: [say("One."), say("Two."), say("Three.")] });
     const first = JSON.parse((await run([...model, "-p", "First.", "--output", "json"])).stdout);
     const resumed = await run(["--resume", first.session.slice(0, 20), "-p", "Second.", "--output", "json"]);
     expect(JSON.parse(resumed.stdout)).toMatchObject({ session: first.session, text: "Two." });
@@ -86,14 +86,14 @@ describe.each(["anthropic", "openai"] as const)("palimpsest run with %s", (provi
 
 describe("palimpsest run", () => {
   it("makes sessions that are listed with their title", async () => {
-    const { run, home, project } = await agentPlace({ script: [say("Hello.")] });
+    const { run, home, project } = await agentLocation({ script: [say("Hello.")] });
     await run(["-p", "Say hello\nto everybody"]);
     const listed = await runCli(["sessions", "list"], { home, cwd: project });
     expect(listed.stdout).toMatch(/ses_\w+ +now .*Say hello to everybody\n/);
   });
 
   it("keeps the instructions of a session that goes on", async () => {
-    const { run, emulator } = await agentPlace({ script: [say("One."), say("Two.")] });
+    const { run, emulator } = await agentLocation({ script: [say("One."), say("Two.")] });
     await run(["-p", "First.", "--instructions", "Speak like a sailor."]);
     const [before] = [...emulator.requests].map(({ body }) => JSON.stringify(body?.system));
     await run(["--continue", "-p", "Second."]);
@@ -102,7 +102,7 @@ describe("palimpsest run", () => {
   });
 
   it("takes the prompt from standard input, or adds it below the prompt", async () => {
-    const { run, emulator } = await agentPlace({ script: [say("One."), say("Two."), say("Three.")] });
+    const { run, emulator } = await agentLocation({ script: [say("One."), say("Two."), say("Three.")] });
     const prompt = () => JSON.stringify(emulator.requests.last?.body);
     await run([], { input: "Only this." });
     expect(prompt()).toContain('"Only this."');
@@ -119,7 +119,7 @@ describe("palimpsest run", () => {
       [["--budget-tokens", "1"], "token-budget", /of 1 tokens/],
       [["--budget-time", "0.001s"], "time-budget", /of 1 ms/],
     ] as const) {
-      const { run } = await agentPlace({ script: [callTool("Glob", { pattern: "*" }), say("Done.")] });
+      const { run } = await agentLocation({ script: [callTool("Glob", { pattern: "*" }), say("Done.")] });
       const { code, stdout, stderr } = await run([...limit, "-p", "Look.", "--output", "json"]);
       const document = JSON.parse(stdout);
       expect({ code, end: document.end }).toEqual({ code: 1, end });
@@ -136,7 +136,7 @@ describe("palimpsest run", () => {
       [[fault.error(refused)], 1, "error"],
       [[fault.tooLong(), fault.tooLong()], 3, "blocked"],
     ] as const) {
-      const { run } = await agentPlace({ script: [...script] });
+      const { run } = await agentLocation({ script: [...script] });
       const ended = await run(["-p", "Go.", "--output", "json"]);
       expect({ code: ended.code, end: JSON.parse(ended.stdout).end }).toEqual({ code, end });
       expect(ended.stderr).toMatch(/^error: .*$/m);
@@ -146,7 +146,7 @@ describe("palimpsest run", () => {
   });
 
   it("says a failure to programs as code, message and fix", async () => {
-    const { run } = await agentPlace({
+    const { run } = await agentLocation({
       script: [fault.error({ status: 401, type: "authentication_error", message: "invalid x-api-key" })],
     });
     const { stdout } = await run(["-p", "Go.", "--output", "stream-json"]);
@@ -165,14 +165,14 @@ describe("palimpsest run", () => {
       message: "busy",
       headers: { "retry-after": "9999" },
     });
-    const { run, emulator } = await agentPlace({ script: [overloaded, say("I am the other one.")] });
+    const { run, emulator } = await agentLocation({ script: [overloaded, say("I am the other one.")] });
     const args = ["--fallback-model", "claude-haiku-4-5", "-p", "Go."];
     expect(await run(args)).toEqual({ code: 0, stdout: "I am the other one.\n", stderr: "" });
     expect(emulator.requests.last?.model).toMatch(/haiku/);
   });
 
   it("denies what is not allowed where nobody can be asked, and the model is told", async () => {
-    const { run, emulator, project } = await agentPlace({
+    const { run, emulator, project } = await agentLocation({
       script: [callTool("Bash", { command: "touch made" }), say("I may not.")],
     });
     expect(await run(["-p", "Make it."])).toEqual({ code: 0, stdout: "I may not.\n", stderr: "" });
@@ -181,7 +181,7 @@ describe("palimpsest run", () => {
   });
 
   it("allows what a rule allows, and denies what a rule denies", async () => {
-    const { run, emulator, project } = await agentPlace({
+    const { run, emulator, project } = await agentLocation({
       script: [
         callTool("Bash", { command: "touch made" }),
         callTool("Read", { file_path: "secret.txt" }),
@@ -199,7 +199,7 @@ describe("palimpsest run", () => {
     const other = await temporaryFolder();
     const write = callTool("Write", { file_path: join(other, "new.txt"), content: "new" });
     const attempt = async (args: readonly string[]) => {
-      const { run } = await agentPlace({ script: [write, say("Done.")] });
+      const { run } = await agentLocation({ script: [write, say("Done.")] });
       await run([...args, "-p", "Go."]);
       return readdir(other);
     };
@@ -207,13 +207,13 @@ describe("palimpsest run", () => {
     expect(await attempt(["--permission-mode", "plan", "--allow", "Write"])).toEqual([]);
     expect(await attempt(["--add-dir", other])).toEqual(["new.txt"]);
     const elsewhere = callTool("Write", { file_path: join(other, "more.txt"), content: "more" });
-    const { run } = await agentPlace({ script: [elsewhere, say("Done.")] });
+    const { run } = await agentLocation({ script: [elsewhere, say("Done.")] });
     await run(["--permission-mode", "bypass", "-p", "Go."]);
     expect((await readdir(other)).sort()).toEqual(["more.txt", "new.txt"]);
   });
 
   it("works in the folder that --cwd names, with its rules files unless told not to", async () => {
-    const { run, project, emulator } = await agentPlace({ script: [say("One."), say("Two.")] });
+    const { run, project, emulator } = await agentLocation({ script: [say("One."), say("Two.")] });
     await mkdir(join(project, "shop"));
     await writeFile(join(project, "shop", "AGENTS.md"), "Always use tabs.\n");
     await run(["--cwd", "shop", "-p", "Go."]);
@@ -223,7 +223,7 @@ describe("palimpsest run", () => {
   });
 
   it("ignores a project's hooks until they are trusted, and says so on one line", async () => {
-    const { run, project } = await agentPlace({ script: [say("Hello.")] });
+    const { run, project } = await agentLocation({ script: [say("Hello.")] });
     await mkdir(join(project, ".palimpsest"));
     const hooks = { UserPromptSubmit: [{ hooks: [{ command: ["touch", "ran"] }] }] };
     await writeFile(join(project, ".palimpsest", "settings.json"), JSON.stringify({ hooks }));
@@ -236,7 +236,7 @@ describe("palimpsest run", () => {
   });
 
   it("ends with 1 and the reason when a hook refuses the prompt", async () => {
-    const { run, home } = await agentPlace();
+    const { run, home } = await agentLocation();
     const command = ["sh", "-c", "echo not today >&2; exit 2"];
     const hooks = { UserPromptSubmit: [{ hooks: [{ command }] }] };
     await writeFile(join(home, "settings.json"), JSON.stringify({ hooks }));
@@ -247,7 +247,7 @@ describe("palimpsest run", () => {
 
   it("prints no control characters, whatever the model says", async () => {
     const hostile = "\u001b[31mred\u001b[0m\u0007\rover\r\nnext \u009b2J \ud83d\ude00 end \ud800.";
-    const { run } = await agentPlace({ script: [say(hostile), say(hostile)] });
+    const { run } = await agentLocation({ script: [say(hostile), say(hostile)] });
     const text = await run(["-p", "Go."]);
     expect(text.stdout).toBe("␛[31mred␛[0m␇␍over\nnext \\x9b2J 😀 end \ufffd.\n");
     const json = await run(["-p", "Go.", "--output", "json"]);
@@ -275,7 +275,7 @@ describe("palimpsest run", () => {
   });
 
   it("answers wrong usage with one line that has the right form, and 2", async () => {
-    const { run, home } = await agentPlace();
+    const { run, home } = await agentLocation();
     const wrong = [
       [[], /there is nothing to do: standard input is empty; use: palimpsest run -p/],
       [["-p", "  "], /there is nothing to do/],
@@ -301,7 +301,7 @@ describe("palimpsest run", () => {
   });
 
   it("says what is wrong with folders and sessions that are not there", async () => {
-    const { run, home, project, environment } = await agentPlace({ script: [say("Hello.")] });
+    const { run, home, project, environment } = await agentLocation({ script: [say("Hello.")] });
     for (const [args, words] of [
       [["--continue"], /This project has no session to go on with/],
       [["--resume", "ses_none"], /ses_none/],
@@ -326,7 +326,7 @@ describe("palimpsest run", () => {
   });
 
   it("tries again after a failure that passes", async () => {
-    const { run, emulator } = await agentPlace({
+    const { run, emulator } = await agentLocation({
       script: [atRequest(1, fault.overloaded({ retryAfterMs: 1 })), say("Hello.")],
     });
     expect(await run(["-p", "Hi."])).toEqual({ code: 0, stdout: "Hello.\n", stderr: "" });

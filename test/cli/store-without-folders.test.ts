@@ -16,7 +16,7 @@ import { runExport } from "../../packages/palimpsest/src/surfaces/cli/sessions/e
 import { runList } from "../../packages/palimpsest/src/surfaces/cli/sessions/list-command.ts";
 import { runRedact } from "../../packages/palimpsest/src/surfaces/cli/sessions/redact-command.ts";
 import { runRepair } from "../../packages/palimpsest/src/surfaces/cli/sessions/repair-command.ts";
-import { openSessionPlaces } from "../../packages/palimpsest/src/surfaces/cli/sessions/session-locations.ts";
+import { openSessionLocations } from "../../packages/palimpsest/src/surfaces/cli/sessions/session-locations.ts";
 import { type CommandContext, silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { openFolderlessStores } from "../support/folderless-stores.ts";
@@ -37,7 +37,7 @@ async function openWorld() {
     say: (line: string) => void written.push(`${line}\n`),
   };
   const context: CommandContext = { terminal, home, folder, stores: async () => stores, now: () => 0 };
-  const project = must(await (await openSessionPlaces(context)).currentProject());
+  const project = must(await (await openSessionLocations(context)).currentProject());
   const store = stores.store(project);
   const writer = must(await store.logs.create({ kind: "session", session: { id: "ses_a", project } }));
   must(
@@ -108,6 +108,6 @@ describe("commands on a store without folders", () => {
 
   it("find its sessions to replay them", async () => {
     const { context } = await openWorld();
-    expect(await discoverFiles(await openSessionPlaces(context))).toContain("ses_a");
+    expect(await discoverFiles(await openSessionLocations(context))).toContain("ses_a");
   });
 });

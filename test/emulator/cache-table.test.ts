@@ -276,7 +276,7 @@ describe("the simulated prompt cache", () => {
         const written = new Set<string>();
         for (const { messages, places, life: ttl, changed, waitMs } of steps) {
           await clock.advance(waitMs);
-          const marks = Object.fromEntries(places.map((place) => [place, ttl]));
+          const marks = Object.fromEntries(places.map((position) => [position, ttl]));
           const prompt = measurePrompt(
             request({ messages, marks, ...(changed !== undefined && { changed }) }),
           );

@@ -59,9 +59,9 @@ function messagesOf(first: ContentBlock, rounds: readonly Round[]): readonly Req
 /** Puts a marker on the last block of some user messages. */
 function withMarkers(
   messages: readonly RequestMessage[],
-  places: readonly number[],
+  positions: readonly number[],
 ): readonly RequestMessage[] {
-  const users = new Set(places.map((place) => 2 * (place % Math.ceil(messages.length / 2))));
+  const users = new Set(positions.map((position) => 2 * (position % Math.ceil(messages.length / 2))));
   return messages.map((message, index) => {
     const last = message.content.at(-1);
     if (!users.has(index) || !last) return message;

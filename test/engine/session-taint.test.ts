@@ -42,7 +42,11 @@ async function turn(session: Session, path?: string): Promise<string> {
   return id;
 }
 
-const trustPlaces = { cwd: "/work", folders: ["/work"], isTracked: (path: string) => path === "/work/a.ts" };
+const trustLocations = {
+  cwd: "/work",
+  folders: ["/work"],
+  isTracked: (path: string) => path === "/work/a.ts",
+};
 const worth = (seen: readonly (Taint | undefined)[]) =>
   seen.map((taint) => [taint?.trust, ...(taint?.because ?? []).map(({ kind, name }) => `${kind} ${name}`)]);
 
@@ -56,7 +60,7 @@ describe("the taint of a session", () => {
   });
 
   it("knows the files that are under version control", async () => {
-    const { session, seen } = await begin({ trustPlaces });
+    const { session, seen } = await begin({ trustPlaces: trustLocations });
     await turn(session, "/work/a.ts");
     await turn(session, "b.ts");
     expect(worth(seen)).toEqual([["trusted"], ["untrusted", "ignored-file b.ts"]]);
@@ -65,11 +69,11 @@ describe("the taint of a session", () => {
 
   it("goes back with the session, and is the same when it is opened again", async () => {
     const store = createVirtualStore();
-    const { session, seen } = await begin({ store, trustPlaces });
+    const { session, seen } = await begin({ store, trustPlaces: trustLocations });
     const first = await turn(session);
     await turn(session, "/etc/motd");
     await session.close();
-    const again = await begin({ store, trustPlaces, resume: true });
+    const again = await begin({ store, trustPlaces: trustLocations, resume: true });
     await turn(again.session);
     await again.session.rewind(first);
     await turn(again.session);

@@ -53,8 +53,8 @@ const newestBoundary = (entries: readonly Entry[]) =>
   entries.findLast((entry) => entry.kind === "decision" && entry.decision.type === "compact")?.seq ?? 0;
 
 function unseenTokens(items: readonly ViewItem[], boundarySeq: number): number {
-  const question = { items, boundarySeq, forbidsThinking: false, countOf: countPlainly };
-  return unseenTail(question)?.tokens ?? 0;
+  const input = { items, boundarySeq, forbidsThinking: false, countOf: countPlainly };
+  return unseenTail(input)?.tokens ?? 0;
 }
 
 /** Ids of calls that stand without their result, or the other way round. */

@@ -200,12 +200,12 @@ describe("full compaction behind the prefix", () => {
 
 describe("compaction as plain text", () => {
   const asking = (
-    answer: (question: PlainInput, call: number) => ReturnType<NonNullable<CompactionPorts["askPlain"]>>,
+    answer: (input: PlainInput, call: number) => ReturnType<NonNullable<CompactionPorts["askPlain"]>>,
   ) => {
     const asked: PlainInput[] = [];
-    const askPlain: CompactionPorts["askPlain"] = async (question) => {
-      asked.push(question);
-      return answer(question, asked.length);
+    const askPlain: CompactionPorts["askPlain"] = async (input) => {
+      asked.push(input);
+      return answer(input, asked.length);
     };
     return { asked, askPlain };
   };
@@ -217,8 +217,8 @@ describe("compaction as plain text", () => {
     ["the flag is off", { flags: { "compact-prefix": false } }, auto],
     ["the provider refused the request", {}, reactive],
   ])("is chosen where %s", async (_why, more, moment) => {
-    const { asked, askPlain } = asking((question) => {
-      question.onChars(7);
+    const { asked, askPlain } = asking((input) => {
+      input.onChars(7);
       return answer("plain");
     });
     const { decision, events, io } = await compact({ ports: { askPlain }, facts: factsOf(more), moment });
@@ -275,8 +275,8 @@ describe("compaction as plain text", () => {
   });
 
   it("summarises part by part after three retries, all rounds of it", async () => {
-    const { asked, askPlain } = asking((question, call) =>
-      call <= 4 ? tooLong() : answer(`up to ${/^Part (\d)/m.exec(question.text)?.[1]}`),
+    const { asked, askPlain } = asking((input, call) =>
+      call <= 4 ? tooLong() : answer(`up to ${/^Part (\d)/m.exec(input.text)?.[1]}`),
     );
     const { decision, events } = await compact({
       ports: { askPlain },

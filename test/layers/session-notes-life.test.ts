@@ -19,7 +19,7 @@ const usageOf = (tokens: number) => ({ input: tokens, output: 0, cacheRead: 0, c
 interface Keeping {
   readonly session: Session;
   readonly events: readonly Event[];
-  readonly questions: readonly NotesInput[];
+  readonly inputs: readonly NotesInput[];
   /** The user says something and hears an answer, after which the conversation has so many tokens. */
   turn(tokens: number): Promise<string>;
   /** The view as layers see it. */
@@ -29,14 +29,14 @@ interface Keeping {
 /** A session without a model whose scribe numbers the notes: `1`, `2`, … */
 async function keepContext(
   options: Parameters<typeof openSession>[0] = {},
-  write?: (question: NotesInput) => string,
+  write?: (input: NotesInput) => string,
 ): Promise<Keeping> {
   const events: Event[] = [];
-  const questions: NotesInput[] = [];
+  const inputs: NotesInput[] = [];
   let seen: View | undefined;
-  const scribe = (question: NotesInput) => {
-    questions.push(question);
-    return write ? write(question) : `## Title\n${questions.length}`;
+  const scribe = (input: NotesInput) => {
+    inputs.push(input);
+    return write ? write(input) : `## Title\n${inputs.length}`;
   };
   const { layers = [], ...rest } = options;
   const session = await openSession({
@@ -55,7 +55,7 @@ async function keepContext(
   return {
     session,
     events,
-    questions,
+    inputs,
     async turn(tokens) {
       const { id } = await session.add({ role: "user", content: "Go on." });
       await session.add({
@@ -77,15 +77,15 @@ const titleIn = ({ notes }: View) => notes && parseNotes(notes.text, defaultNote
 
 describe("notes without a model", () => {
   it("are written by the scribe at once, from items and ledgers", async () => {
-    const { session, turn, questions, events } = await keepContext();
+    const { session, turn, inputs, events } = await keepContext();
     await turn(9_999);
-    expect(questions).toEqual([]);
+    expect(inputs).toEqual([]);
     await turn(10_000);
     expect(await notesIn(session)).toMatchObject([{ text: titled("1"), by: "scribe", tokensAt: 10_000 }]);
-    expect(questions).toHaveLength(1);
-    expect(questions[0]).toMatchObject({ former: titled(""), sectionTokens: 2_000, fileTokens: 12_000 });
-    expect(questions[0]?.ledgers.userMessages.map(({ text }) => text)).toEqual(["Go on.", "Go on."]);
-    expect(questions[0]?.items).toHaveLength(4);
+    expect(inputs).toHaveLength(1);
+    expect(inputs[0]).toMatchObject({ former: titled(""), sectionTokens: 2_000, fileTokens: 12_000 });
+    expect(inputs[0]?.ledgers.userMessages.map(({ text }) => text)).toEqual(["Go on.", "Go on."]);
+    expect(inputs[0]?.items).toHaveLength(4);
     expect(events.filter(({ type }) => type.startsWith("notes"))).toMatchObject([
       { type: "notes-start", by: "scribe", tokens: 10_000 },
       { type: "notes-end", by: "scribe", outcome: "written", dollars: 0 },
@@ -151,9 +151,9 @@ describe("the notes of a session", () => {
     const second = await keepContext({ store: createVirtualStore({ disk }), resume: true });
     expect((await second.view()).notes).toEqual(notes);
     await second.turn(14_999);
-    expect(second.questions).toEqual([]);
+    expect(second.inputs).toEqual([]);
     await second.turn(15_000);
-    expect(second.questions).toMatchObject([{ former: titled("1") }]);
+    expect(second.inputs).toMatchObject([{ former: titled("1") }]);
   });
 
   it("cover nothing behind a compaction and grow from there; its undoing brings what they covered back", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createRuntime } from "../../packages/core/src/runtime.ts";
 import { type BackgroundWork, ok, type WorkKind } from "../../packages/core/src/spec/index.ts";
 import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
-import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
+import { openAgentLocation } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { fault, say } from "../../packages/testing/src/index.ts";
 import { createVirtualWork } from "../support/virtual-work.ts";
@@ -30,7 +30,7 @@ async function closeInTheMiddle(work: BackgroundWork, signal?: AbortSignal) {
   });
   await run(session, "Use pnpm here, please.");
   await session.close();
-  const { project: slug } = await openAgentPlace(project);
+  const { project: slug } = await openAgentLocation(project);
   return { waits, left: must(await work.list()), slug };
 }
 
@@ -61,7 +61,7 @@ describe("an agent for which it may be time to dream", () => {
       })
       .toBe(true);
     await session.close();
-    const { project: slug } = await openAgentPlace(project);
+    const { project: slug } = await openAgentLocation(project);
     return { keys: must(await work.list()).map(({ key }) => key), slug };
   }
 

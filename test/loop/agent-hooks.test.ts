@@ -36,15 +36,15 @@ describe.each<Provider>(["anthropic", "openai"])("hooks with %s", (provider) => 
     const session = await project.open();
     const [result] = resultsOf(await run(session, "Read it."));
     await session.close();
-    const scene = { session: "one", cwd: project.cwd, mode: "default" };
+    const context = { session: "one", cwd: project.cwd, mode: "default" };
     const call = { toolUseId: "toolu_1", tool: "Read", input };
     expect(await toldIn(project)).toEqual([
-      { hook: "SessionStart", source: "startup", ...scene },
-      { hook: "UserPromptSubmit", prompt: "Read it.", ...scene },
-      { hook: "PreToolUse", ...call, ...scene },
-      { hook: "PostToolUse", ...call, output: result?.text, isError: false, ...scene },
-      { hook: "Stop", text: "Read.", isAgain: false, ...scene },
-      { hook: "SessionEnd", reason: "closed", ...scene },
+      { hook: "SessionStart", source: "startup", ...context },
+      { hook: "UserPromptSubmit", prompt: "Read it.", ...context },
+      { hook: "PreToolUse", ...call, ...context },
+      { hook: "PostToolUse", ...call, output: result?.text, isError: false, ...context },
+      { hook: "Stop", text: "Read.", isAgain: false, ...context },
+      { hook: "SessionEnd", reason: "closed", ...context },
     ]);
   });
 

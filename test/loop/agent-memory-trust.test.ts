@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
+import { openAgentLocation } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
 import { callTool, say } from "../../packages/testing/src/index.ts";
 import {
   answers,
@@ -276,7 +276,7 @@ describe("museum, over the agent", () => {
       await memories.write(`${name}.md`, memoryFile("reference", name, `Fact ${name}.`));
     memories.use("used.md");
     await memories.close();
-    const { memoryFolder } = await openAgentPlace(project);
+    const { memoryFolder } = await openAgentLocation(project);
     await writeFile(join(memoryFolder, "MEMORY.md"), "A line of my own.\n".repeat(194));
     const session = await project.open();
     const told = noticesOf(await run(session, "Hello.")).find(({ subtype }) => subtype === "memory");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
+import { openAgentLocation } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
 import { callTool, say } from "../../packages/testing/src/index.ts";
 import { entriesOf } from "../support/agent.ts";
 import {
@@ -104,7 +104,7 @@ describe("an agent with memory", () => {
 
   it.each(["default", "bypass"] as const)("changes memory with no other tool in mode %s", async (mode) => {
     const project = await useProject();
-    const { memoryFolder } = await openAgentPlace(project);
+    const { memoryFolder } = await openAgentLocation(project);
     const other = await useProject({
       script: answers([
         callTool("Write", { file_path: `${memoryFolder}/evil.md`, content: push }),

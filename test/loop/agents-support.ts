@@ -87,9 +87,9 @@ export async function openTree({
     clock,
     tools: [echo, keep, tool],
     onEvent: (event) => events.push(event),
-    notices(scene) {
-      handle = scene.handle;
-      return [tree.noticesFor(scene.handle.session.id)];
+    notices(context) {
+      handle = context.handle;
+      return [tree.noticesFor(context.handle.session.id)];
     },
     onClose: () => tree.close(),
     ...given,

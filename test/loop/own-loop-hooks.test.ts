@@ -7,7 +7,7 @@ import { createVirtualStore } from "../support/virtual-store.ts";
 import { setStage } from "./stage.ts";
 
 const cwd = "/project";
-const scene = { session: "one", cwd, mode: "default" };
+const context = { session: "one", cwd, mode: "default" };
 
 /** Hooks that write down what they are told. */
 function listening(answer: object = {}) {
@@ -49,11 +49,11 @@ describe("hooks of a session that a program runs by itself", () => {
       session.add({ role: "user", content: "Two." }),
     ]);
     expect(await textsOf(session)).toEqual(["One.", "Two."]);
-    expect(told).toEqual([{ source: "startup", ...scene }]);
+    expect(told).toEqual([{ source: "startup", ...context }]);
     await session.close();
     expect(told).toEqual([
-      { source: "startup", ...scene },
-      { reason: "closed", ...scene },
+      { source: "startup", ...context },
+      { reason: "closed", ...context },
     ]);
   });
 
@@ -65,7 +65,7 @@ describe("hooks of a session that a program runs by itself", () => {
     await first.close();
     const session = await open({ store: createVirtualStore({ disk }), hooks, resume: true });
     await session.prepare();
-    expect(told).toEqual([{ source: "resume", ...scene }]);
+    expect(told).toEqual([{ source: "resume", ...context }]);
     await session.close();
   });
 
@@ -127,7 +127,7 @@ describe("hooks of a session that a program runs by itself", () => {
     await stage.session.add({ role: "user", content: "One." });
     expect(endOf(await stage.run())).toMatchObject({ reason: "done" });
     await stage.session.add({ role: "user", content: "Two." });
-    expect(told).toEqual([{ source: "startup", ...scene }]);
+    expect(told).toEqual([{ source: "startup", ...context }]);
     await stage.session.close();
     expect(told).toHaveLength(2);
   });

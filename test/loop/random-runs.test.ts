@@ -78,7 +78,7 @@ function createSpeaker(isThinking: boolean) {
     return callTool(name, { text: `input ${number}` }, `call_${number}`);
   };
   const words = () => say(`These are the words with the number ${next()}.`);
-  const replies: Readonly<Record<RandomReply["kind"], (place: number) => Reply>> = {
+  const replies: Readonly<Record<RandomReply["kind"], (position: number) => Reply>> = {
     text: words,
     thought: () => [think(`Thought ${next()}.`), words()],
     call: () => [think(`Thought ${next()}.`), call("Echo")],

@@ -20,8 +20,8 @@ it("starts nothing that a project's settings name before they are trusted", asyn
   await before.clients.start();
   expect([settings, before.clients.status(), programs.ids()]).toEqual([{}, [], []]);
 
-  const place = { disk, home, clock: createVirtualClock(), ids: createVirtualIds() };
-  for (const { content } of untrusted) await trust(place, content);
+  const location = { disk, home, clock: createVirtualClock(), ids: createVirtualIds() };
+  for (const { content } of untrusted) await trust(location, content);
   const after = useClients((await load()).settings.mcp ?? {});
   await after.clients.start();
   expect(after.clients.status()).toMatchObject([{ name: "a", state: "ready" }]);

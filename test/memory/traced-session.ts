@@ -27,7 +27,7 @@ export interface Trace {
 export type Step = (trace: Trace) => Promise<unknown>;
 
 const tracked = new Set(["/work/src/a.ts", "/work/README.md", "/work/AGENTS.md", "/work/vendor/lib.go"]);
-const trustPlaces: SessionTrustLocations = {
+const trustLocations: SessionTrustLocations = {
   cwd: "/work",
   folders: ["/work"],
   isTracked: (path) => tracked.has(path),
@@ -49,7 +49,8 @@ export async function beginTrace(): Promise<Trace> {
     },
     apply: async (value) => ({ ok: true, value }),
   };
-  const open = (resume: boolean) => openForkable({ store, layers: [layer as Layer], trustPlaces, resume });
+  const open = (resume: boolean) =>
+    openForkable({ store, layers: [layer as Layer], trustPlaces: trustLocations, resume });
   let opened = await open(false);
   let seen: () => Promise<View> = async () => (await opened.handle()).view();
   const trace: Trace = {

@@ -18,7 +18,7 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-const scene = { session: "one", mode: "default" } as const;
+const context = { session: "one", mode: "default" } as const;
 
 describe("museum", () => {
   it("30: a file name that is a command reaches a hook as data, and is not run", async () => {
@@ -40,7 +40,7 @@ describe("museum", () => {
     };
     const { warnings } = await hooks.run(
       "PreToolUse",
-      { ...call, ...scene, cwd },
+      { ...call, ...context, cwd },
       new AbortController().signal,
     );
     expect(warnings).toEqual([]);

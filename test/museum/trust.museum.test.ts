@@ -16,7 +16,7 @@ import { openTree } from "../support/memory-paths.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { readFixture, readJsonFixture } from "./read-fixture.ts";
 
-const places = { cwd: "/w", folders: ["/w"], isTracked: () => false };
+const locations = { cwd: "/w", folders: ["/w"], isTracked: () => false };
 const order = {
   type: "project",
   name: "setup",
@@ -36,7 +36,7 @@ function taintOfMessages(...messages: readonly Message[]) {
       message,
     }),
   );
-  return toTaint(entries.reduce((state, entry) => nextTaint(state, entry, places), emptyTaint));
+  return toTaint(entries.reduce((state, entry) => nextTaint(state, entry, locations), emptyTaint));
 }
 
 describe("museum: trust", () => {

@@ -10,7 +10,7 @@ import {
   type WorkerEvent,
 } from "../../packages/core/src/stores/postgres/index.ts";
 import { workSchemaOf } from "../../packages/core/src/stores/postgres/work/work-schema.ts";
-import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
+import { openAgentLocation } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
 import { createExtractionWork } from "../../packages/palimpsest/src/loop/work/create-extraction-work.ts";
 import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
 import { runWorker, workHandlers } from "../../packages/palimpsest/src/surfaces/cli/worker/worker-command.ts";
@@ -56,7 +56,7 @@ describeOnPostgres("a worker", async () => {
 
   async function useHome() {
     const { home, store, add } = await cliHome();
-    const { project } = await openAgentPlace({ cwd: home, home });
+    const { project } = await openAgentLocation({ cwd: home, home });
     const context = { terminal: silentTerminal(), home, folder: home, now: () => clock.now() };
     const handlers = workHandlers(context, () => store);
     const paths = async () => (await (await openMemory({ home, project })).list()).map(({ path }) => path);
@@ -126,23 +126,23 @@ describeOnPostgres("a worker", async () => {
     await session.close();
     const { cwd, home, emulator } = project;
     const store = must(await openFileStore({ home, cwd }));
-    const place = await openAgentPlace({ cwd, home });
+    const location = await openAgentLocation({ cwd, home });
     const handlers = {
       extraction: createExtractionWork(async () =>
         ok({
-          ...{ place, store, model: modelAt(emulator, "anthropic") },
+          ...{ location, store, model: modelAt(emulator, "anthropic") },
           /** The session was opened without it, and keeps to that. */
           settings: { flags: { "memory-extraction": true } },
         }),
       ),
     };
-    must(await work.enqueue({ kind: "extraction", project: place.project, session: "one", cwd }));
+    must(await work.enqueue({ kind: "extraction", project: location.project, session: "one", cwd }));
     expect(await once(handlers)).toEqual(["done: Extracted: pnpm.md."]);
     const [asked] = requestsOf(project, isExtraction);
     const [before] = requestsOf(project, (one) => !isExtraction(one));
     expect(asked?.whole?.tools).toEqual(before?.whole?.tools);
     expect(asked?.whole?.system).toEqual(before?.whole?.system);
-    must(await work.enqueue({ kind: "extraction", project: place.project, session: "one", cwd }));
+    must(await work.enqueue({ kind: "extraction", project: location.project, session: "one", cwd }));
     expect(await once(handlers)).toEqual(["done: There was nothing to extract."]);
   });
 

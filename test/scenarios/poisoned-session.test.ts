@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createRuntime } from "../../packages/core/src/runtime.ts";
 import type { Session } from "../../packages/core/src/spec/index.ts";
 import { openFileStore } from "../../packages/core/src/stores/files/index.ts";
-import { openAgentPlace } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
+import { openAgentLocation } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
 import {
   openProjectDreams,
   type ProjectDreams,
@@ -182,7 +182,7 @@ describe("an order that is written", () => {
     const memories = await memoriesOf(project);
     await memories.write("old.md", old);
     await memories.close();
-    const { memoryFolder } = await openAgentPlace(project);
+    const { memoryFolder } = await openAgentLocation(project);
     script = answers([lookAtPage, ...replies(memoryFolder), say("Saved.")]);
     return { project, results: (await work(project)).slice(1) };
   }
@@ -386,7 +386,7 @@ describe("what is not defended", () => {
     const project = await begin(script, {
       files: { ...files, "keep.sh": `printf '%s' "$TEXT" > "$FOLDER/setup.md"\n` },
     });
-    const folder = (await openAgentPlace(project)).memoryFolder;
+    const folder = (await openAgentLocation(project)).memoryFolder;
     const memories = await memoriesOf(project);
     await memories.write("old.md", memoryFile("reference", "old", "The tea is blue."));
     const session = await project.open({
@@ -407,7 +407,7 @@ describe("what is not defended", () => {
     const project = await begin(
       answers([() => callTool("Bash", { command: `echo x > '${folder}/setup.md'` }), say("No.")]),
     );
-    folder = (await openAgentPlace(project)).memoryFolder;
+    folder = (await openAgentLocation(project)).memoryFolder;
     const session = await project.open();
     const [asked] = resultsOf(await run(session, "Go."));
     await session.close();

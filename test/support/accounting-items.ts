@@ -11,7 +11,7 @@ import { messageItems } from "../../packages/core/src/view/projection/message-it
 export function viewOf(
   messages: readonly Message[],
   more: Partial<AccountingInput> = {},
-): { readonly items: readonly ViewItem[]; readonly question: AccountingInput } {
+): { readonly items: readonly ViewItem[]; readonly input: AccountingInput } {
   const traits = new Map<string, MessageTraits>();
   const items = messages.flatMap((message, index) => {
     const entry = `e${index + 1}`;
@@ -21,7 +21,7 @@ export function viewOf(
   const thresholds = { window: 1_000, base: 800 };
   return {
     items,
-    question: { estimate: lengthOf, messageOf: (entry) => traits.get(entry), thresholds, ...more },
+    input: { estimate: lengthOf, messageOf: (entry) => traits.get(entry), thresholds, ...more },
   };
 }
 

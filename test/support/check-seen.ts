@@ -383,11 +383,11 @@ function checkNews(
   );
   const newChars = news.reduce((sum, one) => sum + charsOf(one), 0);
   let stored = 0;
-  const places: number[] = [];
+  const positions: number[] = [];
   for (const one of news) {
     if (one.kind === "images") continue;
     if (one.kind === "texts") {
-      const isStored = checkEnds(one.texts, texts, places);
+      const isStored = checkEnds(one.texts, texts, positions);
       expect(mayExceed || !isStored, "a part is stored only where the window cannot hold all").toBe(true);
       stored += isStored ? 1 : 0;
       continue;
@@ -395,7 +395,7 @@ function checkNews(
     const beginning = one.text.slice(0, 40);
     if (one.kind === "text") {
       const at = texts.indexOf(one.text);
-      if (at !== -1) places.push(at);
+      if (at !== -1) positions.push(at);
       if (at !== -1) continue;
       const form = texts.find((text) => storedForm.test(text) && text.includes(beginning));
       expect(form, `“${beginning}” is word for word in the request`).toBeDefined();
@@ -413,8 +413,8 @@ function checkNews(
       stored += 1;
     }
   }
-  expect(places, "what was said stands in the order in which it was said").toEqual(
-    places.toSorted((one, other) => one - other),
+  expect(positions, "what was said stands in the order in which it was said").toEqual(
+    positions.toSorted((one, other) => one - other),
   );
   checkImages(news, blocks, mayExceed, room);
   return stored;
@@ -431,9 +431,9 @@ function charsOf(one: News): number {
  * Of a message of many texts, the first and the last one are there: word for word, or with their beginning and end. Gives
  * whether any is not there word for word.
  */
-function checkEnds(all: readonly string[], sent: readonly string[], places: number[]): boolean {
+function checkEnds(all: readonly string[], sent: readonly string[], positions: number[]): boolean {
   const at = all.map((text) => sent.indexOf(text));
-  places.push(...at.filter((place) => place !== -1));
+  positions.push(...at.filter((position) => position !== -1));
   const forms = sent.filter((text) => storedForm.test(text));
   const [first = "", last = ""] = [all[0], all.at(-1)];
   const isShown = (text: string, end: string) =>

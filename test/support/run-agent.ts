@@ -36,7 +36,7 @@ interface AgentPlaceOptions extends EmulatorOptions {
   readonly hasExtraction?: boolean;
 }
 
-export async function agentPlace(options: AgentPlaceOptions = {}): Promise<AgentLocation> {
+export async function agentLocation(options: AgentPlaceOptions = {}): Promise<AgentLocation> {
   const { hasExtraction = false, ...emulation } = options;
   const { emulator } = await emulate(emulation);
   const [home, project] = [await temporaryFolder(), await temporaryFolder()];

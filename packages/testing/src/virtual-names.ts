@@ -34,12 +34,12 @@ export function changeNames(volume: Volume, change: Omit<NameChange, "certain" |
   return noted;
 }
 
-export function createFile(volume: Volume, call: Call, place: Location): Result<FileNode> {
-  const refused = refuseChange(call, place);
+export function createFile(volume: Volume, call: Call, location: Location): Result<FileNode> {
+  const refused = refuseChange(call, location);
   if (refused) return refused;
   const node = createFileNode(volume);
-  const steps = [{ directory: place.parent, name: place.name, node }];
-  changeNames(volume, { about: "create", path: place.path, steps });
+  const steps = [{ directory: location.parent, name: location.name, node }];
+  changeNames(volume, { about: "create", path: location.path, steps });
   return ok(node);
 }
 
@@ -129,36 +129,36 @@ export function removeNames(volume: Volume, call: Call, limit = Number.POSITIVE_
   if (!found.ok) return found.error.code === "not-found" ? ok() : found;
   if (found.value.node === undefined) return ok();
   let removed = 0;
-  for (const place of contentsFirst(found.value, found.value.node)) {
+  for (const location of contentsFirst(found.value, found.value.node)) {
     if (removed === limit) return ok();
-    const refused = refuseChange(call, place);
+    const refused = refuseChange(call, location);
     if (refused) return refused;
-    if (place.node?.kind === "directory" && place.node.entries.size > 0) {
+    if (location.node?.kind === "directory" && location.node.entries.size > 0) {
       return refuse(call, "permission", "permission denied");
     }
-    dropName(volume, place);
+    dropName(volume, location);
     removed++;
   }
   return ok();
 }
 
-function* contentsFirst(place: Location, node: VirtualNode): Generator<Location> {
+function* contentsFirst(location: Location, node: VirtualNode): Generator<Location> {
   if (node.kind === "directory" && node.mode & mayRead) {
     for (const [name, child] of [...node.entries].sort(([one], [other]) => (one < other ? -1 : 1))) {
-      yield* contentsFirst({ parent: node, name, node: child, path: `${place.path}/${name}` }, child);
+      yield* contentsFirst({ parent: node, name, node: child, path: `${location.path}/${name}` }, child);
     }
   }
-  yield place;
+  yield location;
 }
 
-function dropName(volume: Volume, place: Location): void {
-  const steps = [{ directory: place.parent, name: place.name }];
-  changeNames(volume, { about: "remove", path: place.path, steps });
+function dropName(volume: Volume, location: Location): void {
+  const steps = [{ directory: location.parent, name: location.name }];
+  changeNames(volume, { about: "remove", path: location.path, steps });
 }
 
 /** Why the names of a directory may not be changed here, if so. */
-export function refuseChange(call: Call, place: Location) {
-  if (place.name === "") return refuse(call, "io", "this path cannot be created, renamed or removed");
-  if ((place.parent.mode & mayWrite) === 0) return refuse(call, "permission", "permission denied");
+export function refuseChange(call: Call, location: Location) {
+  if (location.name === "") return refuse(call, "io", "this path cannot be created, renamed or removed");
+  if ((location.parent.mode & mayWrite) === 0) return refuse(call, "permission", "permission denied");
   return undefined;
 }

@@ -67,8 +67,8 @@ export function createPlanting(volume: Volume, beforeEach: () => void): Planting
       const name = "writeWhole";
       const folder = path.slice(0, path.lastIndexOf("/"));
       if (folder !== "") orThrow(makeDirectories(volume, { name, path: folder }));
-      const place = find(name, path);
-      if (place.node === undefined) orThrow(createFile(volume, { name, path }, place));
+      const location = find(name, path);
+      if (location.node === undefined) orThrow(createFile(volume, { name, path }, location));
       replace(
         findFile(name, path),
         typeof content === "string" ? new TextEncoder().encode(content) : content,
@@ -90,12 +90,14 @@ export function createPlanting(volume: Volume, beforeEach: () => void): Planting
     },
     plantLink(path, target) {
       beforeEach();
-      const place = find("plantLink", path);
-      if (place.node !== undefined)
+      const location = find("plantLink", path);
+      if (location.node !== undefined)
         orThrow(refuse({ name: "plantLink", path }, "exists", "it exists already"));
-      const steps = [{ directory: place.parent, name: place.name, node: createLinkNode(volume, target) }];
-      changeNames(volume, { about: "create", path: place.path, steps });
-      settleWay(place.path);
+      const steps = [
+        { directory: location.parent, name: location.name, node: createLinkNode(volume, target) },
+      ];
+      changeNames(volume, { about: "create", path: location.path, steps });
+      settleWay(location.path);
     },
     setMode(path, mode) {
       const { node } = find("setMode", path);

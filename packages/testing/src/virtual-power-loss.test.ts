@@ -67,7 +67,7 @@ describe("data", () => {
     await file.append(bytes("abcdef"));
     await file.truncate(1);
     const asked: PowerLossInput[] = [];
-    disk.afterPowerLoss((question) => asked.push(question) && keepUnsynced(question));
+    disk.afterPowerLoss((input) => asked.push(input) && keepUnsynced(input));
     expect(asked).toEqual([
       { about: "truncate", path: "/log", options: 2 },
       { about: "append", path: "/log", options: 3 },

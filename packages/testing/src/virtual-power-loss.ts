@@ -26,7 +26,7 @@ export interface PowerLossInput {
 }
 
 /** Decides what power loss leaves. The answer is an integer in [0, options). */
-export type PowerLossChoice = (question: PowerLossInput) => number;
+export type PowerLossChoice = (input: PowerLossInput) => number;
 
 /** Only what was made durable is left. */
 export const loseUnsynced: PowerLossChoice = () => 0;
@@ -55,8 +55,8 @@ export function losePower(volume: Volume, choose: PowerLossChoice): Volume {
     if (known !== undefined) return known;
     const impossible = change.needs !== undefined && fates.get(change.needs) === false;
     const { about, path, to } = change;
-    const question = { about, path, ...(to === undefined ? {} : { to }), options: 2 };
-    if (change.certain || (!impossible && choose(question) === 1)) keep(change);
+    const input = { about, path, ...(to === undefined ? {} : { to }), options: 2 };
+    if (change.certain || (!impossible && choose(input) === 1)) keep(change);
     else fates.set(change, false);
     return fates.get(change) === true;
   }

@@ -74,9 +74,9 @@ function follow(script: readonly number[]): PowerLossChoice {
 
 function tell(disk: VirtualDisk, choose: PowerLossChoice): PowerLossOutcome {
   const answers: (PowerLossInput & { readonly answer: number })[] = [];
-  const after = disk.afterPowerLoss((question) => {
-    const answer = choose(question);
-    answers.push({ ...question, answer });
+  const after = disk.afterPowerLoss((input) => {
+    const answer = choose(input);
+    answers.push({ ...input, answer });
     return answer;
   });
   return { disk: after, answers };

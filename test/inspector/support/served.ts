@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openMemory } from "../../../packages/core/src/session/memory/open-memory.ts";
 import { loadRecording } from "../../../packages/palimpsest/src/surfaces/cli/replay/find-files.ts";
-import { openSessionPlaces } from "../../../packages/palimpsest/src/surfaces/cli/sessions/session-locations.ts";
+import { openSessionLocations } from "../../../packages/palimpsest/src/surfaces/cli/sessions/session-locations.ts";
 import { silentTerminal } from "../../../packages/palimpsest/src/surfaces/cli/terminal.ts";
 import { createMemoryShelf } from "../../../packages/palimpsest/src/surfaces/inspector/read/memory-shelf.ts";
 import { createModelFacts } from "../../../packages/palimpsest/src/surfaces/inspector/read/opened-session.ts";
@@ -55,8 +55,8 @@ export interface ServedOptions {
 export async function served(options: ServedOptions = {}): Promise<Served> {
   const home = options.home ?? (await cliHome());
   const context = { terminal: silentTerminal(), home: home.home, folder: home.home, now: () => 0 };
-  const places = await openSessionPlaces(context);
-  const project = must(await places.currentProject());
+  const locations = await openSessionLocations(context);
+  const project = must(await locations.currentProject());
   await mkdir(`${home.home}/projects/${project}/sessions`, { recursive: true });
   const asked: string[] = [];
   const askWhatIf: AskWhatIf = async ({ path, policy, inheritedRequests }) => {
@@ -68,7 +68,7 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
   const scope = options.scope?.(project) ?? { projects: [project] };
   const inspector = must(
     await serveInspector({
-      sessions: createSessionShelf({ places, scope, describe: createModelFacts(), signal: stop.signal }),
+      sessions: createSessionShelf({ locations, scope, describe: createModelFacts(), signal: stop.signal }),
       memories: createMemoryShelf(() => openMemory({ home: home.home, project })),
       whatIfs: createWhatIfs(askWhatIf),
       pageFolder: await madeUpPage(),

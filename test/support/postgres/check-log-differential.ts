@@ -51,9 +51,9 @@ function createSide(open: OpenStores): Side {
     const known = places.get(command.session) ?? [];
     const { limit, behind } = command;
     const seen: unknown[] = [];
-    const visit = (entry: Entry, place: number) => {
-      if (behind === undefined) known.push(place);
-      seen.push({ entry, place });
+    const visit = (entry: Entry, position: number) => {
+      if (behind === undefined) known.push(position);
+      seen.push({ entry, place: position });
     };
     if (behind === undefined) known.length = 0;
     places.set(command.session, known);
@@ -78,7 +78,7 @@ function createSide(open: OpenStores): Side {
         case "open": {
           const seen: unknown[] = [];
           const { durability } = command;
-          const visit = (entry: Entry, place: number) => seen.push({ entry, place });
+          const visit = (entry: Entry, position: number) => seen.push({ entry, place: position });
           const header = {
             kind: "session",
             session: { id: session, project: "same", cwd: "/here" },

@@ -12,13 +12,13 @@ const lineOf = ({ seq, epoch, id = `msg_${seq}`, mark = `m${seq}` }: Line) =>
   `${JSON.stringify({ seq, epoch, id, message: { content: `${mark} text` } })}\n`;
 
 function logOf(...lines: readonly Line[]) {
-  let place = 0;
+  let position = 0;
   const entries = lines.map((line) => {
     const text = lineOf(line);
-    place += text.length;
-    return { place: place - text.length, line: text };
+    position += text.length;
+    return { place: position - text.length, line: text };
   });
-  return { session: "ses", lastSeq: lines.at(-1)?.seq ?? 0, bytes: place, entries };
+  return { session: "ses", lastSeq: lines.at(-1)?.seq ?? 0, bytes: position, entries };
 }
 
 const first = { seq: 1, epoch: 1 };

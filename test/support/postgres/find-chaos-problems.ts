@@ -83,12 +83,12 @@ function logProblems(
   const marks = new Set<string>();
   const present = new Map<string, string>();
   for (const { session, lastSeq, bytes, entries } of logs) {
-    let [place, seq, epoch] = [0, 0, 0];
+    let [position, seq, epoch] = [0, 0, 0];
     for (const { place: at, line } of entries) {
       const entry = JSON.parse(line) as ParsedEntry;
       const where = `${session} at ${at}`;
       const mark = entry.message?.content.split(" ")[0];
-      if (at !== place) problems.push(`${where}: stands where ${place} ends`);
+      if (at !== position) problems.push(`${where}: stands where ${position} ends`);
       if (entry.seq !== seq + 1) problems.push(`${where}: number ${entry.seq} behind ${seq}`);
       if (entry.epoch < epoch)
         problems.push(`${where}: a write of epoch ${entry.epoch} was accepted behind ${epoch}`);
@@ -97,12 +97,12 @@ function logProblems(
       ids.add(entry.id);
       if (mark !== undefined) marks.add(mark);
       present.set(keyOf({ ...entry, session, place: at }), mark ?? "");
-      place = at + Buffer.byteLength(line);
+      position = at + Buffer.byteLength(line);
       seq = entry.seq;
       epoch = Math.max(epoch, entry.epoch);
     }
-    if (lastSeq !== seq || bytes !== place)
-      problems.push(`${session}: its row says ${lastSeq} and ${bytes} bytes, it has ${seq} and ${place}`);
+    if (lastSeq !== seq || bytes !== position)
+      problems.push(`${session}: its row says ${lastSeq} and ${bytes} bytes, it has ${seq} and ${position}`);
   }
   for (const entry of acknowledged)
     if (present.get(keyOf(entry)) !== entry.mark)

@@ -64,17 +64,17 @@ export async function checkRecallSequence(
     const { files, rows } = choices.pick(handles);
     await Promise.all([files, rows].map((index) => publish(index, added, drop)));
     for (let query = 0; query < 5; query += 1) {
-      const question = choices.question();
+      const request = choices.question();
       const { files, rows } = choices.pick(handles);
       const [expected, got] = await Promise.all(
-        [files, rows].map(async (one) => must(await one.rank(question))),
+        [files, rows].map(async (one) => must(await one.rank(request))),
       );
       if (expected === undefined || got === undefined) throw new Error("unreachable");
       if (got.isPartial) {
         partial += 1;
         continue;
       }
-      const where = `seed ${sequence.seed}, update ${update}, query ${query}: ${JSON.stringify(question)}`;
+      const where = `seed ${sequence.seed}, update ${update}, query ${query}: ${JSON.stringify(request)}`;
       expectSameBest(expected.ranked, got.ranked, where);
       compared += 1;
     }

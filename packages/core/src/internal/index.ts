@@ -157,7 +157,7 @@ export { checkHookFunctions, createHooks } from "../session/hooks/index.ts";
 export { loadLearnedGaps, loadLearnedRates } from "../session/learned.ts";
 export { createAgentDirectory } from "../session/mail/create-agent-directory.ts";
 export { createMailSource, type MailSource } from "../session/mail/create-mail-source.ts";
-export { socketFolder, socketPlace } from "../session/mail/socket/check-location.ts";
+export { socketFolder, socketLocation } from "../session/mail/socket/check-location.ts";
 export { listenForMail, type MailListener } from "../session/mail/socket/listen-for-mail.ts";
 export { createSocketSender } from "../session/mail/socket/send-over-socket.ts";
 export {
@@ -259,7 +259,7 @@ export { withoutMarker, withoutMarkers } from "../view/request/breakpoints.ts";
 export { imageFacts, imageFault } from "../view/request/media-facts.ts";
 export { isNativeBlock } from "../view/request/native-block.ts";
 export { normalizeToolInput } from "../view/request/normalize-tool-input.ts";
-export { refusedPlace } from "../view/request/refused-blocks.ts";
+export { refusedLocation } from "../view/request/refused-blocks.ts";
 export type { Environment, SettingWarning } from "../view/setting-values.ts";
 export { askedModelAfter } from "../view/statistics.ts";
 export { readSwitches, type Switches, type SwitchName } from "../view/switches.ts";

@@ -128,12 +128,12 @@ export function createAppendQueue(options: AppendQueueOptions): AppendQueue {
     async append(lines) {
       if (closed) return fail("closed", "The log is closed.", { fix: "Open the session again." });
       if (broken) return { ok: false, error: broken };
-      const place = size + unwrittenBytes;
+      const location = size + unwrittenBytes;
       unwrittenBytes += lines.length;
       if (durability === "relaxed" && unwrittenBytes < relaxedFlushBytes) {
         waiting.push({ lines });
         drainLater();
-        return ok(place);
+        return ok(location);
       }
       const settled = new Promise<Result<number>>((settle) => {
         waiting.push({ lines, settle });

@@ -202,9 +202,9 @@ export function linesOf(encoded: readonly EncodedEntry[]): Buffer {
 /** Where each stands, if the first stands at `place`. */
 export function placesOf(
   encoded: readonly EncodedEntry[],
-  place: EntryLocation,
+  location: EntryLocation,
 ): readonly { readonly entry: Entry; readonly place: EntryLocation }[] {
-  let next = place;
+  let next = location;
   return encoded.map(({ entry, line }) => {
     const at = next;
     next += line.length;

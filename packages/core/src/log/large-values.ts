@@ -44,14 +44,14 @@ export function extractLargeValues<Draft extends EntryDraft>(
   readonly draft: Draft & { readonly blobs?: readonly BlobLocation[] };
   readonly values: readonly LargeValue[];
 } {
-  const places: BlobLocation[] = [];
+  const locations: BlobLocation[] = [];
   const values: LargeValue[] = [];
   const refs: { readonly path: Path; readonly ref: BlobRef }[] = [];
 
   function setAside(path: Path, { bytes, as }: EncodedValue): void {
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     values.push({ sha256, bytes });
-    places.push({ path, as });
+    locations.push({ path, as });
     refs.push({ path, ref: { blob: sha256, bytes: bytes.length, lines: countLines(bytes) } });
   }
 
@@ -70,7 +70,7 @@ export function extractLargeValues<Draft extends EntryDraft>(
   }
   if (refs.length === 0) return { draft, values };
   const replaced = refs.reduce<unknown>((tree, { path, ref }) => withValue(tree, path, ref), draft) as Draft;
-  return { draft: { ...replaced, blobs: places }, values };
+  return { draft: { ...replaced, blobs: locations }, values };
 }
 
 /**

@@ -24,8 +24,8 @@ export function redactEntry(
   redaction: Redaction,
   blobs: ReadonlyMap<string, RedactedBlob>,
 ): RedactedEntry {
-  const { v, seq, epoch, at, kind, blobs: places = [], ...body } = entry;
-  const refs = refsAt(body, places);
+  const { v, seq, epoch, at, kind, blobs: locations = [], ...body } = entry;
+  const refs = refsAt(body, locations);
   const isHead = kind === "session" || (kind === "note" && entry.note.topic === "head");
 
   function substitute(value: string | object): Substitute | undefined {
@@ -45,16 +45,16 @@ export function redactEntry(
 
   const { value, occurrences, droppedBlocks } = redactValue(body, redaction, { substitute });
   if (value === body) return { entry, occurrences: 0, droppedBlocks: 0 };
-  const kept = placesOf(value, refs);
+  const kept = locationsOf(value, refs);
   const redacted = { v, seq, epoch, at, kind, ...(value as object), ...(kept.length > 0 && { blobs: kept }) };
   return { entry: redacted as Entry, occurrences, droppedBlocks };
 }
 
 type Refs = Map<object, BlobLocation["as"]>;
 
-function refsAt(tree: unknown, places: readonly BlobLocation[]): Refs {
+function refsAt(tree: unknown, locations: readonly BlobLocation[]): Refs {
   const refs: Refs = new Map();
-  for (const { path, as } of places) {
+  for (const { path, as } of locations) {
     const ref = path.reduce<unknown>((value, part) => (value as Record<string, unknown>)?.[part], tree);
     if (typeof ref === "object" && ref !== null) refs.set(ref, as);
   }
@@ -86,15 +86,15 @@ function isBlobRef(value: object): boolean {
 }
 
 /** Where the references stand now: taking a block out moves those behind it. */
-function placesOf(tree: unknown, refs: Refs): readonly BlobLocation[] {
-  const places: BlobLocation[] = [];
+function locationsOf(tree: unknown, refs: Refs): readonly BlobLocation[] {
+  const locations: BlobLocation[] = [];
   function look(value: unknown, path: BlobLocation["path"]): void {
     if (typeof value !== "object" || value === null) return;
     const as = refs.get(value);
-    if (as !== undefined) places.push({ path, as });
+    if (as !== undefined) locations.push({ path, as });
     else if (Array.isArray(value)) for (const [index, item] of value.entries()) look(item, [...path, index]);
     else for (const [key, item] of Object.entries(value)) look(item, [...path, key]);
   }
   if (refs.size > 0) look(tree, []);
-  return places;
+  return locations;
 }

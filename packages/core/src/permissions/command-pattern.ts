@@ -73,20 +73,20 @@ export function matchSequence<Part, Element>(
   isWildcard: (part: Part) => boolean,
   matches: (part: Part, element: Element) => boolean,
 ): boolean {
-  let [at, place] = [0, 0];
+  let [at, position] = [0, 0];
   let retry: { readonly at: number; place: number } | undefined;
-  while (place < sequence.length) {
+  while (position < sequence.length) {
     const part = pattern[at];
     if (at < pattern.length && isWildcard(part as Part)) {
-      retry = { at: at + 1, place };
+      retry = { at: at + 1, place: position };
       at += 1;
-    } else if (at < pattern.length && matches(part as Part, sequence[place] as Element)) {
+    } else if (at < pattern.length && matches(part as Part, sequence[position] as Element)) {
       at += 1;
-      place += 1;
+      position += 1;
     } else if (retry !== undefined) {
       retry.place += 1;
       at = retry.at;
-      place = retry.place;
+      position = retry.place;
     } else return false;
   }
   return pattern.slice(at).every(isWildcard);

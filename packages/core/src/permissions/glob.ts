@@ -124,21 +124,21 @@ export function globsMeet(rule: readonly Segment[], read: readonly Segment[], is
   const failed = new Set<number>();
   return meet(0, 0);
 
-  function meet(at: number, place: number): boolean {
-    const key = at * (read.length + 1) + place;
+  function meet(at: number, position: number): boolean {
+    const key = at * (read.length + 1) + position;
     if (failed.has(key)) return false;
-    const isMet = step(at, place);
+    const isMet = step(at, position);
     if (!isMet) failed.add(key);
     return isMet;
   }
 
-  function step(at: number, place: number): boolean {
-    const [wanted, name] = [rule[at], read[place]];
+  function step(at: number, position: number): boolean {
+    const [wanted, name] = [rule[at], read[position]];
     if (wanted === undefined) return true;
     if (name === undefined) return isRecursive || rule.slice(at).every((one) => one === "folders");
-    if (wanted === "folders") return meet(at + 1, place) || meet(at, place + 1);
-    if (name === "folders") return meet(at, place + 1) || meet(at + 1, place);
-    return namesMeet(wanted, name) && meet(at + 1, place + 1);
+    if (wanted === "folders") return meet(at + 1, position) || meet(at, position + 1);
+    if (name === "folders") return meet(at, position + 1) || meet(at + 1, position);
+    return namesMeet(wanted, name) && meet(at + 1, position + 1);
   }
 }
 
@@ -156,9 +156,9 @@ export function tokensMeet(rule: readonly Token[], read: readonly Token[]): bool
   const spread = (states: ReadonlySet<number>) => {
     const all = new Set(states);
     for (const state of all) {
-      const [at, place] = [Math.floor(state / width), state % width];
-      if (rule[at]?.kind === "anything") all.add((at + 1) * width + place);
-      if (read[place]?.kind === "anything") all.add(at * width + place + 1);
+      const [at, position] = [Math.floor(state / width), state % width];
+      if (rule[at]?.kind === "anything") all.add((at + 1) * width + position);
+      if (read[position]?.kind === "anything") all.add(at * width + position + 1);
     }
     return all;
   };
@@ -167,11 +167,12 @@ export function tokensMeet(rule: readonly Token[], read: readonly Token[]): bool
     if (all.has(rule.length * width + read.length)) return true;
     const next = new Set<number>();
     for (const state of all) {
-      const [at, place] = [Math.floor(state / width), state % width];
-      const [wanted, given] = [rule[at], read[place]];
+      const [at, position] = [Math.floor(state / width), state % width];
+      const [wanted, given] = [rule[at], read[position]];
       if (wanted === undefined || given === undefined || !agree(wanted, given)) continue;
       next.add(
-        (wanted.kind === "anything" ? at : at + 1) * width + (given.kind === "anything" ? place : place + 1),
+        (wanted.kind === "anything" ? at : at + 1) * width +
+          (given.kind === "anything" ? position : position + 1),
       );
     }
     reached = next;

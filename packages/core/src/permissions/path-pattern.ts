@@ -51,17 +51,17 @@ export function parsePathPattern(text: string): PathPattern | PatternRefusal {
 }
 
 /** Exactly, for saying yes. The path is plain and real. */
-export function allowsPath(pattern: PathPattern, path: string, places: PathLocations): boolean {
-  return beginningsOf(pattern, places).some((beginning) => {
+export function allowsPath(pattern: PathPattern, path: string, locations: PathLocations): boolean {
+  return beginningsOf(pattern, locations).some((beginning) => {
     const inside = relativeTo(path, beginning);
     return inside !== undefined && pattern.globs.some((glob) => matchGlob(glob, inside));
   });
 }
 
 /** Generously, for saying no: in any spelling, and everything below what is named. */
-export function coversPath(pattern: PathPattern, path: string, places: PathLocations): boolean {
+export function coversPath(pattern: PathPattern, path: string, locations: PathLocations): boolean {
   const folded = foldPath(path);
-  return beginningsOf(pattern, places).some((beginning) => {
+  return beginningsOf(pattern, locations).some((beginning) => {
     const inside = relativeTo(folded, foldPath(beginning));
     if (inside === undefined) return false;
     const names = inside.split("/").filter(Boolean);
@@ -75,11 +75,11 @@ export function couldReach(
   pattern: PathPattern,
   path: string,
   read: { readonly isPattern?: boolean; readonly isRecursive?: boolean },
-  places: PathLocations,
+  locations: PathLocations,
 ): boolean {
   const names = foldPath(path).split("/").filter(Boolean);
   const shape = read.isPattern === true ? shellNames(names) : names.map(literalName);
-  return beginningsOf(pattern, places).some((beginning) => {
+  return beginningsOf(pattern, locations).some((beginning) => {
     const above = foldPath(beginning).split("/").filter(Boolean).map(literalName);
     return pattern.folded.some((glob) => globsMeet([...above, ...glob], shape, read.isRecursive === true));
   });

@@ -3,7 +3,7 @@ import type { Entry } from "../spec/index.ts";
 import { emptyTaint, toTaint } from "../view/trust/index.ts";
 import { nextSessionTaint, type SessionTrustLocations } from "./session-taint.ts";
 
-const places: SessionTrustLocations = {
+const locations: SessionTrustLocations = {
   cwd: "/w",
   folders: ["/w"],
   isTracked: () => false,
@@ -17,7 +17,7 @@ const shown = (...lines: readonly string[]) =>
     ...lines.map((line, at) => `     ${at + 1}\t${line}`),
   ].join("\n");
 
-function trustAfter(content: unknown, { tool = "memory", given = places } = {}) {
+function trustAfter(content: unknown, { tool = "memory", given = locations } = {}) {
   const call = entry(1, "assistant", { type: "tool_use", id: "t", name: tool, input: { command: "view" } });
   const result = entry(2, "user", { type: "tool_result", tool_use_id: "t", content });
   return toTaint(nextSessionTaint(nextSessionTaint(emptyTaint, call, given), result, given)).trust;
@@ -47,7 +47,7 @@ describe("what the memory tool shows", () => {
   });
 
   it("is not where nobody says that the tool is ours, or another tool has answered", () => {
-    const { memoryTool: _ours, ...given } = places;
+    const { memoryTool: _ours, ...given } = locations;
     expect(trustAfter("File created", { given })).toBe("untrusted");
     expect(trustAfter("File created", { tool: "Bash" })).toBe("untrusted");
   });

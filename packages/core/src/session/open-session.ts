@@ -135,21 +135,21 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
 }
 
 async function open(options: SessionOptions, given: Store): Promise<Result<Session>> {
-  const place = placeOf(options, given);
-  if (!place.ok) return place;
-  const { store, session, cwd } = place.value;
+  const location = locationOf(options, given);
+  if (!location.ok) return location;
+  const { store, session, cwd } = location.value;
   const storedFlags = store.flags ? await store.flags.read() : ok(undefined);
   if (!storedFlags.ok) return storedFlags;
-  const asked = { ...place.value.question, storedFlags: storedFlags.value };
+  const asked = { ...location.value.input, storedFlags: storedFlags.value };
   const loaded = await loadConfigSettings(asked);
   if (!loaded.ok) return loaded;
-  const question = { ...asked, options: withNewNames(asked.options).settings };
+  const input = { ...asked, options: withNewNames(asked.options).settings };
   const { settings } = loaded.value;
   const settingsToStore = toStored(options.settings ?? {});
   /** The question with what a resumed session keeps, weaker than what is given now. */
   const questionWith = (kept: Settings): OpenQuestion => ({
-    ...question,
-    options: layered(kept, question.options),
+    ...input,
+    options: layered(kept, input.options),
     loaded: { ...loaded.value, settings: layered(settings, kept, settingsToStore) },
   });
   const begin = (stored: StoredHead, kept: Settings) => beginWith(stored, options, questionWith(kept));
@@ -195,7 +195,7 @@ async function open(options: SessionOptions, given: Store): Promise<Result<Sessi
       settingsToStore,
       kept,
     };
-    return ok(await assemble(options, place.value, { ...opened, durability, configFor }));
+    return ok(await assemble(options, location.value, { ...opened, durability, configFor }));
   } catch (cause) {
     await log.value.close();
     throw cause;
@@ -211,10 +211,10 @@ interface Location {
   readonly cwd: string;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly question: Omit<ConfigInput, "model">;
+  readonly input: Omit<ConfigInput, "model">;
 }
 
-function placeOf(options: SessionOptions, store: Store): Result<Location> {
+function locationOf(options: SessionOptions, store: Store): Result<Location> {
   const runtime = createRuntime();
   const { clock = runtime.clock, cwd = runtime.workingFolder() } = options;
   if ((options.resume || options.readOnly) && options.id === undefined) {
@@ -223,14 +223,14 @@ function placeOf(options: SessionOptions, store: Store): Result<Location> {
   const session = options.id ?? runtime.ids.next("ses");
   /** A program that brings its own store has settings files only where it says so. */
   const hasFiles = !options.store || options.home !== undefined || options.cwd !== undefined;
-  const question = {
+  const input = {
     options: options.settings ?? {},
     environment: runtime.environment,
     files: hasFiles ? { disk: createNodeDisk(), home: homeOf(options, runtime), project: cwd } : undefined,
     provider: options.flagProvider,
     clock,
   };
-  return ok({ store, session, cwd, clock, ids: runtime.ids, question });
+  return ok({ store, session, cwd, clock, ids: runtime.ids, input });
 }
 
 /** What is known once it is known what requests begin with. */
@@ -242,13 +242,13 @@ interface Begun {
 async function beginWith(
   stored: StoredHead,
   options: SessionOptions,
-  question: Omit<ConfigInput, "model">,
+  input: Omit<ConfigInput, "model">,
 ): Promise<Result<Begun>> {
   const head = headOf(stored, options);
   if (!head.ok) return head;
   const { model, fields } = head.value;
   const betas = fields.betas as readonly string[] | undefined;
-  const config = await resolveConfig({ ...question, model, keptFlags: stored.flags, betas });
+  const config = await resolveConfig({ ...input, model, keptFlags: stored.flags, betas });
   if (!config.ok) return config;
   const { windowRefusal } = config.value;
   if (windowRefusal === undefined || options.model === undefined || options.readOnly)
@@ -260,9 +260,9 @@ async function beginWith(
 }
 
 /** What was set, as it holds for other models than the session began with. */
-function configsOf(question: Omit<ConfigInput, "model">, { head }: Begun): SessionParts["configFor"] {
+function configsOf(input: Omit<ConfigInput, "model">, { head }: Begun): SessionParts["configFor"] {
   const betas = head.fields.betas as readonly string[] | undefined;
-  return (model, told) => resolveConfig({ ...question, model, betas, ...(told && { told }) });
+  return (model, told) => resolveConfig({ ...input, model, betas, ...(told && { told }) });
 }
 
 interface OpenedParts extends Pick<SessionParts, "durability" | "configFor"> {
@@ -279,8 +279,8 @@ interface OpenedParts extends Pick<SessionParts, "durability" | "configFor"> {
 }
 
 /** Puts a session together whose log is open, announces it, and lets the layers begin. */
-async function assemble(options: SessionOptions, place: Location, parts: OpenedParts): Promise<Session> {
-  const { store, session, clock, ids } = place;
+async function assemble(options: SessionOptions, location: Location, parts: OpenedParts): Promise<Session> {
+  const { store, session, clock, ids } = location;
   const { begun, stored, header, state, log, rates, kept, durability, configFor } = parts;
   const { loop } = options;
   const { head, config } = begun;
@@ -295,7 +295,7 @@ async function assemble(options: SessionOptions, place: Location, parts: OpenedP
       known = headerAfter(known, entry);
     }
   }
-  const secrets = maskOf(options.secrets, place.question.environment, config.settings, loop?.keys);
+  const secrets = maskOf(options.secrets, location.input.environment, config.settings, loop?.keys);
   const emit = createEmitter(session, clock, options.onEvent, secrets);
   for (const { message } of config.warnings) emit({ type: "setting-ignored", message });
   emit({ type: "session-open", report: log.report, readOnly: log.isReadOnly });
@@ -323,7 +323,7 @@ async function assemble(options: SessionOptions, place: Location, parts: OpenedP
     ...around,
   };
   const forkParts: SessionParts["forkParts"] = async (from, kind) => {
-    const forkHeader = await headerOf({ head: from.head, config: from.config }, place, {}, known);
+    const forkHeader = await headerOf({ head: from.head, config: from.config }, location, {}, known);
     if (!forkHeader.ok) return forkHeader;
     const emitFor = (fork: string) => createEmitter(fork, clock, options.onEvent, secrets);
     return openFork({ parts: from, kind, header: forkHeader.value, emitFor });
@@ -333,7 +333,7 @@ async function assemble(options: SessionOptions, place: Location, parts: OpenedP
     id: session,
     source: sourceOf(session, header),
     ...(header?.parent && { parent: header.parent }),
-    cwd: place.cwd,
+    cwd: location.cwd,
     state,
     log,
     emit,
@@ -374,12 +374,12 @@ async function headerOf(
 function stateLoaderOf(
   catalogOf: (header: SessionHeader | undefined) => Catalog,
   rates: LearnedRates,
-  places: SessionTrustLocations | undefined,
+  locations: SessionTrustLocations | undefined,
 ): StateLoader {
   const known = new Set(Object.keys(rates.calibration.state().models).map(normalizeModelName));
   let isOpen = false;
   const loader: StateLoader = createStateLoader({
-    ...(places && { places }),
+    ...(locations && { locations }),
     pricesOf: (answered, asked = answered ?? defaultModel) =>
       answerPrices(catalogOf(loader.header), answered, asked),
     observe: (model = defaultModel, features, tokens) => {

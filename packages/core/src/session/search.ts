@@ -58,8 +58,8 @@ function scoreOf({ counts, words }: Found, weights: readonly number[], meanWords
 
 function toHit({ entry, text }: Found, score: number, terms: readonly string[]): SearchHit {
   const lower = text.toLowerCase();
-  const places = terms.map((term) => lower.indexOf(term)).filter((at) => at >= 0);
-  const start = Math.max(0, Math.min(...places) - snippetChars / 4);
+  const positions = terms.map((term) => lower.indexOf(term)).filter((at) => at >= 0);
+  const start = Math.max(0, Math.min(...positions) - snippetChars / 4);
   const snippet = text
     .slice(start, start + snippetChars)
     .toWellFormed()

@@ -70,12 +70,12 @@ export async function loadConfigSettings({
 type LoadedConfig = Pick<LoadedSettings, "settings" | "warnings">;
 
 /** Kill switch > option > environment > other flags > local > project > user settings > default. */
-export async function resolveConfig(question: ConfigInput): Promise<Result<SessionConfig>> {
-  const { model, options, environment, provider, clock, keptFlags, betas, told } = question;
-  const loaded = question.loaded ? ok(question.loaded) : await loadConfigSettings(question);
+export async function resolveConfig(input: ConfigInput): Promise<Result<SessionConfig>> {
+  const { model, options, environment, provider, clock, keptFlags, betas, told } = input;
+  const loaded = input.loaded ? ok(input.loaded) : await loadConfigSettings(input);
   if (!loaded.ok) return loaded;
   const { settings } = loaded.value;
-  const stored = question.storedFlags;
+  const stored = input.storedFlags;
   const given = await resolveFlags({
     provider,
     options,
@@ -99,7 +99,7 @@ export async function resolveConfig(question: ConfigInput): Promise<Result<Sessi
 }
 
 /** What holds for a model, as everything that was set has it. */
-export function resolveModel(question: {
+export function resolveModel(input: {
   readonly model: string;
   readonly environment: Environment;
   readonly switches: Switches;
@@ -108,7 +108,7 @@ export function resolveModel(question: {
   readonly betas?: readonly string[];
   readonly told?: Partial<Capabilities>;
 }): Omit<SessionConfig, "settings" | "flags" | "switches"> {
-  const { model, environment, switches, options = {}, settings = {}, betas, told } = question;
+  const { model, environment, switches, options = {}, settings = {}, betas, told } = input;
   const capabilities = { ...(told && { [model]: told }), ...settings.catalog?.capabilities };
   const catalog = createCatalog({ ...settings.catalog, capabilities });
   const found = catalog.capabilities(model);

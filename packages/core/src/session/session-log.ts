@@ -58,9 +58,9 @@ export async function openSessionLog(request: SessionLogRequest): Promise<Result
   const { logs, blobs } = store;
   /** Where compactions stand, so that reading again need not begin at the start. */
   const boundaries: { readonly seq: number; readonly place: EntryLocation }[] = [];
-  const see = (entry: Entry, place: EntryLocation) => {
+  const see = (entry: Entry, location: EntryLocation) => {
     if (entry.kind === "decision" && entry.decision.type === "compact")
-      boundaries.push({ seq: entry.seq, place });
+      boundaries.push({ seq: entry.seq, place: location });
     visit(entry);
   };
   let writer: LogWriter | null = null;

@@ -47,7 +47,7 @@ interface SessionRecords extends Omit<RecordsSnapshot, "ledgers" | "taint"> {
 export interface RecordsStart {
   readonly records: RecordsSnapshot;
   readonly sparedResults: ReadonlySet<string>;
-  readonly places: SessionTrustLocations;
+  readonly locations: SessionTrustLocations;
 }
 
 export function noRecords(): RecordsSnapshot {
@@ -63,7 +63,7 @@ export function noRecords(): RecordsSnapshot {
 }
 
 export function createSessionRecords(start: RecordsStart): SessionRecords {
-  const taint = createSessionTaint(start.places, start.records.taint);
+  const taint = createSessionTaint(start.locations, start.records.taint);
   let ledgers = createLedgers(start.records.ledgers);
   let traits = new Map(start.records.traits);
   let settledResults = new Set(start.records.settledResults);

@@ -48,7 +48,7 @@ import {
   type RecordsSnapshot,
   type RecordsStart,
 } from "./session-records.ts";
-import { noPlaces, type SessionTrustLocations } from "./session-taint.ts";
+import { noLocations, type SessionTrustLocations } from "./session-taint.ts";
 
 /** All that is derived from a session's log, kept up to date entry by entry. */
 export interface SessionState {
@@ -149,7 +149,7 @@ export interface StateOptions extends OutlineOptions {
   readonly pricesOf: PricesOf;
   readonly observe?: ObserveTokens;
   /** Which files are trusted; absent: none is. */
-  readonly places?: SessionTrustLocations;
+  readonly locations?: SessionTrustLocations;
 }
 
 /** What stands before the messages of every request. */
@@ -184,12 +184,12 @@ const forgetEvery = 1_000;
 
 /** With `outlineChars`, for a log that is read from its start: to be ended by `startFill`. */
 export function createSessionState(options: StateOptions): SessionState {
-  const { pricesOf, observe, places = noPlaces, outlineChars } = options;
+  const { pricesOf, observe, locations = noLocations, outlineChars } = options;
   const nothing = noRecords();
   const head = { bytes: "", features: noFeatures };
   const start: StateStart = {
     records: nothing,
-    places,
+    locations,
     head,
     projection: createProjection({ outlineChars }),
     isOutline: outlineChars !== undefined,
@@ -209,7 +209,7 @@ export function createSessionState(options: StateOptions): SessionState {
 }
 
 function resumeFrom(start: StateStart, observe?: ObserveTokens): SessionState {
-  const { projection, prompts, statistics, responses, calls, recorder, places } = start;
+  const { projection, prompts, statistics, responses, calls, recorder, locations } = start;
   const records = createSessionRecords(start);
   let { head, chain, counter, lastSeq } = start;
   const renderer: MessageRenderer = createMessageRenderer();
@@ -414,7 +414,7 @@ function resumeFrom(start: StateStart, observe?: ObserveTokens): SessionState {
       resumeFrom({
         records: records.snapshot(),
         sparedResults: records.sparedResults,
-        places,
+        locations,
         head,
         projection: projection.copy(),
         chain: chain.copy(),

@@ -12,12 +12,16 @@ export interface SessionTrustLocations extends TrustLocations {
  * As `nextTaint`, but for the agent's own memory tool: a memory that was trusted when it was written, or that a person
  * has confirmed, stays so when it is shown. Untrusted ones taint a session by the index already. Total.
  */
-export function nextSessionTaint(state: TaintState, entry: Entry, places: SessionTrustLocations): TaintState {
-  const { memoryTool } = places;
+export function nextSessionTaint(
+  state: TaintState,
+  entry: Entry,
+  locations: SessionTrustLocations,
+): TaintState {
+  const { memoryTool } = locations;
   if (memoryTool === undefined || entry.kind !== "message" || entry.message.type !== "user")
-    return nextTaint(state, entry, places);
+    return nextTaint(state, entry, locations);
   const { content } = entry.message;
-  if (!Array.isArray(content)) return nextTaint(state, entry, places);
+  if (!Array.isArray(content)) return nextTaint(state, entry, locations);
   const isTrusted = (block: ContentBlock) =>
     isBlock(block, "tool_result") &&
     state.calls.get(block.tool_use_id)?.tool === memoryTool &&
@@ -25,12 +29,12 @@ export function nextSessionTaint(state: TaintState, entry: Entry, places: Sessio
     isTrustedAnswer(block.content);
   const blocks = content as readonly ContentBlock[];
   const trusted = blocks.filter(isTrusted);
-  if (trusted.length === 0) return nextTaint(state, entry, places);
+  if (trusted.length === 0) return nextTaint(state, entry, locations);
   const calls = new Map(state.calls);
   for (const block of trusted) if (isBlock(block, "tool_result")) calls.delete(block.tool_use_id);
   const rest = blocks.filter((block) => !trusted.includes(block));
   const message = { ...entry.message, content: rest };
-  return nextTaint({ ...state, calls }, { ...entry, message }, places);
+  return nextTaint({ ...state, calls }, { ...entry, message }, locations);
 }
 
 const fileHead = "Here's the content of ";
@@ -58,14 +62,14 @@ interface SessionTaint {
 }
 
 /** Where nobody says which files are under version control, none is. */
-export const noPlaces: SessionTrustLocations = { cwd: "/", folders: [], isTracked: () => false };
+export const noLocations: SessionTrustLocations = { cwd: "/", folders: [], isTracked: () => false };
 
-export function createSessionTaint(places: SessionTrustLocations, start: TaintState): SessionTaint {
+export function createSessionTaint(locations: SessionTrustLocations, start: TaintState): SessionTaint {
   let state = start;
   let told: { readonly of: TaintState; readonly taint: Taint } | null = null;
   return {
     see(entry) {
-      state = nextSessionTaint(state, entry, places);
+      state = nextSessionTaint(state, entry, locations);
     },
     get taint() {
       if (told?.of !== state) told = { of: state, taint: toTaint(state) };

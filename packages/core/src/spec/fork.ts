@@ -39,7 +39,7 @@ export interface ForkOptions {
   /** What it is told meanwhile, oldest first: it hears it after the round of tools it is in, and takes it out. */
   readonly queued?: string[];
   /** Who tells it something after its rounds of tools; absent: nobody. */
-  readonly notices?: (scene: ForkContext) => readonly NoticeSource[];
+  readonly notices?: (context: ForkContext) => readonly NoticeSource[];
   /** Ends the fork; the parent's own abort ends it too. */
   readonly signal?: AbortSignal;
 }

@@ -8,7 +8,7 @@ import type { FileStamp } from "./tool.ts";
 export interface Surroundings {
   readonly hooks?: LayerHooks;
   /** Asks a model without the conversation's own prefix. */
-  readonly askPlain?: (question: PlainInput, signal: AbortSignal) => Promise<Result<PlainAnswer>>;
+  readonly askPlain?: (input: PlainInput, signal: AbortSignal) => Promise<Result<PlainAnswer>>;
   readonly restore?: RestorePort;
   /** A word to the person. */
   readonly show?: (text: string) => void;

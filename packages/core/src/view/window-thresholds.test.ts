@@ -182,14 +182,14 @@ describe("computeThresholds", () => {
     const times = atTen / 10;
 
     it("comes from the option, the own name, the alias, the settings, in this order", () => {
-      const question = {
+      const input = {
         options: { [name]: 10 },
         environment: { [own]: "20", [alias]: "30" },
         settings: { [name]: 40 },
       };
       const value = (more: Partial<ThresholdInput>) => compute(200_000, more)[threshold];
-      expect(value(question)).toBe(10 * times);
-      expect(value({ ...question, options: {} })).toBe(20 * times);
+      expect(value(input)).toBe(10 * times);
+      expect(value({ ...input, options: {} })).toBe(20 * times);
       expect(value({ environment: { [alias]: "30" }, settings: { [name]: 40 } })).toBe(30 * times);
       expect(value({ settings: { [name]: 40 } })).toBe(40 * times);
     });
@@ -221,8 +221,8 @@ describe("computeThresholds", () => {
 
   it("has whole thresholds in order, none negative, for any window from 1,000 up", () => {
     fc.assert(
-      fc.property(questions, (question) => {
-        const { window, effective, auto, base, warning, error, blocking } = computeThresholds(question);
+      fc.property(questions, (input) => {
+        const { window, effective, auto, base, warning, error, blocking } = computeThresholds(input);
         const all = [0, warning, base, effective, window];
         expect(all).toEqual([...all].sort((a, b) => a - b));
         expect([auto, blocking, effective]).toEqual([auto, blocking, effective].sort((a, b) => a - b));
@@ -236,10 +236,10 @@ describe("computeThresholds", () => {
 
   it("never has a lower threshold in a larger window", () => {
     fc.assert(
-      fc.property(questions, fc.oneof(fc.nat(9), fc.nat(50_000)), (question, more) => {
+      fc.property(questions, fc.oneof(fc.nat(9), fc.nat(50_000)), (input, more) => {
         const environment = {};
-        const small = computeThresholds({ ...question, environment });
-        const large = computeThresholds({ ...question, environment, window: question.window + more });
+        const small = computeThresholds({ ...input, environment });
+        const large = computeThresholds({ ...input, environment, window: input.window + more });
         for (const name of ["window", "effective", "auto", "base", "warning", "error", "blocking"] as const) {
           expect(large[name], name).toBeGreaterThanOrEqual(small[name]);
         }

@@ -221,8 +221,8 @@ const anyBlock: fc.Arbitrary<Fields> = fc.oneof(
 
 /** Cuts of a text at any places, within characters too. */
 const piecesOf = (whole: string) =>
-  fc.array(fc.nat({ max: whole.length }), { maxLength: 6 }).map((places) => {
-    const cuts = [0, ...places.sort((a, b) => a - b), whole.length];
+  fc.array(fc.nat({ max: whole.length }), { maxLength: 6 }).map((positions) => {
+    const cuts = [0, ...positions.sort((a, b) => a - b), whole.length];
     return cuts.slice(1).map((to, at) => whole.slice(cuts[at], to));
   });
 
@@ -290,9 +290,9 @@ describe("assembleContent on any response", () => {
 
   it("gives a prefix of it wherever it is cut", () => {
     fc.assert(
-      fc.property(anyResponse, fc.nat(), ({ blocks, streams }, place) => {
+      fc.property(anyResponse, fc.nat(), ({ blocks, streams }, position) => {
         const events = streams.flat();
-        const cut = assembleContent(events.slice(0, place % (events.length + 1)));
+        const cut = assembleContent(events.slice(0, position % (events.length + 1)));
         if (!cut.ok) throw cut.error;
         const { content, brokenCalls } = cut.value;
         expect(content.length + brokenCalls.length).toBeLessThanOrEqual(blocks.length);
@@ -310,11 +310,11 @@ describe("assembleContent on any response", () => {
 
   it("fails when a start or an end is lost or comes twice", () => {
     fc.assert(
-      fc.property(anyResponse, fc.nat(), fc.boolean(), ({ streams }, place, isLost) => {
+      fc.property(anyResponse, fc.nat(), fc.boolean(), ({ streams }, position, isLost) => {
         const events = streams.flat();
         const frames = events.flatMap(({ type }, at) => (type === "block-delta" ? [] : [at]));
         fc.pre(frames.length > 0);
-        const at = frames[place % frames.length] ?? 0;
+        const at = frames[position % frames.length] ?? 0;
         const changed = events.toSpliced(at, isLost ? 1 : 0, ...(isLost ? [] : [events[at] as ModelEvent]));
         expect(assemble(...changed)).toMatchObject({ ok: false, error: { code: "malformed-response" } });
       }),

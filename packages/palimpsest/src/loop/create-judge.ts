@@ -135,12 +135,12 @@ type CallDecision =
  * Whether a call may run: rules and mode first, then hooks, then the person. What a rule denies, nobody allows; where
  * there is nobody to ask, what is not allowed is denied.
  */
-export async function decideCall(run: Run, question: CallInput): Promise<CallDecision> {
-  const { tool } = question;
-  const { subjects, paths } = await run.setup.resolve(subjectsOf(run, question));
-  const { behavior, reason } = judged(run, question, subjects);
+export async function decideCall(run: Run, input: CallInput): Promise<CallDecision> {
+  const { tool } = input;
+  const { subjects, paths } = await run.setup.resolve(subjectsOf(run, input));
+  const { behavior, reason } = judged(run, input, subjects);
   if (behavior === "deny") return denied(tool, reason);
-  const refusal = behavior === "allow" ? null : await refusalOf(run, question, subjects, reason);
+  const refusal = behavior === "allow" ? null : await refusalOf(run, input, subjects, reason);
   if (refusal !== null) return denied(tool, refusal);
   for (const path of paths) run.touched.push(path);
   return { isAllowed: true, paths };

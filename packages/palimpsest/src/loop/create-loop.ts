@@ -222,9 +222,9 @@ export function createLoop(options: LoopOptions): LoopPort {
       await Promise.allSettled(working);
       const made = !hasStarted || options.isAgent ? null : await setupOf(handle);
       if (made?.ok && made.value.hooks.has("SessionEnd")) {
-        const scene = { session: handle.session.id, cwd: handle.cwd, mode };
+        const context = { session: handle.session.id, cwd: handle.cwd, mode };
         const never = new AbortController().signal;
-        await made.value.hooks.run("SessionEnd", { ...scene, reason }, never);
+        await made.value.hooks.run("SessionEnd", { ...context, reason }, never);
       }
       await options.onClose?.();
     },

@@ -106,10 +106,10 @@ export async function startSession(
   if (!hooks.has("SessionStart")) return ok();
   const { session, cwd, emit } = handle;
   const source = startSourceOf(handle, startSource);
-  const scene = { session: session.id, cwd, mode };
+  const context = { session: session.id, cwd, mode };
   const { stop, contexts, messages, warnings } = await hooks.run(
     "SessionStart",
-    { source, ...scene },
+    { source, ...context },
     signal,
   );
   const tell = (level: "info" | "warning", text: string) =>

@@ -52,7 +52,7 @@ export interface SessionOptions extends ContextOptions {
   /** Tools that are not sent: they are found by asking, or called through others. */
   readonly moreTools?: (name: string) => Tool | undefined;
   readonly hooks?: Hooks | HookFunctions;
-  readonly notices?: readonly NoticeSource[] | ((scene: NoticeContext) => readonly NoticeSource[]);
+  readonly notices?: readonly NoticeSource[] | ((context: NoticeContext) => readonly NoticeSource[]);
   readonly permissions?: PermissionRules;
   readonly mode?: PermissionMode;
   /** Folders it may work in besides its own. */

@@ -52,25 +52,25 @@ export async function readsOnDisk(
     for (const name of fixed) begin = await enter(begin, name);
     if (read.isWord && begin.isDevice) return [];
     if (begin.real === null) return unknown;
-    let places: readonly Location[] | undefined = [begin];
+    let locations: readonly Location[] | undefined = [begin];
     for (const name of names.slice(fixed.length)) {
-      places = await each(places, (place) =>
-        /[*?[]/.test(name) ? grow(place, name) : enterOnly(place, name),
+      locations = await each(locations, (location) =>
+        /[*?[]/.test(name) ? grow(location, name) : enterOnly(location, name),
       );
-      if (places === undefined) return unknown;
+      if (locations === undefined) return unknown;
     }
     if (read.isWord && isPattern)
-      return places
+      return locations
         .filter(({ isDevice }) => isDevice !== true)
         .map(({ path: value, real }) => ({ value, realPath: real }));
     // A message or the name of something else is no path, unless there is such a file.
     if (read.isWord && begin.isMissing && !/^[^\s]*\/[^\s]*$/.test(read.path)) return [];
-    const isFolder = readsEntries && (await each(places, entriesOf));
+    const isFolder = readsEntries && (await each(locations, entriesOf));
     if (isFolder === undefined) return unknown;
     const inside = isFolder === false ? [] : isFolder;
-    const plainly = (place: Location) => join(begin.real ?? "", posix.relative(begin.path, place.path));
-    const elsewhere = [...places, ...inside].filter(
-      (place) => place !== begin && place.isMissing !== true && place.real !== plainly(place),
+    const plainly = (location: Location) => join(begin.real ?? "", posix.relative(begin.path, location.path));
+    const elsewhere = [...locations, ...inside].filter(
+      (location) => location !== begin && location.isMissing !== true && location.real !== plainly(location),
     );
     return [
       { ...own, realPath: begin.real, ...(inside.length > 0 && { isRecursive: true }) },
@@ -116,29 +116,29 @@ export async function readsOnDisk(
     return { path: entered, real: isPlain ? target.value : null };
   }
 
-  async function enterOnly(place: Location, name: string): Promise<readonly Location[]> {
-    const entered = await enter(place, name);
+  async function enterOnly(location: Location, name: string): Promise<readonly Location[]> {
+    const entered = await enter(location, name);
     return entered.isMissing === true ? [] : [entered];
   }
 
   /** What a name with a pattern in it stands for; `undefined` where that is too much, or may be an option. */
-  async function grow(place: Location, pattern: string): Promise<readonly Location[] | undefined> {
-    const all = await namesIn(place);
+  async function grow(location: Location, pattern: string): Promise<readonly Location[] | undefined> {
+    const all = await namesIn(location);
     const above = pattern.startsWith(".") ? [".."] : [];
     const meant = all && [...all, ...above].filter((name) => fitsName(pattern, name));
     if (meant === undefined || meant.some((name) => name.startsWith("-") && !pattern.startsWith("-")))
       return undefined;
-    return Promise.all(meant.map((name) => listed(place, name)));
+    return Promise.all(meant.map((name) => listed(location, name)));
   }
 
-  async function entriesOf(place: Location): Promise<readonly Location[] | undefined> {
-    const all = await namesIn(place);
-    return all && Promise.all(all.map((name) => listed(place, name)));
+  async function entriesOf(location: Location): Promise<readonly Location[] | undefined> {
+    const all = await namesIn(location);
+    return all && Promise.all(all.map((name) => listed(location, name)));
   }
 
   /** Something that was just there and now is not, or has a name that is no text, cannot be told. */
-  async function listed(place: Location, name: string): Promise<Location> {
-    const entered = await enter(place, name);
+  async function listed(location: Location, name: string): Promise<Location> {
+    const entered = await enter(location, name);
     return entered.isMissing === true ? { path: entered.path, real: null } : entered;
   }
 
@@ -151,12 +151,12 @@ export async function readsOnDisk(
 }
 
 async function each(
-  places: readonly Location[],
-  step: (place: Location) => Promise<readonly Location[] | undefined>,
+  locations: readonly Location[],
+  step: (location: Location) => Promise<readonly Location[] | undefined>,
 ): Promise<readonly Location[] | undefined> {
   const found: Location[] = [];
-  for (const place of places) {
-    const next = await step(place);
+  for (const location of locations) {
+    const next = await step(location);
     if (next === undefined) return undefined;
     found.push(...next);
   }
@@ -187,17 +187,17 @@ function fitsName(pattern: string, name: string): boolean {
 }
 
 function fits(pattern: readonly string[], name: readonly string[]): boolean {
-  let [at, place, star, back] = [0, 0, -1, 0];
-  while (place < name.length) {
+  let [at, position, star, back] = [0, 0, -1, 0];
+  while (position < name.length) {
     if (pattern[at] === "*") {
-      [star, back] = [at, place];
+      [star, back] = [at, position];
       at += 1;
-    } else if (at < pattern.length && (pattern[at] === "?" || pattern[at] === name[place])) {
+    } else if (at < pattern.length && (pattern[at] === "?" || pattern[at] === name[position])) {
       at += 1;
-      place += 1;
+      position += 1;
     } else if (star >= 0) {
       back += 1;
-      [at, place] = [star + 1, back];
+      [at, position] = [star + 1, back];
     } else {
       return false;
     }

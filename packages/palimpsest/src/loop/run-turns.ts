@@ -1,4 +1,4 @@
-import { noUsage, type RequestTrigger, refusedPlace, windowFullStop } from "@palimpsest/core/internal";
+import { noUsage, type RequestTrigger, refusedLocation, windowFullStop } from "@palimpsest/core/internal";
 import { type ModelRequest, type ModelResponse, PalimpsestError, type RunEnd } from "@palimpsest/core/spec";
 import { askModel } from "./ask-model.ts";
 import { beginRun } from "./begin-run.ts";
@@ -61,10 +61,10 @@ const maxNamedRefusals = 8;
 
 /** With one more message or block refused by name; `null` where repairing has not helped, or nothing is named. */
 function withNamed(refusals: Refusals, refusal: Refusal): Refusals | null {
-  const place = refusedPlace(refusedWords(refusal.error));
+  const location = refusedLocation(refusedWords(refusal.error));
   const { places = [] } = refusals;
-  const key = JSON.stringify(place);
-  if (!place || places.includes(key) || places.length >= maxNamedRefusals) return null;
+  const key = JSON.stringify(location);
+  if (!location || places.includes(key) || places.length >= maxNamedRefusals) return null;
   return { ...refusals, named: refusal, places: [...places, key] };
 }
 

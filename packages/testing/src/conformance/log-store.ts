@@ -74,8 +74,9 @@ export function logStoreConformance(create: () => Promise<LogStore>): readonly C
         const appended = must(await writer.append([says("a"), says("b")]));
         must(await writer.close());
         const places = new Map<EntryLocation, Entry>();
-        must(await store.scan("one", (entry, place) => places.set(place, entry)));
-        for (const [place, entry] of places) assert.deepEqual(must(await store.read("one", place)), entry);
+        must(await store.scan("one", (entry, location) => places.set(location, entry)));
+        for (const [location, entry] of places)
+          assert.deepEqual(must(await store.read("one", location)), entry);
         for (const { entry, place } of appended)
           assert.deepEqual(must(await store.read("one", place)), entry);
       },

@@ -80,8 +80,8 @@ async function found(
   terms: string,
   more: Partial<RecallRequest> = {},
 ): Promise<readonly string[]> {
-  const question = { terms: terms.split(" "), limit: 10, nowMs, ...more };
-  return must(await index.rank(question)).ranked.map(({ head }) => head.id);
+  const input = { terms: terms.split(" "), limit: 10, nowMs, ...more };
+  return must(await index.rank(input)).ranked.map(({ head }) => head.id);
 }
 
 /** What every recall index promises. `create` gives two over one new storage, as two processes have them. */

@@ -41,10 +41,9 @@ export async function applySessionNotes(
   signal: AbortSignal,
   write: WriteNotes | undefined,
 ): Promise<Result<readonly EntryDraft[]>> {
-  const { question, tokensAt, basis, reason, covers, coversSeq } = command;
+  const { input, tokensAt, basis, reason, covers, coversSeq } = command;
   io.emit({ type: "notes-start", by: command.by, tokens: tokensAt, reason });
-  const writing =
-    command.by === "model" ? await byModel(command, io, signal, write) : byScribe(question, write);
+  const writing = command.by === "model" ? await byModel(command, io, signal, write) : byScribe(input, write);
   const { by, dollars, cacheShare } = writing;
   const head = { type: "notes-end", by, tokens: tokensAt, dollars } as const;
   const told = { ...head, ...(cacheShare !== undefined && { cacheShare }) };
@@ -52,22 +51,22 @@ export async function applySessionNotes(
     io.emit({ ...told, ...(writing.failure ?? { outcome: "failed" as const }) });
     return ok([]);
   }
-  const taken = takeText(writing.text, question);
+  const taken = takeText(writing.text, input);
   if (!taken.ok) {
     io.emit({ ...told, outcome: "rejected", message: taken.error.message });
     return ok([]);
   }
   const text = taken.value;
   const copy = await copyTo(io, text);
-  io.emit({ ...told, outcome: text === question.former ? "unchanged" : "written", ...copy });
+  io.emit({ ...told, outcome: text === input.former ? "unchanged" : "written", ...copy });
   return ok([{ kind: "note", note: { topic: "notes", text, covers, coversSeq, tokensAt, basis, by } }]);
 }
 
 /** Only what stands under the headings is taken, and only within the limits. */
-function takeText(written: string, question: NotesInput): Result<string> {
-  const merged = mergeNotes(question.template, question.former, written);
+function takeText(written: string, input: NotesInput): Result<string> {
+  const merged = mergeNotes(input.template, input.former, written);
   if (!merged.ok) return merged;
-  const excess = notesExcess(merged.value, question.template, question);
+  const excess = notesExcess(merged.value, input.template, input);
   if (excess.length === 0) return merged;
   return fail("too-large", `The update was not taken: ${describeExcess(excess)}.`);
 }
@@ -81,7 +80,7 @@ async function byModel(
   const path = `session-notes/${io.session}.md`;
   const forked = await io.fork(notesDirective(command, path), forkOptions(command, path, signal));
   const error = forked.ok ? forked.value.end.error : forked.error;
-  if (error?.code === "no-model" && write) return byScribe(command.question, write);
+  if (error?.code === "no-model" && write) return byScribe(command.input, write);
   if (!forked.ok) {
     const outcome = signal.aborted || error?.code === "aborted" ? "stopped" : "failed";
     return { by: "model", dollars: 0, failure: { outcome, message: forked.error.message } };
@@ -91,11 +90,11 @@ async function byModel(
   return { ...spent, ...read(forked.value, command, path) };
 }
 
-function forkOptions({ canEdit, question }: NotesCommand, path: string, signal: AbortSignal): ForkOptions {
+function forkOptions({ canEdit, input }: NotesCommand, path: string, signal: AbortSignal): ForkOptions {
   if (!canEdit) return { kind: "notes", tools: [], turns: 2, signal };
-  const { former: text, template } = question;
+  const { former: text, template } = input;
   const remark = (edited: string) => {
-    const excess = notesExcess(edited, template, question);
+    const excess = notesExcess(edited, template, input);
     return excess.length === 0 ? undefined : `Too long: ${describeExcess(excess)}. Condense it.`;
   };
   return { kind: "notes", tools: [editToolName], files: { [path]: { text, remark } }, signal };
@@ -104,22 +103,22 @@ function forkOptions({ canEdit, question }: NotesCommand, path: string, signal: 
 /** What a fork has written. One that has used up its requests may have done its work all the same. */
 function read(
   { end, text, files }: ForkResult,
-  { canEdit, question }: NotesCommand,
+  { canEdit, input }: NotesCommand,
   path: string,
 ): Pick<Writing, "text" | "failure"> {
   const { reason, message = `it ended with “${reason}”` } = end;
   if (reason === "aborted") return { failure: { outcome: "stopped", message } };
   const written = canEdit ? files?.[path] : text;
-  const isIdle = canEdit && reason === "max-turns" && written === question.former;
+  const isIdle = canEdit && reason === "max-turns" && written === input.former;
   if ((reason !== "done" && reason !== "max-turns") || written === undefined || isIdle)
     return { failure: { outcome: "failed", message } };
   return { text: written };
 }
 
-function byScribe(question: NotesInput, write: WriteNotes | undefined): Writing {
+function byScribe(input: NotesInput, write: WriteNotes | undefined): Writing {
   const none = "there is nobody to write notes: no model and no scribe";
   if (!write) return { by: "scribe", dollars: 0, failure: { outcome: "failed", message: none } };
-  return { by: "scribe", dollars: 0, text: write(question) };
+  return { by: "scribe", dollars: 0, text: write(input) };
 }
 
 /** A copy that cannot be written takes nothing away: the log has the notes. */
@@ -142,7 +141,7 @@ function notesDirective(command: NotesCommand, path: string): string {
     "The program that runs this conversation asks you for one thing, aside from the user's work: bring the notes about this session up to date. The user does not see this exchange, and the work above goes on without it. Do not go on with it here.",
     command.canEdit ? howToEdit(path) : howToAnswer,
     rules(command),
-    `The notes as they are:\n\n${command.question.former}`,
+    `The notes as they are:\n\n${command.input.former}`,
   ].join("\n\n");
 }
 
@@ -153,9 +152,9 @@ function howToEdit(path: string): string {
 const howToAnswer =
   "Answer with the notes and nothing else, without calling a tool: each section that changes, beginning with its heading line (“## …”) exactly as below, and under it everything that shall stand there from now on. Sections that you leave out stay as they are.";
 
-function rules({ question }: NotesCommand): string {
-  const { former, template, sectionTokens, fileTokens } = question;
-  const full = notesExcess(former, template, question, nearPart);
+function rules({ input }: NotesCommand): string {
+  const { former, template, sectionTokens, fileTokens } = input;
+  const full = notesExcess(former, template, input, nearPart);
   const condense =
     full.length === 0
       ? ""
@@ -167,7 +166,7 @@ function rules({ question }: NotesCommand): string {
 export interface NotesCommand {
   /** Who writes; where no model is to be had after all, the scribe does. */
   readonly by: NotesAuthor;
-  readonly question: NotesInput;
+  readonly input: NotesInput;
   /** The session has an Edit: the model edits a file instead of answering with the sections. */
   readonly canEdit: boolean;
   /** The last message that will be in them. */

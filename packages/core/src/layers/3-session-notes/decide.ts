@@ -38,7 +38,7 @@ export function decideSessionNotes(view: View, facts: Facts, hasScribe: boolean)
   const { sectionTokens, fileTokens } = numbers;
   const command: NotesCommand = {
     by: byModel ? "model" : "scribe",
-    question: {
+    input: {
       template,
       former: view.notes?.text ?? renderNotes(template, new Map()),
       items: [...view.items],

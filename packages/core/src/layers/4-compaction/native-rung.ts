@@ -207,14 +207,14 @@ function withoutBlock(
   io: LayerIo,
 ): RepairDecision {
   const backTokens = Math.max(0, sumOf(view.items.slice(0, position), io) - io.tokensOf(block));
-  const place = { entry, block: index };
+  const location = { entry, block: index };
   return {
     type: "repair",
     layer: compactionLayerId,
     reason: "the boundary carries the block",
     frees: -backTokens,
     basis: view.head,
-    steps: [{ repair: "drop-block", place, why: "the boundary carries it" }],
+    steps: [{ repair: "drop-block", place: location, why: "the boundary carries it" }],
   };
 }
 

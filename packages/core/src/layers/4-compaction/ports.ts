@@ -60,10 +60,10 @@ type NotesAnswer =
 
 /** All that a compaction uses: what the layer was made with, and what the program around the session gives. */
 export interface CompactionPorts extends Surroundings {
-  readonly writeSummary: (question: ScribeInput) => string;
-  readonly missingFromSummary: (question: AppendixInput) => string;
+  readonly writeSummary: (input: ScribeInput) => string;
+  readonly missingFromSummary: (input: AppendixInput) => string;
   /** Waits for notes that are being written, and says whether they can stand for the past. */
-  readonly decideNotesCompaction?: (question: NotesInput, signal: AbortSignal) => Promise<NotesAnswer>;
+  readonly decideNotesCompaction?: (input: NotesInput, signal: AbortSignal) => Promise<NotesAnswer>;
 }
 
 /** What the layer does, with all that was known when it was decided. */

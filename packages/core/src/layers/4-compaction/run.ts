@@ -71,14 +71,14 @@ export interface NotWritten {
 export function chooseTail(run: CompactionRun): KeptTail | null {
   const { plan, view, facts, records, measure } = run;
   const { items } = view;
-  const question = {
+  const input = {
     items,
     boundarySeq: records.boundarySeq,
     maxTokens: plan.budget.keptTokens,
     measure,
     forbidsThinking: forbidsKeptThinking(items, facts.capabilities),
   };
-  return (plan.keepsTail ? chooseKeptTail(question) : null) ?? chooseUnseen(run);
+  return (plan.keepsTail ? chooseKeptTail(input) : null) ?? chooseUnseen(run);
 }
 
 /** What no model has been asked with; `null` where there is nothing of the kind. */
@@ -161,8 +161,8 @@ export function withSpending(ports: CompactionPorts, spending: Spending): Compac
   if (!askPlain) return ports;
   return {
     ...ports,
-    async askPlain(question, signal) {
-      const answer = await askPlain(question, signal);
+    async askPlain(input, signal) {
+      const answer = await askPlain(input, signal);
       if (answer.ok && answer.value.usage) spending.add(answer.value.usage, answer.value.dollars ?? 0);
       return answer;
     },

@@ -66,8 +66,8 @@ async function fromNotes(run: CompactionRun): Promise<Written | NotWritten> {
   const { boundarySeq } = records;
   const unseen = chooseUnseen(run);
   const maxKeptTokens = unpadEstimate(plan.budget.totalTokens * notesKeptShare);
-  const question = { view, facts, boundarySeq, maxKeptTokens };
-  const answer = await ports.decideNotesCompaction?.(question, signal);
+  const input = { view, facts, boundarySeq, maxKeptTokens };
+  const answer = await ports.decideNotesCompaction?.(input, signal);
   if (!answer) return refused("nobody keeps notes");
   if (!answer.use) return refused(answer.reason, answer.tokensAfter);
   const { summary, keptFromSeq } = answer;

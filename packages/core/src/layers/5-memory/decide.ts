@@ -152,20 +152,20 @@ export interface MemoryLocation {
 const memoryChanges: ReadonlySet<unknown> = new Set(["create", "str_replace", "insert", "delete", "rename"]);
 
 /** Whether a call behind a sequence number has changed memory, and succeeded. */
-export function hasOwnWrites(items: readonly ViewItem[], since: number, place: MemoryLocation): boolean {
+export function hasOwnWrites(items: readonly ViewItem[], since: number, location: MemoryLocation): boolean {
   const writing = new Set<string>();
   for (const { block, seq } of items) {
-    if (seq > since && isBlock(block, "tool_use") && changesMemory(block, place)) writing.add(block.id);
+    if (seq > since && isBlock(block, "tool_use") && changesMemory(block, location)) writing.add(block.id);
     if (isBlock(block, "tool_result") && block.is_error !== true && writing.has(block.tool_use_id))
       return true;
   }
   return false;
 }
 
-function changesMemory({ name, input }: ToolUseBlock, place: MemoryLocation): boolean {
+function changesMemory({ name, input }: ToolUseBlock, location: MemoryLocation): boolean {
   const { command, file_path: path } = (input ?? {}) as Readonly<Record<string, unknown>>;
   if (name === memoryToolName) return memoryChanges.has(command);
-  return memoryChangingTools.includes(name) && typeof path === "string" && isBelow(path, place);
+  return memoryChangingTools.includes(name) && typeof path === "string" && isBelow(path, location);
 }
 
 function isBelow(path: string, { folder, cwd }: MemoryLocation): boolean {

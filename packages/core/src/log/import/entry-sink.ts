@@ -111,7 +111,7 @@ export interface ReadingParts {
 
 /** Turns the records of one format into entries, and counts every one. */
 export interface RecordReader {
-  read(record: JsonObject, place: LineLocation): void;
+  read(record: JsonObject, location: LineLocation): void;
   /** Lets go what was held back for lines that did not come. */
   end(): void;
 }

@@ -157,7 +157,7 @@ const lostSignature = "lost";
 
 /** The same reader, to which thinking without a signature has one: such thinking is kept, and can never be sent. */
 function withSignedThinking(reader: RecordReader): RecordReader {
-  return { ...reader, read: (record, place) => reader.read(signed(record), place) };
+  return { ...reader, read: (record, location) => reader.read(signed(record), location) };
 }
 
 function signed(record: JsonObject): JsonObject {
@@ -182,10 +182,10 @@ async function readLines(
   const limit = options.maxLineBytes ?? maxLineBytes;
   const splitter = createLineSplitter(limit, skipBytes, (line) => {
     const parsed = parseLine(line);
-    const place = { line: line.number, offset: line.offset, bytes: line.length };
-    if (parsed.outcome === "record") reader.read(parsed.record, place);
+    const location = { line: line.number, offset: line.offset, bytes: line.length };
+    if (parsed.outcome === "record") reader.read(parsed.record, location);
     else if (parsed.outcome === "blank") tally.blank();
-    else tally.setAside(parsed.outcome, place, parsed.reason);
+    else tally.setAside(parsed.outcome, location, parsed.reason);
   });
   let skip = skipBytes;
   for await (const chunk of source.chunks()) {
@@ -258,15 +258,15 @@ function requestParts(request: JsonObject): readonly (readonly [string, unknown]
 function readRequestPart(
   type: string,
   content: unknown,
-  place: LineLocation,
+  location: LineLocation,
   options: ChatReaderOptions,
 ): void {
   const { sink, tally, times } = options;
-  const head = { id: lineId(place.line), at: times.of({}) };
+  const head = { id: lineId(location.line), at: times.of({}) };
   const parsed = toRecord({ [type]: content });
   const kept = type === "system" ? readContent(content) : undefined;
   if (parsed.outcome !== "record") {
-    tally.setAside("skipped", place, `its ${type} part is nested too deeply`);
+    tally.setAside("skipped", location, `its ${type} part is nested too deeply`);
     return;
   }
   tally.other(type);

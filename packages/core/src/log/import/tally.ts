@@ -18,7 +18,7 @@ export interface Tally {
   attachment(): void;
   other(type: string): void;
   unknown(type: string): void;
-  setAside(kind: "corrupt" | "torn" | "skipped" | "duplicate", place: LineLocation, reason: string): void;
+  setAside(kind: "corrupt" | "torn" | "skipped" | "duplicate", location: LineLocation, reason: string): void;
   /** About a line that is counted elsewhere. */
   problem(problem: ImportProblem): void;
   add(counter: "boundaries" | "clearings" | "unsignedThinking" | "sidechainLines", count: number): void;
@@ -81,10 +81,10 @@ export function createTally(): Tally {
       lines += 1;
       increment(unknownTypes, type.slice(0, maxTypeChars));
     },
-    setAside: (kind, place, reason) => {
+    setAside: (kind, location, reason) => {
       lines += 1;
       setAsideCounts[kind] += 1;
-      problem({ kind, ...place, reason });
+      problem({ kind, ...location, reason });
     },
     problem,
     add: (counter, count) => {

@@ -34,7 +34,7 @@ export interface CacheWatch {
   /** Blocks before the first one of the messages. */
   readonly headBlocks: number;
   /** Before a request goes out. `images`: how many it has. */
-  announce(request: ModelRequest, places: BreakpointLocations, images: number): CacheJudgement;
+  announce(request: ModelRequest, locations: BreakpointLocations, images: number): CacheJudgement;
   /** A response to it, and the edits that the API reports with it; `null` where no request was announced. */
   judge(usage: Usage, appliedEdits?: readonly unknown[]): CacheJudgement | null;
 }
@@ -117,13 +117,13 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
   let hasRecalled = false;
   return {
     headBlocks,
-    announce(request, places, images) {
+    announce(request, locations, images) {
       const keys = keysOf(request, images);
       if (!hasRecalled) recallFormer(keys, request);
       hasRecalled = true;
       const prompt: GuardedPrompt = {
         headBlocks,
-        marks: marksOf(places),
+        marks: marksOf(locations),
         edits: editsDigest(state.prefixDigest(state.items.length)),
         digestAt: (position) => digestAt(position, keys.messagesDigest),
         tokensAt,

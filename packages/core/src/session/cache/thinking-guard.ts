@@ -76,7 +76,7 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
 
   /** Thinking is not bound to cache edits: the model does not see them. */
   function look(from: number): readonly number[] {
-    const question = {
+    const input = {
       carriedAt: carried(from),
       items: state.items,
       from,
@@ -86,7 +86,7 @@ export function createThinkingGuard(parts: ThinkingGuardParts): ThinkingGuard {
         return digest === undefined ? undefined : seenDigest(digest);
       },
     };
-    return [...unbound.filter((position) => position < from), ...unboundThinking(question)];
+    return [...unbound.filter((position) => position < from), ...unboundThinking(input)];
   }
 
   async function strip(reason: string): Promise<Result<void>> {

@@ -214,9 +214,9 @@ describe("a dream that is killed", () => {
     if (when === "before it begins") killing.abort();
     const dying: Dreamer = {
       by: "model",
-      async dream(question) {
+      async dream(input) {
         killing.abort();
-        return scribe.dream(question, killing.signal);
+        return scribe.dream(input, killing.signal);
       },
     };
     const report = await byHand(process, dying, { signal: killing.signal });

@@ -96,8 +96,8 @@ interface Context {
 }
 
 /** Only success changes the time of the last consolidation. */
-async function settleLock(done: Result<DreamDone>, how: DreamHow, scene: Context): Promise<DreamReport> {
-  const { watch, consolidation, signal } = scene;
+async function settleLock(done: Result<DreamDone>, how: DreamHow, context: Context): Promise<DreamReport> {
+  const { watch, consolidation, signal } = context;
   const isGood = done.ok && !signal.aborted;
   const settled = isGood && !how.isDryRun ? await consolidation.complete() : await consolidation.abandon();
   if (isGood && (settled.ok || how.isDryRun)) {
@@ -132,9 +132,9 @@ function failureOf(
   return settled.ok ? fail("io", "The dream failed.").error : settled.error;
 }
 
-async function dreamSafely(parts: DreamParts, how: DreamHow, scene: Context): Promise<Result<DreamDone>> {
+async function dreamSafely(parts: DreamParts, how: DreamHow, context: Context): Promise<Result<DreamDone>> {
   try {
-    return await dream(parts, how, scene);
+    return await dream(parts, how, context);
   } catch (cause) {
     return fail("io", `The dream failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
@@ -144,9 +144,9 @@ async function dreamSafely(parts: DreamParts, how: DreamHow, scene: Context): Pr
 
 const stopped = () => fail("aborted", "The dream was stopped.");
 
-async function dream(parts: DreamParts, how: DreamHow, scene: Context): Promise<Result<DreamDone>> {
+async function dream(parts: DreamParts, how: DreamHow, context: Context): Promise<Result<DreamDone>> {
   const { memory, changes, dreamer, clock } = parts;
-  const { watch, signal, consolidation } = scene;
+  const { watch, signal, consolidation } = context;
   const settled = await changes.settleAll();
   if (!settled.ok) return settled;
   const snapshot = await takeSnapshot(memory);
@@ -155,8 +155,8 @@ async function dream(parts: DreamParts, how: DreamHow, scene: Context): Promise<
   const head = { id: watch.id, at: new Date(clock.now()).toISOString() };
   const formats = createMemoryFormats(snapshot.value);
   const { previousMs } = consolidation;
-  const question = { ...head, snapshot: snapshot.value, formats, previousMs, report: watch.happen };
-  const work = await dreamer.dream(question, signal);
+  const input = { ...head, snapshot: snapshot.value, formats, previousMs, report: watch.happen };
+  const work = await dreamer.dream(input, signal);
   if (!work.ok) return work;
   if (signal.aborted) return stopped();
   const changeSet = changesOf(work.value, snapshot.value, { ...head, by: dreamer.by });

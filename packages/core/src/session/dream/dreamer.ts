@@ -34,7 +34,7 @@ export interface DreamWork {
 /** One who puts memories in order. It changes nothing itself. */
 export interface Dreamer {
   readonly by: DreamAuthor;
-  dream(question: DreamInput, signal: AbortSignal): Promise<Result<DreamWork>>;
+  dream(input: DreamInput, signal: AbortSignal): Promise<Result<DreamWork>>;
 }
 
 interface ScribeDreamerOptions {

@@ -32,7 +32,7 @@ export interface ProviderAnswers {
 
 type AskedFlag = FlagName | typeof killSwitchesFlag;
 
-const questions: readonly AskedFlag[] = [...flagNames, killSwitchesFlag];
+const flags: readonly AskedFlag[] = [...flagNames, killSwitchesFlag];
 
 /** Asks an OpenFeature provider about every flag. Never rejects, and never takes longer than its time. */
 export async function askProvider(provider: Provider, options: AskOptions): Promise<ProviderAnswers> {
@@ -44,8 +44,8 @@ export async function askProvider(provider: Provider, options: AskOptions): Prom
     try {
       const connection = await connectProvider(provider);
       if (connection.problem !== undefined) problem = reasonOf(connection.problem);
-      const asked = questions.map(async (question) => {
-        answers.set(question, await answerOf(connection.client, question, context));
+      const asked = flags.map(async (flag) => {
+        answers.set(flag, await answerOf(connection.client, flag, context));
       });
       await Promise.all(asked);
     } catch (cause) {
@@ -61,7 +61,7 @@ export async function askProvider(provider: Provider, options: AskOptions): Prom
   timer.abort();
   if (outcome === "late") {
     const late: FlagAnswer = { answer: "failed", reason: `no answer within ${timeoutMs} ms` };
-    for (const question of questions) if (!answers.has(question)) answers.set(question, late);
+    for (const flag of flags) if (!answers.has(flag)) answers.set(flag, late);
   }
   return { provider: nameOf(provider), ...sortAnswers(new Map(answers)), ...(problem && { problem }) };
 }
@@ -82,9 +82,9 @@ function sortAnswers(answers: ReadonlyMap<AskedFlag, FlagAnswer>) {
   };
 }
 
-async function answerOf(client: Client, question: AskedFlag, context: FlagContext): Promise<FlagAnswer> {
+async function answerOf(client: Client, flag: AskedFlag, context: FlagContext): Promise<FlagAnswer> {
   try {
-    return toAnswer(question, await evaluate(client, question, { ...context }));
+    return toAnswer(flag, await evaluate(client, flag, { ...context }));
   } catch (cause) {
     return { answer: "failed", reason: reasonOf(cause) };
   }
@@ -92,23 +92,23 @@ async function answerOf(client: Client, question: AskedFlag, context: FlagContex
 
 function evaluate(
   client: Client,
-  question: AskedFlag,
+  flag: AskedFlag,
   context: Record<string, string | number | boolean>,
 ): Promise<EvaluationDetails<FlagValue>> {
-  if (question === killSwitchesFlag) return client.getStringDetails(question, "", context);
-  const fallback = flagTable[question].default;
+  if (flag === killSwitchesFlag) return client.getStringDetails(flag, "", context);
+  const fallback = flagTable[flag].default;
   return typeof fallback === "boolean"
-    ? client.getBooleanDetails(question, fallback, context)
-    : client.getObjectDetails(question, { ...fallback } as JsonValue, context);
+    ? client.getBooleanDetails(flag, fallback, context)
+    : client.getObjectDetails(flag, { ...fallback } as JsonValue, context);
 }
 
-function toAnswer(question: AskedFlag, details: EvaluationDetails<FlagValue>): FlagAnswer {
+function toAnswer(flag: AskedFlag, details: EvaluationDetails<FlagValue>): FlagAnswer {
   const { value, reason, errorCode, errorMessage } = details;
   if (errorCode === "FLAG_NOT_FOUND" || reason === "DISABLED") return { answer: "absent" };
   if (errorCode !== undefined) {
     return { answer: "failed", reason: [errorCode, errorMessage].filter(Boolean).join(": ") };
   }
-  if (question !== killSwitchesFlag) return checkFlag(question, value);
+  if (flag !== killSwitchesFlag) return checkFlag(flag, value);
   if (typeof value === "string") return { answer: "given", value };
   return { answer: "failed", reason: "expected a text of flag names, separated by commas" };
 }

@@ -8,11 +8,11 @@ const isLoaded = () => Reflect.has(globalThis, Symbol.for("@openfeature/js-sdk/a
 
 describe("OpenFeature", () => {
   it("is loaded by a session that has a provider and by nothing else", async () => {
-    const question = { environment: {}, settings: {}, clock: createVirtualClock() };
+    const input = { environment: {}, settings: {}, clock: createVirtualClock() };
     const builtIn = createBuiltInProvider({ environment: {} });
-    await resolveFlags(question);
+    await resolveFlags(input);
     expect(isLoaded()).toBe(false);
-    await resolveFlags({ ...question, provider: builtIn satisfies Provider });
+    await resolveFlags({ ...input, provider: builtIn satisfies Provider });
     expect(isLoaded()).toBe(true);
   });
 });

@@ -149,8 +149,8 @@ describe("resolveFlags", () => {
       const option = says.get("option");
       const options: Settings = option === undefined ? {} : { flags: { fold: option } };
       const load = () => loadSettings({ disk, home: "/home", project: "/project", options });
-      const place = { disk, home: "/home", clock: createVirtualClock(), ids: createVirtualIds() };
-      for (const { content } of must(await load()).untrusted) must(await trust(place, content));
+      const location = { disk, home: "/home", clock: createVirtualClock(), ids: createVirtualIds() };
+      for (const { content } of must(await load()).untrusted) must(await trust(location, content));
       const loaded = await load();
       if (!loaded.ok) throw loaded.error;
       const flags = {

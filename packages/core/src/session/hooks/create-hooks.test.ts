@@ -11,7 +11,7 @@ import { createHooks, type HooksOptions } from "./create-hooks.ts";
 import { defaultHookTimeoutMs, maxHookOutputBytes, maxHookTextChars } from "./run-command.ts";
 
 const path = "/usr/local/bin:/usr/bin:/bin";
-const scene = { session: "ses_1", cwd: "/work", mode: "default" } as const;
+const context = { session: "ses_1", cwd: "/work", mode: "default" } as const;
 const signal = new AbortController().signal;
 const silent = { contexts: [], messages: [], warnings: [] };
 
@@ -35,7 +35,7 @@ async function place(script = "", options: Partial<HooksOptions> = {}) {
     });
   const commands = (...hooks: readonly HookCommand[]) => hooksOf({ PreToolUse: [{ hooks }] });
   const use = (hooks: Hooks, input: unknown = {}, tool = "Bash") =>
-    hooks.run("PreToolUse", { toolUseId: "toolu_1", tool, input, ...scene }, signal);
+    hooks.run("PreToolUse", { toolUseId: "toolu_1", tool, input, ...context }, signal);
   return { folder, add, hooksOf, commands, use, verdict: () => use(commands({ command: ["./hook"] })) };
 }
 
@@ -48,7 +48,7 @@ describe("a hook that is a program", () => {
       toolUseId: "toolu_1",
       tool: "Bash",
       input: { command: "ls" },
-      ...scene,
+      ...context,
     });
   });
 
@@ -172,7 +172,7 @@ describe("a hook that is a program", () => {
   it("is ended by the abort, and says nothing then", async () => {
     const { folder, commands } = await place("echo $$ > self; echo out; exec sleep 1000");
     const abort = new AbortController();
-    const input = { toolUseId: "t", tool: "Bash", input: {}, ...scene };
+    const input = { toolUseId: "t", tool: "Bash", input: {}, ...context };
     const run = commands({ command: ["./hook"] }).run("PreToolUse", input, abort.signal);
     await untilThere(join(folder, "self"));
     abort.abort();
@@ -245,7 +245,7 @@ describe("what a hook is told", () => {
       expect(await readFile(join(folder, "got"), "utf8")).toBe(
         `${JSON.stringify({ hook: "PreToolUse", ...use })}\n`,
       );
-      const prompt = { prompt: payload, ...scene };
+      const prompt = { prompt: payload, ...context };
       expect(await hooks.run("UserPromptSubmit", prompt, signal)).toEqual(silent);
       expect(await readFile(join(folder, "got"), "utf8")).toBe(
         `${JSON.stringify({ hook: "UserPromptSubmit", ...prompt })}\n`,
@@ -331,10 +331,10 @@ describe("hooks of one name", () => {
     const hooks: readonly HookCommand[] = [{ command: ["./hook"] }];
     const made = hooksOf({ SessionStart: [{ matcher: "resume|compact", hooks }], Stop: [{ hooks }] });
     const start = async (source: "startup" | "compact") =>
-      (await made.run("SessionStart", { source, ...scene }, signal)).contexts;
+      (await made.run("SessionStart", { source, ...context }, signal)).contexts;
     expect(await start("startup")).toEqual([]);
     expect(await start("compact")).toEqual(["heard"]);
-    const stop = await made.run("Stop", { text: "", isAgain: false, ...scene }, signal);
+    const stop = await made.run("Stop", { text: "", isAgain: false, ...context }, signal);
     expect(stop.contexts).toEqual(["heard"]);
   });
 
@@ -403,7 +403,7 @@ describe("a hook that is a function", () => {
     const { hooksOf } = await place();
     const functions = { Stop: [() => ({ permission: "deny", input: 1, context: "c" }) as const] };
     expect(
-      await hooksOf({}, { functions }).run("Stop", { text: "", isAgain: false, ...scene }, signal),
+      await hooksOf({}, { functions }).run("Stop", { text: "", isAgain: false, ...context }, signal),
     ).toEqual({
       ...silent,
       contexts: ["c"],

@@ -57,8 +57,8 @@ export function createHooks(options: HooksOptions): Hooks {
     const told = toJson({ hook: name, ...input });
     if (told === undefined) return { hook: known, answer: {}, warnings: [`${known}: its input is no JSON`] };
     const seen = hookEnvironment(environment, hook, { project: cwd, session: input.session });
-    const scene = { name, hook, told, cwd, environment: seen, shell, clock, signal };
-    const { answer, warnings } = withShortTexts(await runCommand(scene));
+    const context = { name, hook, told, cwd, environment: seen, shell, clock, signal };
+    const { answer, warnings } = withShortTexts(await runCommand(context));
     return { hook: known, answer, warnings: warnings.map((warning) => `${known}: ${warning}`) };
   }
 

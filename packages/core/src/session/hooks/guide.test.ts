@@ -43,8 +43,8 @@ describe("docs/guides/hooks.md", () => {
       cwd: folder,
     });
     const use = (tool: string, command: string) => {
-      const scene = { session: "s", cwd: folder, mode: "default" } as const;
-      const input = { toolUseId: "t", tool, input: { command }, ...scene };
+      const context = { session: "s", cwd: folder, mode: "default" } as const;
+      const input = { toolUseId: "t", tool, input: { command }, ...context };
       return hooks.run("PreToolUse", input, new AbortController().signal);
     };
     const silent = { contexts: [], messages: [], warnings: [] };

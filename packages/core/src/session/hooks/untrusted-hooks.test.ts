@@ -40,10 +40,10 @@ async function repository() {
       const environment = { PATH: "/usr/bin:/bin" };
       const { hooks } = (await load()).settings;
       const made = createHooks({ settings: hooks, shell: systemShell, clock, environment, cwd: project });
-      const scene = { session: "s", cwd: project, mode: "default" } as const;
+      const context = { session: "s", cwd: project, mode: "default" } as const;
       const verdict = await made.run(
         "SessionStart",
-        { source: "startup", ...scene },
+        { source: "startup", ...context },
         new AbortController().signal,
       );
       expect(verdict.warnings).toEqual([]);

@@ -19,26 +19,26 @@ import { createMemorySurvey, readFolder } from "./survey-memories.ts";
 
 interface Parts {
   readonly options: OpenMemoryOptions;
-  readonly place: MemoryLocation;
+  readonly location: MemoryLocation;
   readonly uses: MemoryUses;
   readonly runtime: Runtime;
 }
 
 /** The folder of a place, with the mask and the judge that the options ask for. */
-export function composeMemoryFolder({ options, place, uses, runtime }: Parts): MemoryFolder {
+export function composeMemoryFolder({ options, location, uses, runtime }: Parts): MemoryFolder {
   const { clock = runtime.clock, ids = runtime.ids, cwd, onProblem = () => undefined } = options;
   const disk = createNodeDisk();
   const judge = options.judgeMemory ?? judgeByRules;
   return createMemoryFolder({
-    tree: place.tree,
+    tree: location.tree,
     clock,
     uses,
-    survey: createMemorySurvey(place.tree),
+    survey: createMemorySurvey(location.tree),
     readFolder: (folder) => readFolder(disk, resolve(runtime.workingFolder(), folder)),
     onProblem,
     ...(judge ? { judge } : {}),
-    ...masking(options.maskSecrets, place, ids),
-    ...(place.texts === undefined ? {} : { texts: place.texts }),
+    ...masking(options.maskSecrets, location, ids),
+    ...(location.texts === undefined ? {} : { texts: location.texts }),
     ...(cwd === undefined ? {} : { hasPath: createHasPath(disk, resolve(cwd), runtime.homeFolder) }),
   });
 }

@@ -35,7 +35,7 @@ export interface MemoryLocation {
 }
 
 /** Throws what is wrong with the options. */
-export async function findMemoryPlace(options: OpenMemoryOptions): Promise<MemoryLocation> {
+export async function findMemoryLocation(options: OpenMemoryOptions): Promise<MemoryLocation> {
   const { dir, store, project, home, databaseUrl } = options;
   const given = Object.entries({ dir, store, databaseUrl }).filter(([, value]) => value !== undefined);
   if (given.length > 1) {
@@ -45,13 +45,13 @@ export async function findMemoryPlace(options: OpenMemoryOptions): Promise<Memor
       fix: "Give one of them.",
     }).error;
   }
-  if (dir !== undefined) return folderPlace(dir, options);
-  if (store !== undefined) return storePlace(store, project);
+  if (dir !== undefined) return folderLocation(dir, options);
+  if (store !== undefined) return storeLocation(store, project);
   const stores = await openNamedStores({ home, databaseUrl });
   if (!stores.ok) throw stores.error;
   const { close } = stores.value;
   const slug = project === undefined ? await projectAt(options.cwd) : ok(project);
-  if (slug.ok) return { ...storePlace(stores.value.store(slug.value), slug.value), close };
+  if (slug.ok) return { ...storeLocation(stores.value.store(slug.value), slug.value), close };
   await close();
   throw slug.error;
 }
@@ -61,7 +61,7 @@ function projectAt(cwd: string | undefined): Promise<Result<string>> {
 }
 
 /** A store on files has room for a key; another one keeps the key with what was learned. */
-function storePlace(store: Store, project: string | undefined): MemoryLocation {
+function storeLocation(store: Store, project: string | undefined): MemoryLocation {
   const shared = store.folders?.shared;
   return {
     tree: store.tree(treeName),
@@ -72,7 +72,7 @@ function storePlace(store: Store, project: string | undefined): MemoryLocation {
   };
 }
 
-function folderPlace(dir: string, options: OpenMemoryOptions): MemoryLocation {
+function folderLocation(dir: string, options: OpenMemoryOptions): MemoryLocation {
   if (dir === "")
     throw fail("invalid-input", "openMemory got an empty folder name.", { fix: "Name a folder." }).error;
   const runtime = createRuntime();

@@ -13,7 +13,7 @@ import {
   type Store,
 } from "../../spec/index.ts";
 import { deferMemoryFolder } from "./defer-memory-folder.ts";
-import { findMemoryPlace } from "./find-memory-location.ts";
+import { findMemoryLocation } from "./find-memory-location.ts";
 import { createMemoryUses, type MemoryUses } from "./memory-history.ts";
 import type { OpenMemoryOptions } from "./open-memory.ts";
 
@@ -21,18 +21,19 @@ import type { OpenMemoryOptions } from "./open-memory.ts";
 export async function openProjectMemory(options: OpenMemoryOptions): Promise<MemoryFolder> {
   const runtime = createRuntime();
   const { clock = runtime.clock, ids = runtime.ids, embeddings, onProblem = () => undefined } = options;
-  const place = await findMemoryPlace(options);
-  const uses = createMemoryUses(place.learned, place.project);
+  const location = await findMemoryLocation(options);
+  const uses = createMemoryUses(location.learned, location.project);
   const index =
-    place.recall && createMemorySearch({ store: place.recall, clock, ids, embeddings, uses, onProblem });
+    location.recall &&
+    createMemorySearch({ store: location.recall, clock, ids, embeddings, uses, onProblem });
   const search = options.search === false ? undefined : (options.search ?? index);
   const load = async () => {
-    const store = options.store ?? place.recall;
+    const store = options.store ?? location.recall;
     if (store) await recover(store, onProblem);
     const { composeMemoryFolder } = await import("./compose-memory-folder.ts");
-    return composeMemoryFolder({ options, place, uses, runtime });
+    return composeMemoryFolder({ options, location, uses, runtime });
   };
-  return deferMemoryFolder(load, { search, uses, ...(place.close && { close: place.close }) });
+  return deferMemoryFolder(load, { search, uses, ...(location.close && { close: location.close }) });
 }
 
 /** What a dream that was killed had begun to change is brought to its end first: nobody should see half of it. */

@@ -19,10 +19,10 @@ export interface UsageInput {
  * How full the window is, and with what: as `session.usage()` and the `/context` picture show it. The categories add up
  * to the count: estimates say only how it is shared out.
  */
-export function contextUsage(question: UsageInput): ContextUsage {
-  const { state, head, calibration, count } = question;
+export function contextUsage(input: UsageInput): ContextUsage {
+  const { state, head, calibration, count } = input;
   const { tokens: headTokens } = state.headTokens((features) => calibration.estimate(head.model, features));
-  const thresholds = withHeadRoom(question.thresholds, headTokens);
+  const thresholds = withHeadRoom(input.thresholds, headTokens);
   const { window, effective, auto, warning, error, blocking } = thresholds;
   const judged = judgeUsage(thresholds, count.tokens);
   return {

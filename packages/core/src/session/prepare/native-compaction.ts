@@ -76,8 +76,8 @@ function toRequest(
   );
   const former = newestOf(state);
   const isThere = former && state.prefixDigest(former.position + 1) === former.digest;
-  const places = placeBreakpoints(items, isThere ? former.position : null);
-  const marked = withBreakpoints(request, places, ttl, items.length);
+  const locations = placeBreakpoints(items, isThere ? former.position : null);
+  const marked = withBreakpoints(request, locations, ttl, items.length);
   const [violation] = validate(marked, { images: capabilities.images, maxBreakpoints });
   if (!violation) return ok(marked);
   const { path, message } = violation;

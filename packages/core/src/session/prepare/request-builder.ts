@@ -83,7 +83,7 @@ export interface RequestBuilderParts extends SessionParts {
 /** A request with its markers, and what it will find in the cache where somebody watches. */
 interface Marked {
   readonly request: ModelRequest;
-  readonly places: BreakpointLocations;
+  readonly locations: BreakpointLocations;
   readonly cache?: CacheJudgement;
   readonly settled: Settled;
   readonly count: TokenCount;
@@ -208,9 +208,9 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
   }
 
   /** Looks at the messages that are other ones than in the request before, by themselves or by their markers. */
-  function validated(request: ModelRequest, places: BreakpointLocations): readonly Violation[] {
+  function validated(request: ModelRequest, locations: BreakpointLocations): readonly Violation[] {
     const before = firstMarked;
-    firstMarked = firstMarkedMessage(request.messages, places, state.items.length);
+    firstMarked = firstMarkedMessage(request.messages, locations, state.items.length);
     const same = Math.min(state.sameMessages, before, firstMarked);
     state.markTaken();
     return validator.validate(request, same);
@@ -259,12 +259,18 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
       carries,
       settled.value.patch,
     ].reduce(withPatch, bare);
-    const places = placeBreakpoints(markable(items), formerMark());
-    const marked = withBreakpoints(request, places, parts.ttl, items.length);
-    const [violation] = [...validated(marked, places), ...guard.check(marked)];
+    const locations = placeBreakpoints(markable(items), formerMark());
+    const marked = withBreakpoints(request, locations, parts.ttl, items.length);
+    const [violation] = [...validated(marked, locations), ...guard.check(marked)];
     if (violation) return invalid(violation.path, violation.message);
-    const cache = watch?.announce(marked, places, validator.images);
-    return ok({ request: marked, places, ...(cache && { cache }), settled: settled.value, count: now });
+    const cache = watch?.announce(marked, locations, validator.images);
+    return ok({
+      request: marked,
+      locations,
+      ...(cache && { cache }),
+      settled: settled.value,
+      count: now,
+    });
   }
 
   /** Cache edits that the provider would refuse are taken back before anything is sent. */
@@ -332,11 +338,11 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
       const decided = await (cut ? decideAfterCut(cut, trigger, signal) : decideAndMake(trigger, signal));
       if (!decided.ok) return decided;
       const { due, made } = decided.value;
-      const { request, places, cache, settled, count: now } = made;
+      const { request, locations, cache, settled, count: now } = made;
       const { items } = state;
       const sharedBlocks = sharedWithFormer();
       former = state.prefixDigests();
-      const { newest } = places;
+      const { newest } = locations;
       if (newest !== undefined) marked.push({ position: newest, digest: state.prefixDigest(newest + 1) });
       if (marked.length > rememberedMarks) marked.shift();
       sent = state.prefixDigest(items.length);

@@ -38,7 +38,7 @@ export function createStateLoader(given: StateOptions, limits = usualLimits): St
   const options: StateOptions = {
     pricesOf: (answered, asked) => given.pricesOf(answered, asked ?? header?.model),
     observe: (asked, features, tokens) => given.observe?.(asked ?? header?.model, features, tokens),
-    ...(given.places && { places: given.places }),
+    ...(given.locations && { locations: given.locations }),
     outlineChars: limits.chars,
   };
   /** What is read a second time is not learned from again. */

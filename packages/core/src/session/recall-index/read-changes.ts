@@ -85,9 +85,9 @@ async function collectSession(
   const { session } = size;
   const from = known && (await isUnchanged(store, size, known)) ? known : undefined;
   const placed: PlacedEntry[] = [];
-  const keep = (entry: Entry, place: number) => {
+  const keep = (entry: Entry, position: number) => {
     const isOld = from !== undefined && (entry.seq <= from.lastSeq || entry.epoch < from.epoch);
-    if (!isOld) placed.push({ entry, place });
+    if (!isOld) placed.push({ entry, place: position });
   };
   const scanned = await store.logs.scan(session, keep, { from: from?.end, signal });
   if (!scanned.ok) return scanned;

@@ -21,14 +21,14 @@ async function place(files: Readonly<Record<string, string>>) {
   await mkdir(at("app/work"), { recursive: true });
   for (const [path, text] of Object.entries(files)) await write(path, text);
   const open = (more: Partial<RulesSourceOptions> = {}) => {
-    const places = {
+    const locations = {
       disk,
       home: at("home"),
       homeFolder: at("me"),
       projectRoot: at("app"),
       cwd: at("app/work"),
     };
-    const source = createRulesSource({ ...places, ...more });
+    const source = createRulesSource({ ...locations, ...more });
     const take = (kind: NoticeMoment["kind"], ...touched: readonly string[]) =>
       source.take({ kind, touched: touched.map(at), signal });
     const names = async (kind: NoticeMoment["kind"], ...touched: readonly string[]) =>

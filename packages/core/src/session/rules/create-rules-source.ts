@@ -1,7 +1,7 @@
 import { isWithin } from "../../permissions/plain-path.ts";
 import type { Disk, Notice, NoticeMoment, NoticeSource } from "../../spec/index.ts";
 import { folderOf } from "../../stores/files/disk/whole-file.ts";
-import { foldersBetween, type RulesLocations, realPlaces } from "./load-rules.ts";
+import { foldersBetween, type RulesLocations, realLocations } from "./load-rules.ts";
 import { createRulesCollector } from "./rules-collector.ts";
 import { type RulesFile, rulesNames } from "./rules-file.ts";
 import { type RulesHeader, toRulesNotice } from "./rules-notice.ts";
@@ -41,7 +41,7 @@ export function createRulesSource(options: RulesSourceOptions): RulesSource {
   let found: ReadonlyMap<string, string> | null = null;
   const { openedMs = 0 } = options;
   let current: readonly RulesFile[] = [];
-  let places: RulesLocations | undefined;
+  let locations: RulesLocations | undefined;
 
   function lookAtGiven(headers: readonly RulesHeader[] = []): void {
     given.clear();
@@ -49,7 +49,7 @@ export function createRulesSource(options: RulesSourceOptions): RulesSource {
   }
 
   async function open(): Promise<RulesLocations> {
-    const real = await realPlaces(options);
+    const real = await realLocations(options);
     if (!real.ok) throw real.error;
     for (const [path, sha256] of given) {
       if (sha256 !== "" && isRules(path)) addNested([folderOf(path)], real.value);
@@ -154,11 +154,11 @@ export function createRulesSource(options: RulesSourceOptions): RulesSource {
     currentRules: () => current,
     async take({ kind, touched, signal }) {
       if (typeof options.given === "function") lookAtGiven(options.given());
-      places ??= await open();
-      for (const path of touched) await addTouched(path, places);
-      const { start, files: collected } = await collect(places);
+      locations ??= await open();
+      for (const path of touched) await addTouched(path, locations);
+      const { start, files: collected } = await collect(locations);
       const files = await judged(collected, { kind });
-      const gone = await missing(files, places);
+      const gone = await missing(files, locations);
       if (signal.aborted) return [];
       const deeper = files.slice(start).flatMap(noticeOf);
       const notices = [

@@ -21,7 +21,7 @@ async function place(files: Readonly<Record<string, string | Uint8Array>>, cwd =
   for (const [path, text] of Object.entries(files)) await write(path, text);
   const at = (path: string) => join(root, path);
   async function load(more: Partial<RulesLocations> = {}): Promise<LoadedRules> {
-    const places = {
+    const locations = {
       disk,
       home: at("home"),
       homeFolder: at("me"),
@@ -29,7 +29,7 @@ async function place(files: Readonly<Record<string, string | Uint8Array>>, cwd =
       cwd: at(cwd),
       ...more,
     };
-    const loaded = await loadRules(places);
+    const loaded = await loadRules(locations);
     if (!loaded.ok) throw loaded.error;
     return loaded.value;
   }

@@ -24,8 +24,8 @@ export interface RulesLocations {
  * The rules that hold from the start: the user's, then those from the project's root down to where the agent works,
  * each followed by what it includes. What cannot be read is a note; the rest is loaded all the same.
  */
-export async function loadRules(places: RulesLocations): Promise<Result<LoadedRules>> {
-  const real = await realPlaces(places);
+export async function loadRules(locations: RulesLocations): Promise<Result<LoadedRules>> {
+  const real = await realLocations(locations);
   if (!real.ok) return real;
   const collector = createRulesCollector(real.value);
   await collector.addFolder(real.value.home, "user");
@@ -36,15 +36,15 @@ export async function loadRules(places: RulesLocations): Promise<Result<LoadedRu
 }
 
 /** With links followed, so that paths can be compared. */
-export async function realPlaces(places: RulesLocations): Promise<Result<RulesLocations>> {
-  const root = await places.disk.realPath(places.projectRoot);
+export async function realLocations(locations: RulesLocations): Promise<Result<RulesLocations>> {
+  const root = await locations.disk.realPath(locations.projectRoot);
   if (!root.ok) return root;
-  const cwd = await places.disk.realPath(places.cwd);
+  const cwd = await locations.disk.realPath(locations.cwd);
   if (!cwd.ok) return cwd;
-  const home = await places.disk.realPath(places.home);
+  const home = await locations.disk.realPath(locations.home);
   return ok({
-    ...places,
-    home: home.ok ? home.value : places.home,
+    ...locations,
+    home: home.ok ? home.value : locations.home,
     projectRoot: isWithin(cwd.value, root.value) ? root.value : cwd.value,
     cwd: cwd.value,
   });

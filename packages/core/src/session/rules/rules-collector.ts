@@ -26,8 +26,8 @@ interface Origin {
 }
 
 /** `places` are real paths. */
-export function createRulesCollector(places: RulesLocations): RulesCollector {
-  const { disk, homeFolder, projectRoot, mayRead, mayInclude } = places;
+export function createRulesCollector(locations: RulesLocations): RulesCollector {
+  const { disk, homeFolder, projectRoot, mayRead, mayInclude } = locations;
   const files: RulesFile[] = [];
   const notes: string[] = [];
   const seen = new Set<string>();

@@ -20,14 +20,14 @@ export interface UnconfirmedRules {
   add(version: Version): Promise<Result<void>>;
 }
 
-export function createUnconfirmedRules(place: UnconfirmedLocation & RecordWriter): UnconfirmedRules {
-  const records = recordsAt(place);
+export function createUnconfirmedRules(location: UnconfirmedLocation & RecordWriter): UnconfirmedRules {
+  const records = recordsAt(location);
   return {
     async has(version) {
       const found = await records.has(toContent(version));
       return !found.ok || found.value;
     },
-    add: (version) => records.add(toContent(version), place),
+    add: (version) => records.add(toContent(version), location),
   };
 }
 
@@ -40,21 +40,21 @@ export interface UnconfirmedFile {
 
 /** The files of a project, and the user's own, whose present version waits. */
 export async function listUnconfirmed(
-  place: UnconfirmedLocation,
+  location: UnconfirmedLocation,
   project: string,
 ): Promise<Result<readonly UnconfirmedFile[]>> {
-  const { disk, home } = place;
+  const { disk, home } = location;
   const root = await findProjectRoot(disk, project);
   const realHome = await disk.realPath(home);
   const folders = [root, realHome.ok ? realHome.value : home];
-  const paths = await recordsAt(place).paths();
+  const paths = await recordsAt(location).paths();
   if (!paths.ok) return paths;
   const waiting: UnconfirmedFile[] = [];
   for (const path of paths.value.filter((one) => folders.some((folder) => isWithin(one, folder)))) {
     const read = await readRulesFile(disk, path, { level: "user", root: undefined });
     if (!read.ok) continue;
     const content = toContent({ path, sha256: read.value.sha256 });
-    const found = await recordsAt(place).has(content);
+    const found = await recordsAt(location).has(content);
     if (!found.ok) return found;
     if (found.value) waiting.push({ path, text: read.value.text, content });
   }
@@ -63,10 +63,10 @@ export async function listUnconfirmed(
 
 /** A person has read this version and stands by it. */
 export function confirmRules(
-  place: UnconfirmedLocation,
+  location: UnconfirmedLocation,
   { content }: UnconfirmedFile,
 ): Promise<Result<void>> {
-  return recordsAt(place).remove(content);
+  return recordsAt(location).remove(content);
 }
 
 function recordsAt({ disk, home }: UnconfirmedLocation) {

@@ -29,15 +29,15 @@ export function checkValue(given: unknown, schema: Schema): CheckedValue {
   const problems: SettingProblem[] = [];
   const unknown: UnknownSetting[] = [];
 
-  function refuse(place: Location, { problem, fix }: ValueRefusal): void {
-    problems.push({ path: settingPath(place), problem, fix });
+  function refuse(location: Location, { problem, fix }: ValueRefusal): void {
+    problems.push({ path: settingPath(location), problem, fix });
   }
 
-  function check(value: unknown, part: Schema, place: Location): unknown {
+  function check(value: unknown, part: Schema, location: Location): unknown {
     const mismatch = () => {
-      const got = mayHoldKeys(place) ? "something else" : showValue(value);
+      const got = mayHoldKeys(location) ? "something else" : showValue(value);
       const problem = `expected ${describeSchema(part)}, got ${got}`;
-      refuse(place, { problem, fix: suggestFix(part, value) });
+      refuse(location, { problem, fix: suggestFix(part, value) });
     };
     switch (part.kind) {
       case "switch":
@@ -53,57 +53,57 @@ export function checkValue(given: unknown, schema: Schema): CheckedValue {
         if (typeof value !== "string" || (value.trim() === "" && !part.mayBeBlank)) mismatch();
         else {
           const refusal = part.refuse?.(value);
-          if (refusal) refuse(place, refusal);
+          if (refusal) refuse(location, refusal);
         }
         return value;
       }
       case "list": {
         const refusal = part.refuse?.(value);
-        if (refusal) return refuse(place, refusal);
+        if (refusal) return refuse(location, refusal);
         if (!Array.isArray(value)) return mismatch();
-        return value.map((item, position) => check(item, part.items, [...place, position]));
+        return value.map((item, position) => check(item, part.items, [...location, position]));
       }
       case "nullable":
-        return value === null ? null : check(value, part.schema, place);
+        return value === null ? null : check(value, part.schema, location);
       case "table":
         if (!isObject(value)) return mismatch();
-        return collect(value, (name, item) => check(item, part.values, [...place, name]));
+        return collect(value, (name, item) => check(item, part.values, [...location, name]));
       case "fields":
         if (!isObject(value)) return mismatch();
-        return checkFields(value, part, place);
+        return checkFields(value, part, location);
     }
   }
 
   /** The fields together only where each is right: else one mistake would be told twice. */
-  function checkFields(value: object, part: FieldsSchema, place: Location): object {
+  function checkFields(value: object, part: FieldsSchema, location: Location): object {
     const before = problems.length;
-    checkRequired(value, part, place);
-    const fields = collect(value, (name, item) => checkField(name, item, part, place));
+    checkRequired(value, part, location);
+    const fields = collect(value, (name, item) => checkField(name, item, part, location));
     const refusal = problems.length === before ? part.refuse?.(fields) : undefined;
-    if (refusal) refuse(place, refusal);
+    if (refusal) refuse(location, refusal);
     return fields;
   }
 
-  function checkField(name: string, value: unknown, { fields }: FieldsSchema, place: Location): unknown {
+  function checkField(name: string, value: unknown, { fields }: FieldsSchema, location: Location): unknown {
     const part = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (part !== undefined) return check(value, part, [...place, name]);
+    if (part !== undefined) return check(value, part, [...location, name]);
     const known = Object.keys(fields);
     const meant = nearestName(name, known);
     unknown.push({
-      path: settingPath([...place, name]),
+      path: settingPath([...location, name]),
       problem: "is not a setting and has no effect",
       fix: meant === undefined ? `known here: ${known.join(", ")}` : `did you mean ${meant}?`,
-      ...(!mayHoldKeys([...place, name]) && { value }),
+      ...(!mayHoldKeys([...location, name]) && { value }),
     });
     return undefined;
   }
 
-  function checkRequired(value: object, { required }: FieldsSchema, place: Location): void {
+  function checkRequired(value: object, { required }: FieldsSchema, location: Location): void {
     const present = new Map(Object.entries(value));
     const missing = required.filter((name) => present.get(name) === undefined);
     if (missing.length === 0) return;
     const names = missing.join(", ");
-    refuse(place, { problem: `expected ${required.join(", ")}, got no ${names}`, fix: `add ${names}` });
+    refuse(location, { problem: `expected ${required.join(", ")}, got no ${names}`, fix: `add ${names}` });
   }
 
   return { value: check(given, schema, []), problems, unknown };

@@ -42,8 +42,9 @@ async function messageOf(options?: Settings): Promise<string> {
 }
 
 async function trustAll(): Promise<void> {
-  const place = { disk, home, clock: createVirtualClock(), ids: createVirtualIds() };
-  for (const { content } of (await loaded()).untrusted) expect((await trust(place, content)).ok).toBe(true);
+  const location = { disk, home, clock: createVirtualClock(), ids: createVirtualIds() };
+  for (const { content } of (await loaded()).untrusted)
+    expect((await trust(location, content)).ok).toBe(true);
 }
 
 describe("loadSettings", () => {

@@ -27,40 +27,40 @@ function isCollected([first, ...rest]: Location): boolean {
  * additional folders: those of all parts are put together, earlier parts first.
  */
 export function mergeSettings(parts: readonly SettingsPart[]): MergedSettings {
-  const sources = new Map<string, { readonly place: Location; readonly source: string }>();
+  const sources = new Map<string, { readonly location: Location; readonly source: string }>();
   let merged: unknown = {};
 
-  function forget(place: Location): void {
+  function forget(location: Location): void {
     for (const [path, found] of sources) {
-      if (place.every((part, depth) => found.place[depth] === part)) sources.delete(path);
+      if (location.every((part, depth) => found.location[depth] === part)) sources.delete(path);
     }
   }
 
-  function set(place: Location, source: string): void {
-    sources.set(settingPath(place), { place, source });
+  function set(location: Location, source: string): void {
+    sources.set(settingPath(location), { location, source });
   }
 
-  function collect(under: unknown, over: readonly unknown[], source: string, place: Location): unknown {
+  function collect(under: unknown, over: readonly unknown[], source: string, location: Location): unknown {
     const before: readonly unknown[] = Array.isArray(under) ? under : [];
-    if (before.length === 0) forget(place);
+    if (before.length === 0) forget(location);
     over.forEach((_, position) => {
-      set([...place, before.length + position], source);
+      set([...location, before.length + position], source);
     });
-    if (before.length + over.length === 0) set(place, source);
+    if (before.length + over.length === 0) set(location, source);
     return [...before, ...over];
   }
 
-  function lay(under: unknown, over: unknown, source: string, place: Location): unknown {
-    if (Array.isArray(over) && isCollected(place)) return collect(under, over, source, place);
+  function lay(under: unknown, over: unknown, source: string, location: Location): unknown {
+    if (Array.isArray(over) && isCollected(location)) return collect(under, over, source, location);
     if (!isPlain(over)) {
-      forget(place);
-      set(place, source);
+      forget(location);
+      set(location, source);
       return over;
     }
     const result = new Map<string, unknown>(isPlain(under) ? Object.entries(under) : []);
-    if (!isPlain(under)) forget(place);
+    if (!isPlain(under)) forget(location);
     for (const [name, value] of Object.entries(over)) {
-      result.set(name, lay(result.get(name), value, source, [...place, name]));
+      result.set(name, lay(result.get(name), value, source, [...location, name]));
     }
     return Object.fromEntries(result);
   }

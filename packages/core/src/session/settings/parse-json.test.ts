@@ -23,8 +23,8 @@ describe("parseJson", () => {
   it("refuses what JSON.parse refuses, whatever one change does to a text", () => {
     const characters = fc.constantFrom(..."{}[]\",:\\/'#0-.eEtfnul1 \n\t\u0000\u2028é");
     fc.assert(
-      fc.property(fc.json(), fc.nat(), fc.nat(1), characters, (text, place, removed, added) => {
-        const at = place % (text.length + 1);
+      fc.property(fc.json(), fc.nat(), fc.nat(1), characters, (text, position, removed, added) => {
+        const at = position % (text.length + 1);
         const changed = text.slice(0, at) + added + text.slice(at + removed);
         const [ours, book] = [parseJson(changed), byTheBook(changed)];
         if (ours.ok) expect(book).toEqual({ value: ours.value });

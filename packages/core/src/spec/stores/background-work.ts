@@ -49,7 +49,7 @@ export interface WorkContext {
 }
 
 /** Does the work. It may be called again after it was done, and then changes nothing. A failure is tried again. */
-export type WorkHandler = (order: WorkOrder, scene: WorkContext) => Promise<Result<WorkDone>>;
+export type WorkHandler = (order: WorkOrder, context: WorkContext) => Promise<Result<WorkDone>>;
 
 export type WorkHandlers = Readonly<Partial<Record<WorkKind, WorkHandler>>>;
 

@@ -17,7 +17,7 @@ export type Durability = "process" | "fsync" | "relaxed";
 export type EntryLocation = number;
 
 /** Called once per entry, in order. Must not throw. */
-export type EntryVisit = (entry: Entry, place: EntryLocation) => void;
+export type EntryVisit = (entry: Entry, location: EntryLocation) => void;
 
 export interface OpenLogOptions {
   readonly durability?: Durability;
@@ -112,7 +112,7 @@ export interface LogStore {
   /** Reads without a lease and changes nothing; fine beside a live writer. */
   scan(session: string, visit: EntryVisit, options?: ScanOptions): Promise<Result<LogReport>>;
   /** One entry again, by the place it was visited with. */
-  read(session: string, place: EntryLocation): Promise<Result<Entry>>;
+  read(session: string, location: EntryLocation): Promise<Result<Entry>>;
   /** Where a person or a tool finds a log: a path. Absent where no file has it. */
   address?(session: string): string;
   /** Newest first. */

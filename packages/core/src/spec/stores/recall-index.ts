@@ -143,7 +143,7 @@ export interface RecallIndex {
   base(): Promise<Result<RecallBase>>;
   /** Begins an update of what `base` gave. */
   draft(base: RecallBase): Promise<RecallDraft>;
-  rank(question: RecallRequest): Promise<Result<RecallRanking>>;
+  rank(request: RecallRequest): Promise<Result<RecallRanking>>;
   /** Without it searches go by words alone. */
   readonly vectors?: RecallVectors;
 }

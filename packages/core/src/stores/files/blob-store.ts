@@ -125,8 +125,8 @@ export function createFileBlobStore({ disk, layout, ids }: FileBlobStoreOptions)
     async name(session, sha256, name) {
       const blob = await blobPath(session, sha256);
       if (!blob.ok) return blob;
-      const place = layout.toolResults(session);
-      const folder = place.ok ? await confine(place.value) : place;
+      const location = layout.toolResults(session);
+      const folder = location.ok ? await confine(location.value) : location;
       if (!folder.ok) return folder;
       const made = await disk.makeDirectory(folder.value);
       if (!made.ok) return made;
@@ -152,8 +152,8 @@ export function createFileBlobStore({ disk, layout, ids }: FileBlobStoreOptions)
     },
 
     async removeAll(session) {
-      for (const place of [layout.toolResults(session), layout.blobs(session)]) {
-        const folder = place.ok ? await confine(place.value) : place;
+      for (const location of [layout.toolResults(session), layout.blobs(session)]) {
+        const folder = location.ok ? await confine(location.value) : location;
         if (!folder.ok) return folder;
         for (const path of arrived.keys()) if (path.startsWith(`${folder.value}/`)) arrived.delete(path);
         const removed = await disk.removeTree(folder.value);

@@ -94,10 +94,10 @@ async function findSecret(
 ): Promise<Result<readonly string[]>> {
   const longest = Math.max(1, ...needles.map(({ length }) => length));
   const found = new Set<string>();
-  for (const place of placesOf(database.schema, longest)) {
+  for (const location of locationsOf(database.schema, longest)) {
     const holders = await database.query<{ address: Buffer }>(
-      statementOf(place),
-      place.isOfSession ? [needles, except.project, except.session] : [needles],
+      statementOf(location),
+      location.isOfSession ? [needles, except.project, except.session] : [needles],
       { isRepeatable: true, signal },
     );
     if (signal?.aborted) return fail("aborted", "Looking for the secret was interrupted.");
@@ -119,7 +119,7 @@ function statementOf({ from, content, isOfSession, address }: Location): string 
 const bytesOf = (text: string) => `convert_to(${text}, 'UTF8')`;
 const inSession = (part: string) => bytesOf(`project || '/' || session || ${part}`);
 
-function placesOf(schema: string, longest: number): readonly Location[] {
+function locationsOf(schema: string, longest: number): readonly Location[] {
   const blob = inSession("'/' || sha256");
   const content = "content";
   return [

@@ -9,21 +9,21 @@ import { type AccountingInput, type Category, categories } from "./accounting.ts
 const image = { type: "image", source: { type: "url", url: "https://example.org/a.png" } } as const;
 
 function accountOf(messages: readonly Message[], more: Partial<AccountingInput> = {}) {
-  const { items, question } = viewOf(messages, more);
-  return account(items, question);
+  const { items, input } = viewOf(messages, more);
+  return account(items, input);
 }
 
 /** The categories that have tokens. */
-function tokensOf(items: readonly ViewItem[], question: AccountingInput): Partial<Record<Category, number>> {
-  const all = Object.entries(account(items, question).categories);
+function tokensOf(items: readonly ViewItem[], input: AccountingInput): Partial<Record<Category, number>> {
+  const all = Object.entries(account(items, input).categories);
   return Object.fromEntries(
     all.flatMap(([category, { tokens }]) => (tokens > 0 ? [[category, tokens]] : [])),
   );
 }
 
 function categoriesOf(...messages: readonly Message[]) {
-  const { items, question } = viewOf(messages);
-  return tokensOf(items, question);
+  const { items, input } = viewOf(messages);
+  return tokensOf(items, input);
 }
 
 describe("account", () => {
@@ -97,7 +97,7 @@ describe("account", () => {
   });
 
   it("knows what decisions brought in and what they replaced", () => {
-    const { items, question } = viewOf([called("t1", "Read"), answered("t1", "12345"), said("12345")]);
+    const { items, input } = viewOf([called("t1", "Read"), answered("t1", "12345"), said("12345")]);
     const inserted = (text: string, index: number) =>
       toItem({ type: "text", text }, "user", index, { entry: "d1", seq: 9, decision: "d1" });
     const attached = '<attachment type="todos">\nx\n</attachment>';
@@ -107,13 +107,13 @@ describe("account", () => {
       items[0]!,
       withBlock(items[2]!, { type: "text", text: "as text" }, "d2"),
     ];
-    expect(tokensOf(decided, question)).toEqual({
+    expect(tokensOf(decided, input)).toEqual({
       summaries: 7,
       attachments: attached.length,
       toolRequests: 10,
       other: 7,
     });
-    expect(account(decided, question).attachmentsByType).toEqual([
+    expect(account(decided, input).attachmentsByType).toEqual([
       { name: "todos", count: 1, tokens: attached.length, percent: 63 },
     ]);
   });
@@ -191,15 +191,15 @@ describe("account", () => {
   });
 
   it("takes a result that a decision has replaced for no reading", () => {
-    const { items, question } = viewOf([
+    const { items, input } = viewOf([
       called("t1", "Read", { file_path: "/a" }),
       answered("t1", "long"),
       called("t2", "Read", { file_path: "/a" }),
       answered("t2", "long"),
     ]);
     const cleared = items.with(1, withBlock(items[1]!, { ...items[1]!.block, content: "[cleared]" }, "d1"));
-    expect(account(items, question).duplicateReads).toEqual([{ path: "/a", count: 2, tokens: 4 }]);
-    expect(account(cleared, question).duplicateReads).toEqual([]);
+    expect(account(items, input).duplicateReads).toEqual([{ path: "/a", count: 2, tokens: 4 }]);
+    expect(account(cleared, input).duplicateReads).toEqual([]);
   });
 
   it("never throws: what fails is reported and counts as nothing", () => {

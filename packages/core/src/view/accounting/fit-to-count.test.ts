@@ -21,7 +21,7 @@ const messages = [
   answered("t3", "x".repeat(40)),
   { type: "attachment" as const, subtype: "file", content: "x".repeat(50) },
 ];
-const { items, question } = viewOf(messages, given);
+const { items, input } = viewOf(messages, given);
 
 const head: readonly Category[] = ["systemPrompt", "builtInTools", "mcpTools", "memoryFiles"];
 const sumOf = (shares: readonly { readonly tokens: number }[]) =>
@@ -34,7 +34,7 @@ describe("an accounting with a count", () => {
     fc.assert(
       fc.property(tokens, tokens, (totalTokens, headTokens) => {
         const counted = { totalTokens, headTokens };
-        const { total, categories, ...tables } = account(items, { ...question, counted });
+        const { total, categories, ...tables } = account(items, { ...input, counted });
         expect(total).toBe(totalTokens);
         expect(sumOf(Object.values(categories))).toBe(totalTokens);
         expect(sumOf(head.map((category) => categories[category]))).toBe(Math.min(headTokens, totalTokens));
@@ -47,13 +47,13 @@ describe("an accounting with a count", () => {
   });
 
   it("shares it out as it was estimated", () => {
-    const estimated = account(items, question);
+    const estimated = account(items, input);
     const headTokens = sumOf(head.map((category) => estimated.categories[category]));
-    expect(account(items, { ...question, counted: { totalTokens: estimated.total, headTokens } })).toEqual(
+    expect(account(items, { ...input, counted: { totalTokens: estimated.total, headTokens } })).toEqual(
       estimated,
     );
     const counted = { totalTokens: 2 * estimated.total, headTokens: 2 * headTokens };
-    expect(account(items, { ...question, counted }).categories).toEqual(
+    expect(account(items, { ...input, counted }).categories).toEqual(
       Object.fromEntries(
         Object.entries(estimated.categories).map(([category, { tokens, percent }]) => [
           category,
@@ -66,7 +66,7 @@ describe("an accounting with a count", () => {
   it("gives the system prompt all that is sent before the messages of a transcript", () => {
     const counted = { totalTokens: 1_000, headTokens: 800 };
     const { categories } = account([items[0]!], {
-      ...question,
+      ...input,
       system: [],
       tools: [],
       memoryFiles: [],
@@ -77,7 +77,7 @@ describe("an accounting with a count", () => {
 
   it("has what cannot be shared out among the rest", () => {
     const counted = { totalTokens: 1_000, headTokens: 0 };
-    const { categories } = account(items, { ...question, estimate: () => 0, counted });
+    const { categories } = account(items, { ...input, estimate: () => 0, counted });
     expect(categories).toMatchObject({ other: { tokens: 1_000 }, systemPrompt: { tokens: 0 } });
   });
 });

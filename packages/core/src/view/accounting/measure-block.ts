@@ -50,10 +50,10 @@ export interface FixedParts {
 
 const mcpPrefix = "mcp__";
 
-export function fixedParts(question: AccountingInput): FixedParts {
-  const { system = [], memoryFiles = [], tools = [], deferredTools = new Set<string>() } = question;
+export function fixedParts(input: AccountingInput): FixedParts {
+  const { system = [], memoryFiles = [], tools = [], deferredTools = new Set<string>() } = input;
   const problems: MetricProblem[] = [];
-  const measure = (block: ContentBlock) => measureBlock(block, question.estimate, problems);
+  const measure = (block: ContentBlock) => measureBlock(block, input.estimate, problems);
   const sumOf = (some: readonly ToolDefinition[]) =>
     some.reduce((sum, tool) => sum + measure(toolText(tool)), 0);
   const sent = tools.filter(({ name }) => !deferredTools.has(name));
@@ -91,13 +91,13 @@ export interface ItemShare {
   readonly problems: readonly MetricProblem[];
 }
 
-export function itemShare(item: ViewItem, question: AccountingInput): ItemShare {
+export function itemShare(item: ViewItem, input: AccountingInput): ItemShare {
   const { block } = item;
   const problems: MetricProblem[] = [];
-  const traits = attempt("messageOf", () => question.messageOf(item.entry), problems);
+  const traits = attempt("messageOf", () => input.messageOf(item.entry), problems);
   const attachment = attachmentOf(item, traits);
-  const whole = measureBlock(block, question.estimate, problems);
-  const mediaTokens = Math.min(whole, measureMedia(block, whole, question, problems));
+  const whole = measureBlock(block, input.estimate, problems);
+  const mediaTokens = Math.min(whole, measureMedia(block, whole, input, problems));
   return {
     category: categoryOf(item, traits, attachment !== undefined),
     tokens: whole - mediaTokens,

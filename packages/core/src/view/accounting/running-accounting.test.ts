@@ -53,7 +53,7 @@ const view = fc
       const call = { type: "tool_use", id: use, name, input: { file_path } };
       items.splice(place, 0, toItem(call, "assistant", 0, { entry: "e9", seq: 1 }));
     }
-    const question: AccountingInput = {
+    const input: AccountingInput = {
       estimate: (one) => {
         if (isBlock(one, "text") && one.text === "boom") throw new Error("boom");
         return lengthOf(one);
@@ -62,7 +62,7 @@ const view = fc
       thresholds,
       system: [{ type: "text", text: "system" }],
     };
-    return { items, question };
+    return { items, question: input };
   });
 
 describe("createRunningAccounting", () => {
@@ -121,7 +121,7 @@ describe("createRunningAccounting", () => {
       fc.property(fc.array(operation, { maxLength: 30 }), (operations) => {
         const history = createHistory();
         const byId = new Map<string, Entry>();
-        const question: AccountingInput = {
+        const input: AccountingInput = {
           estimate: lengthOf,
           messageOf: (entry) => {
             const found = byId.get(entry);
@@ -129,7 +129,7 @@ describe("createRunningAccounting", () => {
           },
           thresholds,
         };
-        const running = createRunningAccounting(question);
+        const running = createRunningAccounting(input);
         const projection = createProjection();
         let shown: ReadonlySet<ViewItem> = new Set();
         for (const next of operations) {
@@ -143,7 +143,7 @@ describe("createRunningAccounting", () => {
           for (const item of now) running.add(item);
           shown = now;
         }
-        expect(running.accounting()).toEqual(account([...shown], question));
+        expect(running.accounting()).toEqual(account([...shown], input));
       }),
       { numRuns: 30 },
     );

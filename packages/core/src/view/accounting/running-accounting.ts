@@ -20,8 +20,8 @@ interface Exchange {
 }
 
 /** What is sent before the messages is measured here, once. */
-export function createRunningAccounting(question: AccountingInput): RunningAccounting {
-  const fixed = fixedParts(question);
+export function createRunningAccounting(input: AccountingInput): RunningAccounting {
+  const fixed = fixedParts(input);
   const shares = new Map<ViewItem, ItemShare>();
   const exchanges = new Map<string, Exchange>();
   const attachmentBlocks = new Map<string, number>();
@@ -82,7 +82,7 @@ export function createRunningAccounting(question: AccountingInput): RunningAccou
   return {
     add(item) {
       if (shares.has(item)) return;
-      const share = itemShare(item, question);
+      const share = itemShare(item, input);
       shares.set(item, share);
       count(share, 1);
     },
@@ -102,7 +102,7 @@ export function createRunningAccounting(question: AccountingInput): RunningAccou
         reads: reads.amounts,
         problems,
       };
-      return toAccounting(sums, fixed, question);
+      return toAccounting(sums, fixed, input);
     },
   };
 }

@@ -78,8 +78,8 @@ interface RecallRequest {
 }
 
 /** What clearing a result is expected to cost in recalls, in tokens at the price of `rates`. */
-export function expectedRecallCost(question: RecallRequest, { cacheRead, cacheWrite }: CacheRates): number {
-  const { isSuperseded, tokens, promptTokens } = question;
+export function expectedRecallCost(request: RecallRequest, { cacheRead, cacheWrite }: CacheRates): number {
+  const { isSuperseded, tokens, promptTokens } = request;
   const probability = isSuperseded ? needProbability.superseded : needProbability.standing;
   return probability * (cacheRead * promptTokens + cacheWrite * tokens);
 }

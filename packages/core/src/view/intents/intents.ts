@@ -39,18 +39,18 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
   const records = sharedList(start.records);
   let state: Omit<IntentSnapshot, "records"> = start;
 
-  function settle(places: readonly number[], as: Exclude<IntentState, "open">, by: string): void {
-    for (const place of places) {
-      const record = records.value[place];
+  function settle(positions: readonly number[], as: Exclude<IntentState, "open">, by: string): void {
+    for (const position of positions) {
+      const record = records.value[position];
       if (!record || (record.state !== "open" && as !== "superseded")) continue;
-      records.own()[place] = { entry: record.entry, seq: record.seq, state: as, by };
+      records.own()[position] = { entry: record.entry, seq: record.seq, state: as, by };
     }
   }
 
-  function reopen(places: readonly number[]): void {
-    for (const place of places) {
-      const record = records.value[place];
-      if (record) records.own()[place] = { entry: record.entry, seq: record.seq, state: "open" };
+  function reopen(positions: readonly number[]): void {
+    for (const position of positions) {
+      const record = records.value[position];
+      if (record) records.own()[position] = { entry: record.entry, seq: record.seq, state: "open" };
     }
   }
 
@@ -62,9 +62,9 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
   function stop(by: string, isReplaced: boolean): void {
     const { current, waiting, listed, failed, stopped } = state;
     const all = [...stopped, ...waiting, ...listed, ...failed, ...current];
-    const places = all.filter((place) => records.value[place]?.state === "open");
-    settle(places, isReplaced ? "superseded" : "cancelled", by);
-    state = { ...state, stopped: places, current: [], waiting: [], listed: [], failed: [] };
+    const positions = all.filter((position) => records.value[position]?.state === "open");
+    settle(positions, isReplaced ? "superseded" : "cancelled", by);
+    state = { ...state, stopped: positions, current: [], waiting: [], listed: [], failed: [] };
   }
 
   /** What is being done is neither done nor called off: what the user says next decides. */
@@ -80,7 +80,7 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
     const former = records.value[newest]?.state;
     if (former !== "open" && former !== "done") return;
     settle([newest], "superseded", by);
-    const without = (places: readonly number[]) => places.filter((place) => place !== newest);
+    const without = (positions: readonly number[]) => positions.filter((position) => position !== newest);
     state = {
       ...state,
       current: without(state.current),
@@ -121,7 +121,7 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
 
   /** Whether the end of a turn that is undone at once leaves everything as it was: then nobody needs its meaning. */
   function areAllOpen(): boolean {
-    const isOpen = (place: number) => records.value[place]?.state === "open";
+    const isOpen = (position: number) => records.value[position]?.state === "open";
     return state.current.every(isOpen) && state.waiting.every(isOpen);
   }
 
@@ -146,7 +146,7 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
   return {
     say(entry, seq, text) {
       const { meaning, isBare } = readRequestWords(text);
-      const place = records.value.length;
+      const position = records.value.length;
       const isAnswer = state.wasAsked && isOver();
       if (meaning === "stop") stop(entry, !isBare);
       else if (meaning === "correction" && !isAnswer) replace(entry);
@@ -156,8 +156,8 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
       const asksNothing = isBare && (meaning === "stop" || meaning === "interruption");
       records.own().push({ entry, seq, ...(asksNothing ? { state: "done", by: entry } : { state: "open" }) });
       if (asksNothing) return;
-      const newest = meaning === "resume" && state.newest !== null ? state.newest : place;
-      state = { ...state, current: [...state.current, place], newest, stopped: [], failed: [] };
+      const newest = meaning === "resume" && state.newest !== null ? state.newest : position;
+      state = { ...state, current: [...state.current, position], newest, stopped: [], failed: [] };
     },
     answer(part) {
       if (part.text.trim() === "" || part.response === state.callingResponse) return;
@@ -172,11 +172,11 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
       const hasOpen = todos.some(({ status }) => status === "pending" || status === "in_progress");
       const listedBefore = state.hasOpenTodos || !hasOpen ? state.listedBefore : records.value.length;
       if (!hasOpen && todos.length > 0 && state.hasOpenTodos) {
-        const isMeant = (place: number) => place < listedBefore;
-        const places = [...state.listed, ...state.waiting, ...state.current].filter(isMeant);
+        const isMeant = (position: number) => position < listedBefore;
+        const positions = [...state.listed, ...state.waiting, ...state.current].filter(isMeant);
         const areCancelled = todos.every(({ status }) => status === "cancelled");
-        settle(places, areCancelled ? "cancelled" : "done", entry);
-        const isOther = (place: number) => !isMeant(place);
+        settle(positions, areCancelled ? "cancelled" : "done", entry);
+        const isOther = (position: number) => !isMeant(position);
         state = {
           ...state,
           listed: state.listed.filter(isOther),

@@ -156,7 +156,7 @@ describe("createLedgers", () => {
   it("goes on from a snapshot as from the start, whatever was added after the snapshot was taken", () => {
     const cuts = fc.array(fc.nat(40), { maxLength: 4 });
     fc.assert(
-      fc.property(history, cuts, history, (entries, places, others) => {
+      fc.property(history, cuts, history, (entries, positions, others) => {
         const writer = createLedgers();
         const snapshots: {
           readonly at: number;
@@ -168,7 +168,7 @@ describe("createLedgers", () => {
           snapshots.push({ at, snapshot, copy: structuredClone(snapshot) });
         };
         for (const [index, entry] of entries.entries()) {
-          if (places.includes(index)) cut(index);
+          if (positions.includes(index)) cut(index);
           writer.add(entry);
         }
         cut(entries.length);

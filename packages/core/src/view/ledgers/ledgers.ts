@@ -68,30 +68,30 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
     const call = calls.value.get(result.tool_use_id);
     if (!call) return;
     calls.own().delete(result.tool_use_id);
-    const place = { entry, seq, at, toolUseId: result.tool_use_id };
+    const location = { entry, seq, at, toolUseId: result.tool_use_id };
     const failed = result.is_error === true;
     const text = contentText(result.content);
     named.read(text);
     named.next();
-    if (call.purpose === "command") addCommand(call.command, failed, place);
+    if (call.purpose === "command") addCommand(call.command, failed, location);
     if (failed && interrupted.test(text)) intents.interrupt();
-    if (failed) addError(call, text, place);
-    else succeed(call, text, place);
+    if (failed) addError(call, text, location);
+    else succeed(call, text, location);
   }
 
-  function succeed(call: ToolCall, text: string, place: Location): void {
+  function succeed(call: ToolCall, text: string, location: Location): void {
     const errorKey = errorKeyOf(call);
     if (errors.value.has(errorKey)) errors.own().delete(errorKey);
     if (call.purpose === "file") {
       const { action, path, range } = call;
-      const { entry: _entry, ...rest } = place;
+      const { entry: _entry, ...rest } = location;
       const record = touchedFile(files.value.get(path), { action, path, ...(range && { range }), ...rest });
       files.own().delete(path);
       files.own().set(path, record);
     } else if (call.purpose === "todos") {
       todos = changedTodos(todos, call.change, text);
       todosRequest = intents.newestRequest;
-      intents.list(place.entry, todos);
+      intents.list(location.entry, todos);
     } else if (call.purpose === "plan") setPlan(approvedPlanRecord(call, text));
   }
 

@@ -101,10 +101,10 @@ function withResult(items: readonly ViewItem[], result: ViewItem, toolUseId: str
 
 function ordered(
   items: readonly ViewItem[],
-  places: readonly BlockLocation[],
+  locations: readonly BlockLocation[],
   decision: string,
 ): readonly ViewItem[] {
-  const wanted = new Map(places.map(({ entry, block }, rank) => [keyOf(entry || decision, block), rank]));
+  const wanted = new Map(locations.map(({ entry, block }, rank) => [keyOf(entry || decision, block), rank]));
   const named = items.flatMap((item, index) => {
     const rank = wanted.get(keyOf(item.entry, item.index));
     return rank === undefined ? [] : { item, index, rank };

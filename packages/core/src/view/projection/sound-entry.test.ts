@@ -5,7 +5,7 @@ import { createProjection } from "./projection.ts";
 import { checkEntry, soundEntry } from "./sound-entry.ts";
 
 const head = { v: 1, seq: 1, epoch: 1, id: "msg_1", at: "2026-01-01T00:00:00.000Z" } as const;
-const places = { cwd: "/", folders: [], isTracked: () => false };
+const locations = { cwd: "/", folders: [], isTracked: () => false };
 
 /** A message that counts how often it is checked: nothing but the check asks what a usage is made of. */
 function counting(): { readonly entry: Entry; readonly checks: () => number } {
@@ -28,7 +28,7 @@ describe("soundEntry", () => {
     const { entry, checks } = counting();
     expect(soundEntry(entry)).toBe(entry);
     createProjection().add(entry);
-    nextTaint(emptyTaint, entry, places);
+    nextTaint(emptyTaint, entry, locations);
     expect(checks()).toBe(1);
   });
 

@@ -43,10 +43,12 @@ function soundCompaction(decision: CompactDecision): CompactDecision {
 function isKept(kept: unknown): boolean {
   if (typeof kept !== "object" || kept === null) return false;
   const { headSeq, tailSeq, from } = kept as Readonly<Record<string, unknown>>;
-  return Number.isFinite(headSeq) && Number.isFinite(tailSeq) && (from === undefined || isPlace(from));
+  return (
+    Number.isFinite(headSeq) && Number.isFinite(tailSeq) && (from === undefined || isBlockLocation(from))
+  );
 }
 
-function isPlace(value: unknown): boolean {
+function isBlockLocation(value: unknown): boolean {
   const { entry, block } = (value ?? {}) as Readonly<Record<string, unknown>>;
   return typeof entry === "string" && Number.isFinite(block);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ContentBlock, ViewItem } from "../../spec/index.ts";
 import { answerRepair } from "./answer-repair.ts";
-import { refusedBlockSteps, refusedPlace, withoutField } from "./refused-blocks.ts";
+import { refusedBlockSteps, refusedLocation, withoutField } from "./refused-blocks.ts";
 
 const item = (
   block: ContentBlock,
@@ -16,7 +16,7 @@ const item = (
   block,
   json: JSON.stringify(block),
 });
-const place = { entry: "e1", block: 0 };
+const location = { entry: "e1", block: 0 };
 const call = { type: "tool_use", id: "t1", name: "Read", input: { path: "a" } };
 const text = (said: string) => ({ type: "text", text: said });
 
@@ -28,13 +28,13 @@ describe("a block of an answer", () => {
     [{ type: "ai-sdk-reasoning", part: {} }],
     [{ type: "langchain-image", block: {} }],
   ])("is sent back as it is where the API takes it, or an adapter carries it: %j", (block) => {
-    expect(answerRepair(item(block), place)).toBe(null);
+    expect(answerRepair(item(block), location)).toBe(null);
   });
 
   it("of a type that the API does not know is sent as text that shows it", () => {
-    const shown = (block: ContentBlock) => answerRepair(item(block), place);
+    const shown = (block: ContentBlock) => answerRepair(item(block), location);
     const title = "[A block of the type “hologram”, which cannot be sent back · recall e1]";
-    const step = (words: string) => ({ repair: "to-text", place, text: `${title}\n${words}` });
+    const step = (words: string) => ({ repair: "to-text", place: location, text: `${title}\n${words}` });
     expect(shown({ type: "hologram", beams: 3 })).toEqual(step('{"type":"hologram","beams":3}'));
     expect(shown({ type: "hologram", text: "Look!" })).toEqual(step("Look!"));
     expect(shown({ type: "hologram", content: "x".repeat(3_000) })).toEqual(step(`${"x".repeat(2_000)}…`));
@@ -44,7 +44,7 @@ describe("a block of an answer", () => {
     "of the type %s is sent as text where the request lacks its beta, whatever the date",
     (type) => {
       const repair = (betas?: readonly string[]) =>
-        answerRepair(item({ type }), place, { ...(betas && { betas }) })?.repair;
+        answerRepair(item({ type }), location, { ...(betas && { betas }) })?.repair;
       const all = ["advisor-tool-2031-01-01", "server-side-fallback-2026-06-01", "mcp-client-2025-11-20"];
       expect([repair([]), repair(["mcp-clients-2026-01-01"]), repair(all), repair()]).toEqual([
         "to-text",
@@ -56,9 +56,9 @@ describe("a block of an answer", () => {
   );
 
   it("is sent without fields that the API does not know", () => {
-    expect(answerRepair(item({ ...call, priority: 1, mood: 2 }), place)).toEqual({
+    expect(answerRepair(item({ ...call, priority: 1, mood: 2 }), location)).toEqual({
       repair: "replace-block",
-      place,
+      place: location,
       block: call,
       why: "the API knows no field “priority”, “mood” in tool_use",
     });
@@ -77,7 +77,7 @@ describe("the place that a refusal names", () => {
     ["max_tokens: too many", null],
     ["messages: at least one message is required", null],
   ])("is read from “%s”", (words, expected) => {
-    expect(refusedPlace(words)).toEqual(expected);
+    expect(refusedLocation(words)).toEqual(expected);
   });
 });
 

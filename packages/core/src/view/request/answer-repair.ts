@@ -32,17 +32,17 @@ interface AnswerJudging {
  */
 export function answerRepair(
   { block, entry }: ViewItem,
-  place: BlockLocation,
+  location: BlockLocation,
   { betas, logAddress }: AnswerJudging = {},
 ): RepairStep | null {
   const fields = answerBlockFields(block.type);
   if (!fields && (userBlocks.has(block.type) || carriedTypes.test(block.type))) return null;
   if (!fields || (betas && missingBeta(block.type, betas) !== undefined))
-    return { repair: "to-text", place, text: unsentText(block, entry, logAddress) };
+    return { repair: "to-text", place: location, text: unsentText(block, entry, logAddress) };
   const unknown = Object.keys(block).filter((name) => !fields.has(name));
   if (unknown.length === 0) return null;
   const why = `the API knows no field “${unknown.join("”, “")}” in ${block.type}`;
-  return { repair: "replace-block", place, block: withoutFields(block, unknown), why };
+  return { repair: "replace-block", place: location, block: withoutFields(block, unknown), why };
 }
 
 /** Blocks of the user's side have a repair of their own where an assistant has one. */
@@ -77,22 +77,27 @@ interface BlockJudging {
 }
 
 /** The step that makes one block legal, whatever stands beside it; `null` when it is. */
-export function blockRepair(item: ViewItem, place: BlockLocation, judging: BlockJudging): RepairStep | null {
+export function blockRepair(
+  item: ViewItem,
+  location: BlockLocation,
+  judging: BlockJudging,
+): RepairStep | null {
   const { keepsUnknown, betas, images } = judging;
   const { logAddress } = images;
   const isAnswer = item.role === "assistant" && !keepsUnknown;
   return (
-    ownRepair(item, place, judging) ?? (isAnswer ? answerRepair(item, place, { betas, logAddress }) : null)
+    ownRepair(item, location, judging) ??
+    (isAnswer ? answerRepair(item, location, { betas, logAddress }) : null)
   );
 }
 
 function ownRepair(
   { block, role, entry }: ViewItem,
-  place: BlockLocation,
+  location: BlockLocation,
   { images, isKnownCall }: BlockJudging,
 ): RepairStep | null {
-  const drop = (why: string): RepairStep => ({ repair: "drop-block", place, why });
-  const toText = (text: string): RepairStep => ({ repair: "to-text", place, text });
+  const drop = (why: string): RepairStep => ({ repair: "drop-block", place: location, why });
+  const toText = (text: string): RepairStep => ({ repair: "to-text", place: location, text });
   if (isBlock(block, "text")) return block.text.trim() === "" ? drop("the text is empty") : null;
   if (isBlock(block, "thinking")) {
     if (role === "user") return drop("only the assistant thinks");
@@ -111,14 +116,14 @@ function ownRepair(
     const mended = withoutFaultyImages(withLegalContent(block), images, { block, entry });
     return mended === block
       ? null
-      : { repair: "replace-block", place, block: mended, why: "its content is not legal" };
+      : { repair: "replace-block", place: location, block: mended, why: "its content is not legal" };
   }
   if (isBlock(block, "image") || isBlock(block, "document")) {
     if (role === "assistant") return toText(`[${block.type}]`);
     const mended = withoutFaultyImages(block, images, { block, entry });
     return mended === block
       ? null
-      : { repair: "replace-block", place, block: mended, why: "it is larger than the API takes" };
+      : { repair: "replace-block", place: location, block: mended, why: "it is larger than the API takes" };
   }
   return null;
 }
@@ -159,8 +164,8 @@ export function freedByRepair(
   if (steps.length === 0) return 0;
   const blocks = new Map(items.map(({ entry, index, block }) => [keyOf(entry, index), block]));
   let freed = 0;
-  const change = (place: { readonly entry: string; readonly block: number }, after?: ContentBlock) => {
-    const key = keyOf(place.entry, place.block);
+  const change = (location: { readonly entry: string; readonly block: number }, after?: ContentBlock) => {
+    const key = keyOf(location.entry, location.block);
     const before = blocks.get(key);
     if (before === undefined) return;
     freed += tokensOf(before) - (after === undefined ? 0 : tokensOf(after));

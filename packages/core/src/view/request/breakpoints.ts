@@ -61,7 +61,7 @@ function isMarkable(block: ContentBlock): boolean {
  */
 export function withBreakpoints(
   request: ModelRequest,
-  places: BreakpointLocations,
+  locations: BreakpointLocations,
   ttl: CacheTtl,
   blocks: number,
 ): ModelRequest {
@@ -74,7 +74,7 @@ export function withBreakpoints(
     list.map((block, index) => (index === list.length - 1 ? mark(block) : block));
   const messages = [...request.messages];
   let end = blocks;
-  const positions = [places.newest, places.former].filter((place) => place !== undefined);
+  const positions = [locations.newest, locations.former].filter((position) => position !== undefined);
   for (let at = messages.length - 1; at >= 0 && positions.length > 0; at -= 1) {
     const message = messages[at] as RequestMessage;
     const start = end - message.content.length;

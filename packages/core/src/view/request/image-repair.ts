@@ -132,8 +132,8 @@ function roomSteps(
         : noteOn(reasons[limit], recallId(item), limits.logAddress, nameOf(media));
     });
     if (block === item.block) return [];
-    const place: BlockLocation = { entry: item.entry, block: item.index };
-    return [{ repair: "replace-block", place, block, why: "the API takes no more in one request" }];
+    const location: BlockLocation = { entry: item.entry, block: item.index };
+    return [{ repair: "replace-block", place: location, block, why: "the API takes no more in one request" }];
   });
 }
 
@@ -163,8 +163,8 @@ export function newImageSteps(items: readonly ViewItem[], limits: RepairedImages
     if (!isNewImage(item, position)) return [];
     const block = withoutFaultyImages(item.block, limits, item);
     if (block === item.block) return [];
-    const place: BlockLocation = { entry: item.entry, block: item.index };
-    return [{ repair: "replace-block", place, block, why: "it is larger than the API takes" }];
+    const location: BlockLocation = { entry: item.entry, block: item.index };
+    return [{ repair: "replace-block", place: location, block, why: "it is larger than the API takes" }];
   });
   const left = repairedItems(items, { steps: faulty }, { entry: "", seq: 0 });
   const mayChange = new Set(

@@ -61,7 +61,7 @@ export function createLookedItems(): LookedItems {
       const before = looked[at] as ViewItem;
       const now = items[at];
       if (before === now) continue;
-      if (!now || !isSamePlace(before, now)) return null;
+      if (!now || !isSameLocation(before, now)) return null;
       replaced.push(at);
     }
     return replaced;
@@ -88,7 +88,7 @@ export function createLookedItems(): LookedItems {
 }
 
 /** Whether an item is, to its neighbours, what the one before it in the same place was. */
-function isSamePlace(one: ViewItem, other: ViewItem): boolean {
+function isSameLocation(one: ViewItem, other: ViewItem): boolean {
   return (
     one.role === other.role &&
     one.response === other.response &&

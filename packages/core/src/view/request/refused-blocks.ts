@@ -6,7 +6,7 @@ import { unsentText } from "./answer-repair.ts";
 import { withoutImages } from "./image-repair.ts";
 import { imagesIn } from "./media-facts.ts";
 import { callPartners } from "./request-ids.ts";
-import { isThinkingBlock, requestPlaces } from "./violation.ts";
+import { isThinkingBlock, requestLocations } from "./violation.ts";
 
 const why = "the provider has refused it";
 
@@ -29,17 +29,17 @@ export function refusedBlockSteps(
   words: string,
   { betas = [], logAddress }: RefusalContext = {},
 ): readonly RepairStep[] {
-  const place = refusedPlace(words);
-  if (!place) return [];
-  const places = requestPlaces(items);
+  const location = refusedLocation(words);
+  if (!location) return [];
+  const locations = requestLocations(items);
   const named = items.filter((item) => {
-    const { message, content } = places.get(item) ?? {};
-    return message === place.message && (place.block === undefined || content === place.block);
+    const { message, content } = locations.get(item) ?? {};
+    return message === location.message && (location.block === undefined || content === location.block);
   });
   const others = named.filter(({ block }) => !isBareText(block));
   const refused = others.length > 0 ? others : named;
   const isRefused = (item: ViewItem) =>
-    refused.includes(item) || refused.some((one) => isAlike(one, item, place, betas));
+    refused.includes(item) || refused.some((one) => isAlike(one, item, location, betas));
   const steps = new Map<ViewItem, RepairStep>();
   const newest = items.findLast(({ role }) => role === "user")?.entry;
   const take = (item: ViewItem, path: readonly string[]) => {
@@ -47,7 +47,7 @@ export function refusedBlockSteps(
     const step = isNewest ? null : stepFor(item, path, logAddress);
     if (step) steps.set(item, step);
   };
-  for (const item of items) if (isRefused(item)) take(item, place.path);
+  for (const item of items) if (isRefused(item)) take(item, location.path);
   const gone = [...steps].flatMap(([item, { repair }]) => (repair === "to-text" ? item : []));
   for (const partner of callPartners(items, gone).values()) if (!steps.has(partner)) take(partner, []);
   return items.flatMap((item) => steps.get(item) ?? []);
@@ -90,12 +90,12 @@ function isBareText(block: ContentBlock): boolean {
 
 function stepFor(item: ViewItem, path: readonly string[], logAddress?: string): RepairStep | null {
   const { block, entry, index } = item;
-  const place = { entry, block: index };
-  const toText = (text: string): RepairStep => ({ repair: "to-text", place, text });
+  const location = { entry, block: index };
+  const toText = (text: string): RepairStep => ({ repair: "to-text", place: location, text });
   const mark = readBackMark(entry, logAddress);
   const lighter = withoutField(block, path);
-  if (lighter) return { repair: "replace-block", place, block: lighter, why };
-  if (isThinkingBlock(block)) return { repair: "drop-block", place, why };
+  if (lighter) return { repair: "replace-block", place: location, block: lighter, why };
+  if (isThinkingBlock(block)) return { repair: "drop-block", place: location, why };
   if (isBlock(block, "text")) {
     const note = `[A text was here: ${why} · ${mark}]`;
     return block.text === note ? null : toText(isBareText(block) ? note : block.text);
@@ -107,7 +107,7 @@ function stepFor(item: ViewItem, path: readonly string[], logAddress?: string): 
     return toText([`[Result of the call ${block.tool_use_id}]`, resultText(block), ...media].join("\n"));
   }
   if (isBlock(block, "image"))
-    return { repair: "replace-block", place, block: withoutImages(item, why, logAddress), why };
+    return { repair: "replace-block", place: location, block: withoutImages(item, why, logAddress), why };
   return toText(
     isBlock(block, "document")
       ? `[A document was here: ${why} · ${mark}]`
@@ -184,16 +184,16 @@ export function refusedImageSteps(
   words: string,
   logAddress?: string,
 ): readonly RepairStep[] {
-  const places = requestPlaces(items);
+  const locations = requestLocations(items);
   const withImages = items.filter(({ block }) => imagesIn(block).length > 0);
   const [, message, content] = wherePattern.exec(words) ?? [];
   const named = withImages.filter((item) => {
-    const place = places.get(item);
-    return place?.message === Number(message) && place.content === Number(content);
+    const location = locations.get(item);
+    return location?.message === Number(message) && location.content === Number(content);
   });
-  const newest = places.get(withImages.at(-1) as ViewItem)?.message;
+  const newest = locations.get(withImages.at(-1) as ViewItem)?.message;
   const refused =
-    named.length > 0 ? named : withImages.filter((item) => places.get(item)?.message === newest);
+    named.length > 0 ? named : withImages.filter((item) => locations.get(item)?.message === newest);
   return refused.map((item) => ({
     repair: "replace-block",
     place: { entry: item.entry, block: item.index },
@@ -214,7 +214,7 @@ interface RefusedLocation {
 const pattern = /\bmessages\.(\d+)((?:\.\w+)*)/;
 
 /** The place in a refusal such as `messages.3.content.1.tool_use.foo: …`; `null` where the words name none. */
-export function refusedPlace(words: string): RefusedLocation | null {
+export function refusedLocation(words: string): RefusedLocation | null {
   const [, message, rest = ""] = pattern.exec(words) ?? [];
   if (message === undefined) return null;
   const [content, block, ...path] = rest.split(".").slice(1);

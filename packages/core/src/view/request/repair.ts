@@ -50,7 +50,12 @@ export function createRepairer({ images, compactionBetas, keepsUnknown = false }
     const item = items[position] as ViewItem;
     lookedBlocks += 1;
     const isKnownCall = (id: string) => looked.isCalledBefore(id, position);
-    return blockRepair(item, placeOf(item), { images, isKnownCall, keepsUnknown, ...(betas && { betas }) });
+    return blockRepair(item, blockLocation(item), {
+      images,
+      isKnownCall,
+      keepsUnknown,
+      ...(betas && { betas }),
+    });
   }
 
   function blockSteps(
@@ -77,7 +82,9 @@ export function createRepairer({ images, compactionBetas, keepsUnknown = false }
     return [...callPartners(items, gone).values()].flatMap((item): readonly RepairStep[] => {
       const { role, block, entry } = item;
       if (role !== "assistant" || isBlock(block, "tool_use") || needsMore(item)) return [];
-      return [{ repair: "to-text", place: placeOf(item), text: unsentText(block, entry, images.logAddress) }];
+      return [
+        { repair: "to-text", place: blockLocation(item), text: unsentText(block, entry, images.logAddress) },
+      ];
     });
   }
 
@@ -118,7 +125,7 @@ export function repairSteps(
   return createRepairer(limits).steps(items, from);
 }
 
-const placeOf = ({ entry, index }: ViewItem): BlockLocation => ({ entry, block: index });
+const blockLocation = ({ entry, index }: ViewItem): BlockLocation => ({ entry, block: index });
 
 type OpenRounds = (items: readonly ViewItem[]) => readonly Round[];
 
@@ -149,7 +156,7 @@ function compactionSteps(
   return compactionPositions(items).flatMap((at) => {
     const item = items[at] as ViewItem;
     if (!isMisplaced(item, at) && isTaken(item)) return [];
-    return [{ repair: "to-text", place: placeOf(item), text: compactedText(item) } as const];
+    return [{ repair: "to-text", place: blockLocation(item), text: compactedText(item) } as const];
   });
 }
 
@@ -165,7 +172,7 @@ function lateSteps(rounds: readonly Round[]): readonly RepairStep[] {
       if (!isBlock(item.block, "tool_result")) return [];
       const isLate = answered.has(item.block.tool_use_id);
       answered.add(item.block.tool_use_id);
-      return isLate ? [{ repair: "to-text", place: placeOf(item), text: resultAsText(item) }] : [];
+      return isLate ? [{ repair: "to-text", place: blockLocation(item), text: resultAsText(item) }] : [];
     });
   });
 }
@@ -177,7 +184,7 @@ function pairSteps(rounds: readonly Round[]): readonly RepairStep[] {
     const steps: RepairStep[] = [];
     for (const item of round.user) {
       if (!isBlock(item.block, "tool_result") || open.delete(item.block.tool_use_id)) continue;
-      steps.push({ repair: "to-text", place: placeOf(item), text: resultAsText(item) });
+      steps.push({ repair: "to-text", place: blockLocation(item), text: resultAsText(item) });
     }
     for (const toolUseId of open)
       steps.push({ repair: "synthetic-result", toolUseId, text: missingResultText });
@@ -199,7 +206,7 @@ function thinkingSteps(rounds: readonly Round[]): readonly RepairStep[] {
     const why = "the thinking stands behind other content";
     return assistant
       .filter(({ block }) => isThinkingBlock(block))
-      .map((item) => ({ repair: "drop-block", place: placeOf(item), why }) as const);
+      .map((item) => ({ repair: "drop-block", place: blockLocation(item), why }) as const);
   });
 }
 
@@ -208,7 +215,7 @@ function trailingSteps(items: readonly ViewItem[]): readonly RepairStep[] {
   const steps: RepairStep[] = [];
   let at = items.findLastIndex(({ role }) => role === "assistant");
   for (let item = items[at]; item?.role === "assistant" && isThinkingBlock(item.block); item = items[at]) {
-    steps.unshift({ repair: "drop-block", place: placeOf(item), why: "nothing follows the thinking" });
+    steps.unshift({ repair: "drop-block", place: blockLocation(item), why: "nothing follows the thinking" });
     at -= 1;
   }
   return steps;
@@ -218,5 +225,5 @@ function orderSteps(items: readonly ViewItem[], roundsOf: OpenRounds): readonly 
   const wanted = roundsOf(items).flatMap(inOrder);
   const start = items.length - wanted.length;
   const moved = wanted.filter((item, index) => item !== items[start + index]);
-  return moved.length === 0 ? [] : [{ repair: "order", places: moved.map(placeOf) }];
+  return moved.length === 0 ? [] : [{ repair: "order", places: moved.map(blockLocation) }];
 }

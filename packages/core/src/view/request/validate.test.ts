@@ -166,10 +166,10 @@ describe("validate", () => {
           const rendered = renderer.render(items, projection.takeChanged());
           same = Math.min(same, renderer.keptMessages);
           if (former === null) continue;
-          const places = placeBreakpoints(items, former % Math.max(1, items.length));
+          const locations = placeBreakpoints(items, former % Math.max(1, items.length));
           const request = { model: "m", max_tokens: 1, messages: rendered };
-          const { messages } = withBreakpoints(request, places, "5m", items.length);
-          const firstMarked = firstMarkedMessage(messages, places, items.length);
+          const { messages } = withBreakpoints(request, locations, "5m", items.length);
+          const firstMarked = firstMarkedMessage(messages, locations, items.length);
           const isMarked = (block: ContentBlock) => "cache_control" in block;
           expect(messages.slice(0, firstMarked).some(({ content }) => content.some(isMarked))).toBe(false);
           expect(validator.validate({ messages }, Math.min(same, formerMarked, firstMarked))).toEqual(

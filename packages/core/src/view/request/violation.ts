@@ -53,8 +53,8 @@ interface RequestLocation {
 }
 
 /** Where each item stands in the request: neighbours of one role are one message. */
-export function requestPlaces(items: readonly ViewItem[]): ReadonlyMap<ViewItem, RequestLocation> {
-  const places = new Map<ViewItem, RequestLocation>();
+export function requestLocations(items: readonly ViewItem[]): ReadonlyMap<ViewItem, RequestLocation> {
+  const locations = new Map<ViewItem, RequestLocation>();
   let message = -1;
   let content = 0;
   for (const [at, item] of items.entries()) {
@@ -62,10 +62,10 @@ export function requestPlaces(items: readonly ViewItem[]): ReadonlyMap<ViewItem,
       message += 1;
       content = 0;
     }
-    places.set(item, { message, content });
+    locations.set(item, { message, content });
     content += 1;
   }
-  return places;
+  return locations;
 }
 
 export function isThinkingBlock({ type }: ContentBlock): boolean {

@@ -117,10 +117,10 @@ describe("missingFromSummary", () => {
       `${at % 7 === 3 ? "always" : "please"} look at ${at} ${"and look ".repeat(40)}${at}.`;
     const chat = Array.from({ length: 30 }, (_none, at) => [said(words(at)), replied("I did it.")]).flat();
     const { text } = missingFromSummary("", ledgersOf(...chat), { ...options, windowTokens: 18_000 });
-    const places = Array.from({ length: 30 }, (_none, at) => at);
-    const whole = places.filter((at) => text.includes(words(at)));
+    const positions = Array.from({ length: 30 }, (_none, at) => at);
+    const whole = positions.filter((at) => text.includes(words(at)));
     expect(whole).toEqual([0, 3, 10, 17, 22, 23, 24, 25, 26, 27, 28, 29]);
-    for (const at of places) expect(text).toContain(`· recall e${at * 2 + 1}] ${words(at).slice(0, 60)}`);
+    for (const at of positions) expect(text).toContain(`· recall e${at * 2 + 1}] ${words(at).slice(0, 60)}`);
     expect(byBytes(text)).toBeLessThanOrEqual(1_820);
   });
 

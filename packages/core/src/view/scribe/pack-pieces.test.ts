@@ -31,9 +31,9 @@ describe("packPieces", () => {
     const [a, b, c] = [piece("aaaa"), piece("bbbb"), piece("cccc")];
     const share = { name: "x", part: 0.2 };
     const steps = [...stepsFor([a, b], 0, share), ...stepsFor([c], 0)];
-    const question = { headings: ["t"], steps, budgetTokens: 60 };
-    expect(pack([a, b, c], { ...question, keepsShares: true })).toBe("t\n\n# s\naaaa\ncccc");
-    expect(pack([a, b, c], question)).toBe("t\n\n# s\naaaa\nbbbb\ncccc");
+    const input = { headings: ["t"], steps, budgetTokens: 60 };
+    expect(pack([a, b, c], { ...input, keepsShares: true })).toBe("t\n\n# s\naaaa\ncccc");
+    expect(pack([a, b, c], input)).toBe("t\n\n# s\naaaa\nbbbb\ncccc");
   });
 
   it("says a label once before its pieces", () => {

@@ -58,15 +58,15 @@ const maxHeadingPart = 0.25;
  * Puts as much as fits into sections, step by step; then once more without regard to shares. The text counts no more
  * than the budget, whatever the estimate is like: what was put in last goes first.
  */
-export function packPieces(question: PackInput): string {
-  const { headings, steps, sections, budgetTokens, estimate, maxSectionTokens = budgetTokens } = question;
+export function packPieces(input: PackInput): string {
+  const { headings, steps, sections, budgetTokens, estimate, maxSectionTokens = budgetTokens } = input;
   const heading =
     headings.find((text) => estimate(text) <= budgetTokens * maxHeadingPart) ??
     headings.findLast((text) => estimate(text) <= budgetTokens);
   if (heading === undefined) return "";
-  const packing = createPacking(question, estimate(heading));
+  const packing = createPacking(input, estimate(heading));
   for (const step of steps) packing.admit(step, true);
-  if (!question.keepsShares) for (const step of steps) packing.admit(step, false);
+  if (!input.keepsShares) for (const step of steps) packing.admit(step, false);
   for (const section of sections) packing.fillEmpty(section);
   const rendered = () => sections.map((section) => renderSection(section, packing.chosen));
   const textOf = (parts: readonly string[]) => [heading, ...parts.filter((part) => part !== "")].join("\n\n");
@@ -77,8 +77,8 @@ export function packPieces(question: PackInput): string {
   return isWithin(parts) ? textOf(parts) : "";
 }
 
-function createPacking(question: PackInput, headingTokens: number) {
-  const { sections, budgetTokens, estimate, maxSectionTokens = budgetTokens, nothing } = question;
+function createPacking(input: PackInput, headingTokens: number) {
+  const { sections, budgetTokens, estimate, maxSectionTokens = budgetTokens, nothing } = input;
   const sectionOf = new Map(sections.flatMap((section) => section.pieces.map((piece) => [piece, section])));
   const chosen = new Map<Piece | Section, string>();
   const admitted: { readonly key: Piece | Section; readonly former: string | undefined }[] = [];

@@ -59,12 +59,12 @@ describe("writeNotes", () => {
   it("is within any budget by any estimate, well-formed and the same every time", () => {
     fc.assert(
       fc.property(anySession, fc.nat(14_000), anyEstimate, (given, budgetTokens, estimate) => {
-        const question = { ...given, budgetTokens, estimate };
-        const notes = writeNotes(question);
+        const input = { ...given, budgetTokens, estimate };
+        const notes = writeNotes(input);
         if (notes !== "")
           expect(estimate(notes)).toBeLessThanOrEqual(Math.min(budgetTokens, maxNotesTokens - 1));
         expect(notes.isWellFormed()).toBe(true);
-        expect(writeNotes(question)).toBe(notes);
+        expect(writeNotes(input)).toBe(notes);
       }),
     );
   });

@@ -28,15 +28,15 @@ export interface NotesTask extends ScribeInput {
  * Session notes from the log and its ledgers alone: every section under its limit, the whole under its own and within
  * the budget. The same question gives the same bytes.
  */
-export function writeNotes(question: NotesTask): string {
+export function writeNotes(task: NotesTask): string {
   const {
     items,
     ledgers,
     estimate,
     template = defaultNotesTemplate,
     sectionTokens = maxNoteSectionTokens,
-  } = question;
-  const root = question.root ?? rootOf(ledgers.files);
+  } = task;
+  const root = task.root ?? rootOf(ledgers.files);
   const reading = readSession(items, root);
   const parts: Parts = {
     requests: requestParts(ledgers),
@@ -57,7 +57,7 @@ export function writeNotes(question: NotesTask): string {
       pieces: pieces[isKnown ? placeOf(heading) : at] ?? [],
     })),
     steps: stepsOf(parts),
-    budgetTokens: Math.min(question.budgetTokens, maxNotesTokens - 1),
+    budgetTokens: Math.min(task.budgetTokens, maxNotesTokens - 1),
     maxSectionTokens: sectionTokens - 1,
     estimate,
     nothing: "",
@@ -148,15 +148,15 @@ function noteParts({ userMessages, intents }: Ledgers, { words }: SessionReading
     label,
     levels: [`- Message ${at + 1}: ${quoteUser(userMessages[at]?.text ?? "", ruleChars)}`],
   });
-  const places = userMessages.map((_message, at) => at).reverse();
+  const positions = userMessages.map((_message, at) => at).reverse();
   const correcting = new Set(intents.flatMap(({ state, by }) => (state === "superseded" && by ? by : [])));
   const answers = new Set(intents.flatMap(({ state, by }) => (state === "done" && by ? by : [])));
   return {
     title: userMessages[0] ? [{ levels: [titleOf(userMessages[0].text)] }] : [],
-    rules: places
+    rules: positions
       .filter((at) => isRuleLike(userMessages[at]?.text ?? ""))
       .map((at) => quote(at, "The user's rules, newest first:")),
-    corrections: places
+    corrections: positions
       .filter((at) => correcting.has(userMessages[at]?.entry ?? ""))
       .map((at) => quote(at, "Corrections by the user, newest first:")),
     results: words

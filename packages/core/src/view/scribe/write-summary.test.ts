@@ -197,13 +197,13 @@ describe("writeSummary", () => {
       decision: "d1",
     });
     const { items, ledgers } = scribeSession(session);
-    const question = { ledgers, budgetTokens: 4_000, estimate: byBytes };
-    const behindForeign = writeSummary({ ...question, items: [inserted("They use port 4711."), ...items] });
+    const input = { ledgers, budgetTokens: 4_000, estimate: byBytes };
+    const behindForeign = writeSummary({ ...input, items: [inserted("They use port 4711."), ...items] });
     expect(sectionOf(behindForeign, 5)).toContain(
       "From an earlier summary:\n- “They use port 4711.” (recall d1)",
     );
-    const own = writeSummary({ ...question, items });
-    const again = writeSummary({ ...question, items: [inserted(own)] });
+    const own = writeSummary({ ...input, items });
+    const again = writeSummary({ ...input, items: [inserted(own)] });
     expect(again).not.toContain("From an earlier summary");
     expect(sectionOf(again, 2)).toContain("- cachedLoad");
     expect(sectionOf(again, 3)).toContain("- /work/src/store.ts · edited · recall older t1, t2");

@@ -26,10 +26,10 @@ const lastCalls = 6;
  * The nine sections of a summary from the log and its ledgers alone. The same question gives the same bytes, and the
  * text never counts more than the budget: what is served last in `stepsOf` is what is missing first.
  */
-export function writeSummary(question: ScribeInput): string {
-  const { items, ledgers, budgetTokens, estimate, logAddress } = question;
+export function writeSummary(input: ScribeInput): string {
+  const { items, ledgers, budgetTokens, estimate, logAddress } = input;
   const idWord = idWordOf(logAddress);
-  const root = question.root ?? rootOf(ledgers.files);
+  const root = input.root ?? rootOf(ledgers.files);
   const reading = readSession(items, root);
   const parts: SummaryParts = {
     requests: requestParts(ledgers, idWord),

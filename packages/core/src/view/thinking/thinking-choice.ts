@@ -17,9 +17,9 @@ export interface ThinkingInput {
  */
 export type ThinkingChoice = "drop-block" | "strip" | "wait";
 
-export function chooseForThinking(question: ThinkingInput): ThinkingChoice {
-  if (question.acceptsDropping && question.isThinkingOn) return "drop-block";
-  return question.isRoundOpen ? "wait" : "strip";
+export function chooseForThinking(input: ThinkingInput): ThinkingChoice {
+  if (input.acceptsDropping && input.isThinkingOn) return "drop-block";
+  return input.isRoundOpen ? "wait" : "strip";
 }
 
 /** Whether the newest message answers calls. */

@@ -17,8 +17,8 @@ export interface BindingInput {
  * Positions of thinking that does not stand on the very prefix it was produced on. Where that prefix is not known, as
  * in imported logs, nobody can vouch for the thinking: it counts as unbound.
  */
-export function unboundThinking(question: BindingInput): readonly number[] {
-  const { items, from, digestAt, digestOf, carriedAt } = question;
+export function unboundThinking(input: BindingInput): readonly number[] {
+  const { items, from, digestAt, digestOf, carriedAt } = input;
   const isBound = (entry: string, at: number) => {
     const digest = digestOf(entry);
     return digest === digestAt(at) || (digest !== undefined && digest === carriedAt?.(at));

@@ -36,14 +36,14 @@ export interface ResultFlaw {
 export function resultFlaw(
   call: TrustedCall | undefined,
   stamped: readonly string[],
-  places: TrustLocations,
+  locations: TrustLocations,
 ): ResultFlaw | null {
   if (call === undefined) return { kind: "tool" };
   const { tool, path } = call;
   if (closedTools.has(tool)) return null;
   if (path === undefined) return { kind: kindOf(tool), name: tool };
   for (const file of [path, ...stamped]) {
-    const standing = standingOf(file, places);
+    const standing = standingOf(file, locations);
     if (standing !== "trusted") return { kind: standing, name: file };
   }
   return null;

@@ -36,14 +36,14 @@ export type FileStanding = "trusted" | "dependency" | "ignored-file" | "outside-
  * What a file's content is worth. Of the workspace only what is under version control is trusted, and of that not what
  * others wrote: dependencies, also where they are checked in.
  */
-export function standingOf(path: string, places: TrustLocations): FileStanding {
-  const absolute = toAbsolute(path, places.cwd);
+export function standingOf(path: string, locations: TrustLocations): FileStanding {
+  const absolute = toAbsolute(path, locations.cwd);
   if (absolute === null) return "outside-file";
   if (absolute.split("/").some((part) => dependencyFolders.has(part.toLowerCase()))) return "dependency";
-  if (places.folders.some((folder) => isBelow(absolute, folder))) {
-    return places.isTracked(absolute) ? "trusted" : "ignored-file";
+  if (locations.folders.some((folder) => isBelow(absolute, folder))) {
+    return locations.isTracked(absolute) ? "trusted" : "ignored-file";
   }
-  return places.isOwn?.(absolute) ? "trusted" : "outside-file";
+  return locations.isOwn?.(absolute) ? "trusted" : "outside-file";
 }
 
 function isBelow(path: string, folder: string): boolean {

@@ -6,7 +6,7 @@ import type { TrustLocations } from "./locations.ts";
 import { emptyTaint, nextTaint, type TaintState, toTaint } from "./next-taint.ts";
 import { taintOf } from "./taint-of.ts";
 
-const places: TrustLocations = { cwd: "/w", folders: ["/w"], isTracked: (path) => path === "/w/ok.ts" };
+const locations: TrustLocations = { cwd: "/w", folders: ["/w"], isTracked: (path) => path === "/w/ok.ts" };
 const mark = "POISON";
 
 /** What happens next; the model is as bad as can be: whatever it sees, it repeats. */
@@ -94,8 +94,8 @@ function play(steps: readonly Step[]) {
     } else if (one.do === "to-text") {
       const item = results()[one.which];
       if (!item) continue;
-      const place = { entry: item.entry, block: item.index };
-      decide({ type: "repair", steps: [{ repair: "to-text", place, text: item.json }] });
+      const location = { entry: item.entry, block: item.index };
+      decide({ type: "repair", steps: [{ repair: "to-text", place: location, text: item.json }] });
     } else if (one.do === "rewind") {
       const to = entries[one.to];
       if (to) decide({ type: "rewind", to: to.id, toSeq: to.seq });
@@ -111,7 +111,7 @@ function play(steps: readonly Step[]) {
 function stateOf({ entries, projection }: ReturnType<typeof play>): TaintState {
   return entries
     .filter(({ id, seq }) => projection.isLive(seq) && !projection.isDead(id))
-    .reduce((state, entry) => nextTaint(state, entry, places), emptyTaint);
+    .reduce((state, entry) => nextTaint(state, entry, locations), emptyTaint);
 }
 
 describe("nextTaint", () => {
@@ -150,7 +150,7 @@ describe("nextTaint", () => {
       fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
         const played = play(steps);
         if (played.isPoisoned) {
-          expect(taintOf(played.projection.projected.items, places).trust).toBe("untrusted");
+          expect(taintOf(played.projection.projected.items, locations).trust).toBe("untrusted");
         }
       }),
       { numRuns: 1_000 },
@@ -182,7 +182,7 @@ describe("nextTaint", () => {
             at: "",
             ...body,
           } as unknown as Entry;
-          state = nextTaint(state, entry, places);
+          state = nextTaint(state, entry, locations);
         }
         expect(["trusted", "untrusted"]).toContain(toTaint(state).trust);
       }),

@@ -46,13 +46,13 @@ export const emptyTaint: TaintState = {
  * model said meanwhile, and summaries and notes made meanwhile, do. Undo and rewind are not seen here: who reads the log
  * hands over live entries only, and none of dead decisions. Total.
  */
-export function nextTaint(state: TaintState, given: Entry, places: TrustLocations): TaintState {
+export function nextTaint(state: TaintState, given: Entry, locations: TrustLocations): TaintState {
   const entry = soundEntry(given);
   switch (entry.kind) {
     case "message":
-      return withMessage(state, entry, places);
+      return withMessage(state, entry, locations);
     case "decision":
-      return withDecision(state, entry.decision, entry, places);
+      return withDecision(state, entry.decision, entry, locations);
     case "note":
       if (entry.note?.topic !== "notes") return state;
       return { ...state, areNotesTainted: state.carriers !== undefined };
@@ -71,22 +71,22 @@ export function toTaint({ carriers }: TaintState): Taint {
 
 type Location = Pick<Entry, "id" | "seq">;
 
-function withMessage(state: TaintState, entry: MessageEntry, places: TrustLocations): TaintState {
+function withMessage(state: TaintState, entry: MessageEntry, locations: TrustLocations): TaintState {
   const { message } = entry;
   if (roleOf(message) === null) return state;
   if (message.type === "assistant") return withAnswer(state, message, entry);
-  if (message.type === "attachment") return withNotice(state, message, entry, places);
-  return blocksOf(message).reduce((before, block) => withUserBlock(before, block, entry, places), state);
+  if (message.type === "attachment") return withNotice(state, message, entry, locations);
+  return blocksOf(message).reduce((before, block) => withUserBlock(before, block, entry, locations), state);
 }
 
-function withAnswer(state: TaintState, message: Message, place: Location): TaintState {
+function withAnswer(state: TaintState, message: Message, location: Location): TaintState {
   let next = state;
   for (const block of blocksOf(message)) {
     if (isBlock(block, "tool_use")) {
       next = { ...next, calls: new Map(next.calls).set(block.id, readTrustedCall(block)) };
-    } else if (isForeignBlock(block)) next = add(next, { kind: "tool", name: block.type }, place);
+    } else if (isForeignBlock(block)) next = add(next, { kind: "tool", name: block.type }, location);
   }
-  return next.carriers === undefined ? next : add(next, { kind: "answer" }, place);
+  return next.carriers === undefined ? next : add(next, { kind: "answer" }, location);
 }
 
 const modelBlocks: ReadonlySet<string> = new Set([
@@ -105,27 +105,27 @@ export function isForeignBlock({ type }: ContentBlock): boolean {
 function withNotice(
   state: TaintState,
   message: Message,
-  place: Location,
-  places: TrustLocations,
+  location: Location,
+  locations: TrustLocations,
 ): TaintState {
   const blocks = blocksOf(message);
   const text = typeof message.content === "string" ? message.content : undefined;
   const [only] = blocks;
   const whole = text ?? (blocks.length === 1 && only && isBlock(only, "text") ? only.text : undefined);
-  const flaw = noticeFlaw(message.subtype ?? "unknown", whole, state.wasTainted, places);
-  return flaw === null ? state : add(state, flaw, place);
+  const flaw = noticeFlaw(message.subtype ?? "unknown", whole, state.wasTainted, locations);
+  return flaw === null ? state : add(state, flaw, location);
 }
 
 function withUserBlock(
   state: TaintState,
   block: ContentBlock,
   entry: MessageEntry,
-  places: TrustLocations,
+  locations: TrustLocations,
 ): TaintState {
   const { message } = entry;
   if (isBlock(block, "tool_result")) {
     const id = block.tool_use_id;
-    const flaw = resultFlaw(state.calls.get(id), stampedPaths(message.files, id), places);
+    const flaw = resultFlaw(state.calls.get(id), stampedPaths(message.files, id), locations);
     const calls = new Map(state.calls);
     calls.delete(id);
     return flaw === null ? { ...state, calls } : add({ ...state, calls }, flaw, entry, id);
@@ -149,14 +149,14 @@ export function userBlockFlaw(
 function withDecision(
   state: TaintState,
   decision: Decision,
-  place: Location,
-  places: TrustLocations,
+  location: Location,
+  locations: TrustLocations,
 ): TaintState {
   switch (decision.type) {
     case "compact":
-      return compacted(state, decision, place, places);
+      return compacted(state, decision, location, locations);
     case "fold":
-      return state.carriers === undefined ? state : add(state, { kind: "summary" }, place);
+      return state.carriers === undefined ? state : add(state, { kind: "summary" }, location);
     case "snip": {
       const gone = new Set(decision.entries);
       return keeping(state, ({ source }) => !gone.has(source.entry));
@@ -181,17 +181,17 @@ function withDecision(
 function compacted(
   state: TaintState,
   { basis, kept, summary, attachments }: CompactDecision,
-  place: Location,
-  places: TrustLocations,
+  location: Location,
+  locations: TrustLocations,
 ): TaintState {
   const wasTainted = state.areNotesTainted || [...carriersOf(state.carriers)].some(({ seq }) => seq <= basis);
   const isKept = (seq: number) => isInSegment(kept, seq);
   let next = keeping(state, ({ seq }) => seq > basis || isKept(seq));
-  if (wasTainted && summary !== undefined) next = add(next, { kind: "summary" }, place);
+  if (wasTainted && summary !== undefined) next = add(next, { kind: "summary" }, location);
   for (const message of attachments) {
     const text = typeof message.content === "string" ? message.content : undefined;
-    const flaw = noticeFlaw(message.subtype ?? "unknown", text, state.wasTainted, places);
-    if (flaw !== null) next = add(next, flaw, place);
+    const flaw = noticeFlaw(message.subtype ?? "unknown", text, state.wasTainted, locations);
+    if (flaw !== null) next = add(next, flaw, location);
   }
   return next;
 }

@@ -16,14 +16,14 @@ export function noticeFlaw(
   subtype: string,
   text: string | undefined,
   isTainted: boolean,
-  places: TrustLocations,
+  locations: TrustLocations,
 ): ResultFlaw | null {
   if (ownNotices.has(subtype)) return null;
   if (agentNotices.has(subtype)) return isTainted ? { kind: "answer", name: subtype } : null;
   if (subtype === "rules" || subtype === "file") {
     const path = text === undefined ? undefined : namedFile(subtype, text);
     if (subtype === "rules" && isUnconfirmed(text)) return { kind: "notice", name: path ?? subtype };
-    const standing = path === undefined ? "outside-file" : standingOf(path, places);
+    const standing = path === undefined ? "outside-file" : standingOf(path, locations);
     return standing === "trusted" ? null : { kind: standing, name: path ?? subtype };
   }
   if (subtype === "memory") {

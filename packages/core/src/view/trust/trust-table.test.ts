@@ -12,7 +12,7 @@ import {
 import { toTaint } from "./next-taint.ts";
 
 const tracked = new Set(["/work/src/a.ts", "/work/README.md", "/work/AGENTS.md", "/work/vendor/lib.go"]);
-const places: TrustLocations = {
+const locations: TrustLocations = {
   cwd: "/work",
   folders: ["/work"],
   isTracked: (path) => tracked.has(path),
@@ -429,7 +429,7 @@ const table: readonly Row[] = [
 function judged(steps: readonly Step[], draft: MemoryDraft) {
   const log = createLog();
   for (const step of steps) step(log);
-  const state = log.entries.reduce((before, entry) => nextTaint(before, entry, places), emptyTaint);
+  const state = log.entries.reduce((before, entry) => nextTaint(before, entry, locations), emptyTaint);
   const taint = toTaint(state);
   const userMessages = log.entries.flatMap((entry) =>
     entry.kind === "message" && entry.message.type === "user" && typeof entry.message.content === "string"

@@ -45,9 +45,9 @@ describe("isImperative", () => {
     fc.assert(
       fc.property(one, ([order, at, which]) => {
         const letters = [...order];
-        const place = at % letters.length;
-        const choices = drawn[letters[place] ?? ""] ?? letters[place] ?? "";
-        letters[place] = [...choices][which % [...choices].length] ?? "";
+        const position = at % letters.length;
+        const choices = drawn[letters[position] ?? ""] ?? letters[position] ?? "";
+        letters[position] = [...choices][which % [...choices].length] ?? "";
         const text = letters.join("");
         expect([text, isImperative(text)]).toEqual([text, true]);
       }),

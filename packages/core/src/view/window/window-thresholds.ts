@@ -73,22 +73,22 @@ export function chooseThresholds(sources: ThresholdSources): ChosenThresholds {
   };
 }
 
-export function computeThresholds(question: ThresholdInput): WindowThresholds {
-  const numbers = withWindowNumbers(question.numbers);
-  const chosen = chooseThresholds(question);
+export function computeThresholds(input: ThresholdInput): WindowThresholds {
+  const numbers = withWindowNumbers(input.numbers);
+  const chosen = chooseThresholds(input);
   const { autoCompactPercent: percent, autoCompactWindow: smaller, blockingLimit: limit } = chosen;
 
-  const window = Math.min(question.window, smaller.value ?? question.window);
+  const window = Math.min(input.window, smaller.value ?? input.window);
   const { room, part, whole } = measure(window, numbers.scaleBelowTokens);
-  const reserve = Math.min(room(question.maxOutput), part(numbers.summaryReserveTokens));
+  const reserve = Math.min(room(input.maxOutput), part(numbers.summaryReserveTokens));
   const effective = room(window) - reserve;
   const latest = effective - part(numbers.autoBufferTokens);
   const auto = Math.min(latest, room(share(whole(effective), percent.value ?? 100)));
-  const base = question.autoEnabled ? auto : effective;
+  const base = input.autoEnabled ? auto : effective;
   return {
     window,
     effective: whole(effective),
-    autoEnabled: question.autoEnabled,
+    autoEnabled: input.autoEnabled,
     auto: whole(auto),
     base: whole(base),
     warning: whole(base - part(numbers.warningBufferTokens)),

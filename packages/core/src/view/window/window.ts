@@ -54,9 +54,9 @@ export function withoutLongSuffix(model: string): string {
 }
 
 /** How many tokens the model takes: suffix, capabilities, beta header, environment, default, in this order. */
-export function resolveWindow(question: WindowInput): Window {
-  const { model, capabilities, betas = [], environment = {} } = question;
-  const numbers = withWindowNumbers(question.numbers);
+export function resolveWindow(input: WindowInput): Window {
+  const { model, capabilities, betas = [], environment = {} } = input;
+  const numbers = withWindowNumbers(input.numbers);
   const wish = choose(
     fromEnvironment(environment, [windowVariable]),
     readTokens,
@@ -69,7 +69,7 @@ export function resolveWindow(question: WindowInput): Window {
     warnings: [...wish.warnings, ...unusedWish(wish.value, tokens, source)],
   });
   if (hasLongSuffix(model)) {
-    const refusal = refusalOf(question, numbers);
+    const refusal = refusalOf(input, numbers);
     if (refusal === undefined) return found("model-suffix", numbers.longWindowTokens);
     return { ...found("capabilities", capabilities.value.contextWindow), refusal };
   }

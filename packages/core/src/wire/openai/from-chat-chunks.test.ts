@@ -289,8 +289,10 @@ describe("chunks of a chat completion", () => {
 
   it("give the same response however they are cut", async () => {
     const cut = (text: string, at: readonly number[]) => {
-      const places = [0, ...at.map((place) => place % (text.length + 1)), text.length].sort((a, b) => a - b);
-      return places.slice(1).map((place, index) => text.slice(places[index], place));
+      const positions = [0, ...at.map((position) => position % (text.length + 1)), text.length].sort(
+        (a, b) => a - b,
+      );
+      return positions.slice(1).map((position, index) => text.slice(positions[index], position));
     };
     const cuts = fc.array(fc.nat(), { maxLength: 4 });
     await fc.assert(

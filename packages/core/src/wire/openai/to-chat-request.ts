@@ -271,8 +271,8 @@ function toToolMessages(
   media: ChatMedia,
 ): { readonly messages: readonly ChatMessage[]; readonly moved: readonly ChatPart[] } {
   const placeOf = ({ tool_use_id: id }: ToolResultBlock) => {
-    const place = calls.findIndex((call) => call.id === id);
-    return place === -1 ? calls.length : place;
+    const position = calls.findIndex((call) => call.id === id);
+    return position === -1 ? calls.length : position;
   };
   const ordered = [...results].sort((a, b) => placeOf(a) - placeOf(b));
   const moved: ChatPart[] = [];

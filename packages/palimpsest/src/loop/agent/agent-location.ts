@@ -43,7 +43,7 @@ export interface AgentLocation {
   planFile(session: string): string;
 }
 
-export async function openAgentPlace(options: {
+export async function openAgentLocation(options: {
   readonly cwd?: string;
   readonly home?: string;
   readonly clock?: Clock;
@@ -97,7 +97,7 @@ export async function readAgentTrust(
   const real = await disk.realPath(home);
   const homes = [home, ...(real.ok ? [real.value] : [])];
   const own = new Set(homes.flatMap((folder) => rulesNames.map((name) => `${folder}/${name}`)));
-  const places = await readTrackedFiles({
+  const locations = await readTrackedFiles({
     shell: systemShell,
     clock,
     environment: runtime.environment,
@@ -106,5 +106,5 @@ export async function readAgentTrust(
     folders: workspace,
     isOwn: (path) => own.has(path),
   });
-  return { ...places, memoryTool: memoryToolName };
+  return { ...locations, memoryTool: memoryToolName };
 }

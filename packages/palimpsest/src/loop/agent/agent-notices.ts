@@ -20,7 +20,7 @@ import type { AgentLocation } from "./agent-location.ts";
 import { createSurroundingsSource, toLocalDay } from "./surroundings-notice.ts";
 
 interface AgentNoticeOptions {
-  readonly place: AgentLocation;
+  readonly location: AgentLocation;
   readonly tasks: ShellTasks;
   readonly mcp: McpClients;
   /** Tools of MCP servers that are not sent. */
@@ -28,11 +28,11 @@ interface AgentNoticeOptions {
   /** Without rules files. */
   readonly isRuleless: boolean;
   /** Who tells of memory. */
-  readonly memory: (scene: NoticeContext) => readonly NoticeSource[];
+  readonly memory: (context: NoticeContext) => readonly NoticeSource[];
   /** Who tells of messages from other agents; absent: nobody. */
-  readonly mail?: (scene: NoticeContext) => NoticeSource;
+  readonly mail?: (context: NoticeContext) => NoticeSource;
   /** Who tells how agents have ended; absent: nobody. */
-  readonly agents?: (scene: NoticeContext) => readonly NoticeSource[];
+  readonly agents?: (context: NoticeContext) => readonly NoticeSource[];
   readonly warn: (text: string) => void;
   /** Takes what is to be done before the session is closed; absent: nothing is. */
   readonly onClose?: (close: () => Promise<unknown>) => void;
@@ -41,15 +41,15 @@ interface AgentNoticeOptions {
 /** Who has something to tell the model, the most lasting first. */
 export function createAgentNotices(
   options: AgentNoticeOptions,
-  scene: NoticeContext,
+  context: NoticeContext,
 ): readonly NoticeSource[] {
-  const { place, tasks, mcp, deferred, warn, isRuleless, memory } = options;
-  const { disk, runtime, clock, cwd, projectFolder, skillRoots } = place;
+  const { location, tasks, mcp, deferred, warn, isRuleless, memory } = options;
+  const { disk, runtime, clock, cwd, projectFolder, skillRoots } = location;
   const { environment, platform } = runtime;
   const told =
     (...subtypes: readonly string[]) =>
     () =>
-      subtypes.flatMap((subtype) => attachedTexts(scene.handle.view(), subtype));
+      subtypes.flatMap((subtype) => attachedTexts(context.handle.view(), subtype));
   return [
     createSurroundingsSource({
       shell: systemShell,
@@ -61,24 +61,24 @@ export function createAgentNotices(
       today: () => toLocalDay(clock.now()),
       told: told("surroundings"),
     }),
-    ...(isRuleless ? [] : [rulesSource(options, scene, told("rules"))]),
-    ...memory(scene),
+    ...(isRuleless ? [] : [rulesSource(options, context, told("rules"))]),
+    ...memory(context),
     createSkillListing({ disk, roots: skillRoots, warn }),
     createServedSource({ mcp, deferred, told: told("tools", "mcp-instructions") }),
     createModeSource(told("mode")),
     tasks,
-    ...(options.agents?.(scene) ?? []),
-    ...(options.mail ? [options.mail(scene)] : []),
+    ...(options.agents?.(context) ?? []),
+    ...(options.mail ? [options.mail(context)] : []),
   ];
 }
 
 /** Rules of the user and the project, as far as no rule for permissions denies reading them. */
 function rulesSource(
-  { place, tasks, warn, onClose }: AgentNoticeOptions,
+  { location, tasks, warn, onClose }: AgentNoticeOptions,
   { judge, resolve, handle }: NoticeContext,
   told: () => readonly string[],
 ): NoticeSource {
-  const { disk, home, clock, cwd, runtime } = place;
+  const { disk, home, clock, cwd, runtime } = location;
   const { homeFolder, ids } = runtime;
   const mayRead = async (path: string) => {
     const { subjects } = await resolve([{ kind: "path", value: path, access: "read" }]);
@@ -98,9 +98,17 @@ function rulesSource(
   const unconfirmed = createUnconfirmedRules({ disk, home, clock, ids });
   const open = async () => {
     const projectRoot = await findProjectRoot(disk, cwd);
-    const places = { disk, home, homeFolder, projectRoot, cwd };
+    const locations = { disk, home, homeFolder, projectRoot, cwd };
     const { isDictated } = dictation;
-    return createRulesSource({ ...places, mayRead, given, unconfirmed, isDictated, openedMs, onNote: warn });
+    return createRulesSource({
+      ...locations,
+      mayRead,
+      given,
+      unconfirmed,
+      isDictated,
+      openedMs,
+      onNote: warn,
+    });
   };
   // What was written where nobody looked is remembered too, before nobody looks any more.
   onClose?.(async () => {

@@ -16,7 +16,7 @@ import type { AgentLocation } from "./agent-location.ts";
 export const maxSentMcpTools = 40;
 
 export interface AgentToolOptions {
-  readonly place: AgentLocation;
+  readonly location: AgentLocation;
   readonly settings: Settings;
   readonly tasks: ShellTasks;
   readonly mcp: McpClients;
@@ -33,7 +33,7 @@ export interface AgentToolOptions {
 
 /** Everything the agent can do, in an order that never changes: it is part of the prefix. */
 export function createAgentTools({
-  place,
+  location,
   settings,
   tasks,
   mcp,
@@ -43,7 +43,7 @@ export function createAgentTools({
   agents,
   mail,
 }: AgentToolOptions): readonly Tool[] {
-  const { disk, scratchFolder, runtime, skillRoots, planFile, projectFolder } = place;
+  const { disk, scratchFolder, runtime, skillRoots, planFile, projectFolder } = location;
   const { environment, ids } = runtime;
   const shared = { shell: systemShell, environment };
   const commandEnvironment = { set: settings.environment ?? {} };

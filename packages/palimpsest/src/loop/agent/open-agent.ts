@@ -31,7 +31,7 @@ import { createAgentDream } from "../dream/create-agent-dream.ts";
 import { openAgentMail } from "../mail/open-agent-mail.ts";
 import { openSession, type SessionOptions, sessionOptionNames } from "../open-session.ts";
 import { handOver } from "../work/create-extraction-work.ts";
-import { type AgentLocation, openAgentPlace, readAgentTrust } from "./agent-location.ts";
+import { type AgentLocation, openAgentLocation, readAgentTrust } from "./agent-location.ts";
 import { createAgentNotices } from "./agent-notices.ts";
 import { createAgentTools, deferredTools } from "./agent-tools.ts";
 import { type HeardMail, hearMail } from "./hear-mail.ts";
@@ -105,22 +105,22 @@ const optionNames: OptionNames<OpenAgentOptions> = {
  */
 export async function openAgent(options: OpenAgentOptions = {}): Promise<Session> {
   warnOfUnknownOptions("openAgent", options, optionNames, createRuntime().warn);
-  const place = await openAgentPlace(options);
+  const location = await openAgentLocation(options);
   try {
-    return await openAt(place, options);
+    return await openAt(location, options);
   } catch (cause) {
-    throw place.secrets.error(cause);
+    throw location.secrets.error(cause);
   }
 }
 
-async function openAt(place: AgentLocation, options: OpenAgentOptions): Promise<Session> {
+async function openAt(location: AgentLocation, options: OpenAgentOptions): Promise<Session> {
   const begun = {
-    place,
-    id: idOf(options, place),
-    settings: await settingsOf(place, options.settings ?? {}),
+    location,
+    id: idOf(options, location),
+    settings: await settingsOf(location, options.settings ?? {}),
   };
   if (options.store || options.stores) return openOn(options.stores, options, begun);
-  const own = await openOwnStores(place, options.databaseUrl);
+  const own = await openOwnStores(location, options.databaseUrl);
   try {
     return closeStoresWithSession(await openOn(own, options, begun), own);
   } catch (cause) {
@@ -130,7 +130,7 @@ async function openAt(place: AgentLocation, options: OpenAgentOptions): Promise<
 }
 
 interface Begun {
-  readonly place: AgentLocation;
+  readonly location: AgentLocation;
   readonly id: string;
   readonly settings: Settings;
 }
@@ -139,7 +139,7 @@ interface Begun {
 async function openOn(
   stores: ProjectStores | undefined,
   options: OpenAgentOptions,
-  { place, id, settings }: Begun,
+  { location, id, settings }: Begun,
 ): Promise<Session> {
   const {
     instructions,
@@ -157,18 +157,18 @@ async function openOn(
     work: givenWork,
     ...rest
   } = options;
-  const { runtime, cwd, disk } = place;
-  const warn = (text: string) => onWarning(place.secrets.text(text));
+  const { runtime, cwd, disk } = location;
+  const warn = (text: string) => onWarning(location.secrets.text(text));
   const { homeFolder, ids } = runtime;
   const additionalFolders = [...(options.additionalFolders ?? []), ...(settings.additionalFolders ?? [])];
   const { roots: workspace } = await openWorkspace({ disk, cwd, homeFolder, additionalFolders });
   const tasks = createShellTasks({ shell: systemShell, ids });
-  const mcp = createClients(place, options.readOnly ? {} : settings, warn);
+  const mcp = createClients(location, options.readOnly ? {} : settings, warn);
   const work = givenWork ?? stores?.work;
-  const dreamStore = stores?.store(place.project);
+  const dreamStore = stores?.store(location.project);
   const store = options.store ?? (dreamStore as Store);
   const isCustomTool = !knowsMemoryTool(options, settings);
-  const memory = await openAgentMemory({ place, store, isCustomTool, warn });
+  const memory = await openAgentMemory({ location, store, isCustomTool, warn });
   const closing: (() => Promise<unknown>)[] = [];
   const onClose = async () => {
     for (const close of [...closing].reverse()) await close();
@@ -181,10 +181,10 @@ async function openOn(
     const hearing = hearMail(id, onMail);
     const mail = options.readOnly
       ? undefined
-      : hearing.mail(await openAgentMail({ ...place, store: hearing.store(store), id, warn }));
+      : hearing.mail(await openAgentMail({ ...location, store: hearing.store(store), id, warn }));
     if (mail) closing.push(() => mail.close());
-    const [trustPlaces] = await Promise.all([readAgentTrust(place, workspace), connect(mcp, warn)]);
-    const shared = { place, tasks, mcp };
+    const [trustLocations] = await Promise.all([readAgentTrust(location, workspace), connect(mcp, warn)]);
+    const shared = { location, tasks, mcp };
     const deferred = deferredTools(mcp);
     const snip = (ids?: readonly string[]) => snipped(session, ids);
     const isSnipOn = settings.flags?.snip !== false;
@@ -211,8 +211,8 @@ async function openOn(
       ...(mail && { mail }),
       ...(isSnipOn && { snip }),
     });
-    const extraction = { kind: "extraction", project: place.project, session: id, cwd } as const;
-    const grace = createExtractionGrace(place.clock, {
+    const extraction = { kind: "extraction", project: location.project, session: id, cwd } as const;
+    const grace = createExtractionGrace(location.clock, {
       ...graceOptions,
       ...(work && { handOver: () => handOver(work, extraction), leave: () => work.enqueue(extraction) }),
     });
@@ -224,7 +224,7 @@ async function openOn(
         memory.layer,
         ...createAgentDream({
           ...options,
-          ...place,
+          ...location,
           store: options.store ? undefined : dreamStore,
           id,
           settings,
@@ -233,28 +233,28 @@ async function openOn(
           ...(work && { work }),
         }),
       ],
-      trustPlaces,
+      trustPlaces: trustLocations,
       onEvent(event) {
         grace.see(event);
         return options.onEvent?.(event);
       },
       cwd,
-      home: place.home,
+      home: location.home,
       id,
       keepsHead: true,
       system: [toSystemPrompt(tools), ...(instructions ? [instructions] : [])].join("\n\n"),
       tools,
       moreTools: mcp.find,
-      notices(scene) {
-        if (options.resume) mcp.hold([...scene.handle.head().tools, ...deferred]);
+      notices(context) {
+        if (options.resume) mcp.hold([...context.handle.head().tools, ...deferred]);
         const told = { memory: memory.notices, agents: agentNotices, ...(mail && { mail: mail.source }) };
         const closes = { onClose: (close: () => Promise<unknown>) => void closing.push(close) };
-        return createAgentNotices({ ...shared, deferred, isRuleless, ...told, ...closes, warn }, scene);
+        return createAgentNotices({ ...shared, deferred, isRuleless, ...told, ...closes, warn }, context);
       },
       places: {
-        readable: place.readable,
-        planFile: place.planFile(id),
-        memoryFolder: place.memoryFolder,
+        readable: location.readable,
+        planFile: location.planFile(id),
+        memoryFolder: location.memoryFolder,
       },
       onClose,
     });
@@ -301,8 +301,8 @@ function idOf({ id, resume, readOnly }: OpenAgentOptions, { runtime }: AgentLoca
   return id ?? runtime.ids.next("ses");
 }
 
-async function settingsOf(place: AgentLocation, options: Settings): Promise<Settings> {
-  const { disk, home, cwd: project } = place;
+async function settingsOf(location: AgentLocation, options: Settings): Promise<Settings> {
+  const { disk, home, cwd: project } = location;
   const loaded = await loadConfigSettings({ files: { disk, home, project }, options });
   if (!loaded.ok) throw loaded.error;
   return loaded.value.settings;

@@ -212,12 +212,12 @@ export function createAgentTree(options: AgentTreeOptions): AgentTree {
     signal: AbortSignal,
   ): Promise<AgentOutcome> {
     const id = `${rootOf(root.session.id)}/${record.id}`;
-    const place = record.request.isIsolated ? await isolate(cwd, record.id) : ok(undefined);
-    if (!place.ok) {
-      const { message, fix } = place.error;
+    const location = record.request.isIsolated ? await isolate(cwd, record.id) : ok(undefined);
+    if (!location.ok) {
+      const { message, fix } = location.error;
       return { state: "failed", text: "", reason: [message, fix].filter(Boolean).join(" ") };
     }
-    const worktree = place.value;
+    const worktree = location.value;
     root.emit({ type: "agent-start", agent: id, kind: "agent" });
     const opening: AgentOpening = {
       id,

@@ -33,7 +33,7 @@ const noSummaryModel = "off";
 export interface AgentsOptions {
   /** What the session itself is opened with, as far as agents have it too. */
   readonly base: SessionOptions;
-  readonly place: AgentLocation;
+  readonly location: AgentLocation;
   readonly settings: Settings;
   readonly store: Store;
   readonly workspace: readonly string[];
@@ -53,13 +53,13 @@ export interface AgentsOptions {
 export interface Agents {
   readonly tree: AgentTree;
   readonly tool: Tool;
-  notices(scene: NoticeContext): readonly NoticeSource[];
+  notices(context: NoticeContext): readonly NoticeSource[];
 }
 
 /** Reads which agents are defined, and makes what begins them. */
 export async function createAgents(options: AgentsOptions): Promise<Agents> {
-  const { place, settings, base, warn } = options;
-  const { disk, home, cwd, clock, runtime } = place;
+  const { location, settings, base, warn } = options;
+  const { disk, home, cwd, clock, runtime } = location;
   const { summaryModel, ...numbers } = settings.agents ?? {};
   const { agents, warnings, restricted } = await loadProjectAgents({ disk, home, cwd });
   for (const warning of warnings) warn(warning);
@@ -88,7 +88,7 @@ export async function createAgents(options: AgentsOptions): Promise<Agents> {
       shell: systemShell,
       clock,
       environment: runtime.environment,
-      folder: join(home, "projects", place.project, "worktrees"),
+      folder: join(home, "projects", location.project, "worktrees"),
     }),
     daySpend: createDaySpend({ book, today, warn }),
     unsentTools: () => [...options.deferred, ...options.mcp.lateTools()].map(({ name }) => name),
@@ -108,8 +108,8 @@ export async function createAgents(options: AgentsOptions): Promise<Agents> {
   return {
     tree,
     tool,
-    notices(scene) {
-      handle = scene.handle;
+    notices(context) {
+      handle = context.handle;
       dollarsBefore = handle.statistics().forkDollars?.agent ?? 0;
       for (const agent of restricted)
         if (!agent.isTrusted) handle.emit({ type: "setting-ignored", message: ignoredText(agent) });

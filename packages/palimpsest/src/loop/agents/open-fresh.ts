@@ -38,7 +38,7 @@ type Shared = Pick<Agents, "tool" | "tree">;
 
 /** What one agent has to itself. */
 interface AgentParts {
-  readonly place: AgentLocation;
+  readonly location: AgentLocation;
   readonly workspace: readonly string[];
   readonly tasks: ShellTasks;
   readonly memory: OwnMemory | undefined;
@@ -52,10 +52,10 @@ export async function openFresh(
   shared: Shared,
 ): Promise<Session> {
   const { id, name, definition, cwd, isTrusted } = opening;
-  const place: AgentLocation = { ...options.place, cwd };
-  const workspace = cwd === options.place.cwd ? options.workspace : [cwd];
+  const location: AgentLocation = { ...options.location, cwd };
+  const workspace = cwd === options.location.cwd ? options.workspace : [cwd];
   const entered = orThrow(await options.mail?.enter({ id, name }));
-  const tasks = createShellTasks({ shell: systemShell, ids: place.runtime.ids });
+  const tasks = createShellTasks({ shell: systemShell, ids: location.runtime.ids });
   let memory: OwnMemory | undefined;
   const onClose = async () => {
     await entered?.leave();
@@ -67,7 +67,7 @@ export async function openFresh(
       options,
       opening,
       shared,
-      { place, workspace, tasks, memory, member: entered },
+      { location, workspace, tasks, memory, member: entered },
       onClose,
     );
   } catch (cause) {
@@ -77,11 +77,11 @@ export async function openFresh(
 }
 
 async function openMemoryOf(
-  { place, isCustomTool, warn }: AgentsOptions,
+  { location, isCustomTool, warn }: AgentsOptions,
   { name: agent, memory: scope }: AgentDefinition,
   isTrusted: boolean,
 ): Promise<OwnMemory | undefined> {
-  return scope && openOwnMemory({ place, agent, scope, isCustomTool, isTrusted, warn });
+  return scope && openOwnMemory({ location, agent, scope, isCustomTool, isTrusted, warn });
 }
 
 async function openWith(
@@ -92,7 +92,7 @@ async function openWith(
   onClose: () => Promise<void>,
 ): Promise<Session> {
   const { base, store, mcp, deferred, isRuleless, mail, warn } = options;
-  const { place, workspace, tasks, memory, member } = parts;
+  const { location, workspace, tasks, memory, member } = parts;
   const { id: _id, resume: _resume, readOnly: _readOnly, ...rest } = base;
   const tools = toolsOf(options, definition, shared, parts);
   const canWrite = mail !== undefined && tools.includes(mail.tool);
@@ -107,20 +107,21 @@ async function openWith(
     store,
     id,
     cwd,
-    home: place.home,
+    home: location.home,
     mode,
     permissions: mergeRules(base.permissions ?? {}, rules),
     isAgent: true,
     layers: base.layers ?? defaultLayers(),
-    trustPlaces: await readAgentTrust(place, workspace),
+    trustPlaces: await readAgentTrust(location, workspace),
     system: toAgentPrompt(definition, canWrite ? { name, parent } : undefined),
     tools,
     moreTools: mcp.find,
-    notices: (scene) => createAgentNotices({ place, tasks, mcp, deferred, isRuleless, ...told, warn }, scene),
+    notices: (context) =>
+      createAgentNotices({ location, tasks, mcp, deferred, isRuleless, ...told, warn }, context),
     places: {
-      readable: place.readable,
-      planFile: place.planFile(id),
-      memoryFolder: memory?.folder ?? place.memoryFolder,
+      readable: location.readable,
+      planFile: location.planFile(id),
+      memoryFolder: memory?.folder ?? location.memoryFolder,
     },
     onClose,
   });
@@ -131,10 +132,10 @@ function toolsOf(
   { settings, mcp, mail, warn }: AgentsOptions,
   definition: AgentDefinition | undefined,
   { tool, tree }: Shared,
-  { place, workspace, tasks, memory }: AgentParts,
+  { location, workspace, tasks, memory }: AgentParts,
 ): readonly Tool[] {
   const all = createAgentTools({
-    place,
+    location,
     settings,
     tasks,
     mcp,
@@ -166,7 +167,7 @@ function orThrow<T>(result: Result<T> | undefined): T | undefined {
 }
 
 interface AgentMemoryRequest {
-  readonly place: AgentLocation;
+  readonly location: AgentLocation;
   readonly agent: string;
   readonly scope: AgentMemoryScope;
   readonly isCustomTool: boolean;
@@ -180,7 +181,7 @@ interface OwnMemory {
   readonly tool: Tool;
   /** A real path. */
   readonly folder: string;
-  notices(scene: NoticeContext): readonly NoticeSource[];
+  notices(context: NoticeContext): readonly NoticeSource[];
   close(): Promise<void>;
 }
 
@@ -203,16 +204,16 @@ const ignored: Readonly<Record<AgentMemoryScope, string | undefined>> = {
 
 /** Opens what a kind of agent remembers. Throws where its folder cannot be made. */
 async function openOwnMemory(request: AgentMemoryRequest): Promise<OwnMemory> {
-  const { place, agent, scope, isCustomTool, isTrusted, warn } = request;
-  const { clock, disk } = place;
-  const { ids } = place.runtime;
-  const dir = agentMemoryFolder(place, scope, agent);
+  const { location, agent, scope, isCustomTool, isTrusted, warn } = request;
+  const { clock, disk } = location;
+  const { ids } = location.runtime;
+  const dir = agentMemoryFolder(location, scope, agent);
   const ready = await makeFolder(disk, dir, ignored[scope]);
   if (!ready.ok) throw ready.error;
   const [{ realPath } = { realPath: null }] = await withRealPaths(disk, [
     { kind: "path", value: dir, access: "write" },
   ]);
-  const { mask } = createMemoryMask(createFileMaskKey({ disk, path: join(place.home, "mask-key"), ids }));
+  const { mask } = createMemoryMask(createFileMaskKey({ disk, path: join(location.home, "mask-key"), ids }));
   const folder = await openMemory({
     dir,
     clock,

@@ -58,25 +58,25 @@ const isUsedUp: ReadonlySet<RunEndReason> = new Set(["max-turns", "token-budget"
 export function createModelDreamer(options: ModelDreamerOptions): Dreamer {
   return {
     by: "model",
-    async dream(question, signal) {
-      const { snapshot, formats, report } = question;
+    async dream(input, signal) {
+      const { snapshot, formats, report } = input;
       const copy = createMemoryCopy(snapshot, formats.format.parse, (path) =>
         report({ kind: "write", path }),
       );
-      const ended = await runDream(options, question, copy, signal);
+      const ended = await runDream(options, input, copy, signal);
       if (!ended.ok) return ended;
       const { reason, message = reason, error } = ended.value;
       if (reason === "aborted") return fail("aborted", "The dream was stopped.");
       if (reason !== "done" && !isUsedUp.has(reason))
         return error ? { ok: false, error } : fail("io", `The dream ended early: ${message}`);
-      return ok(toWork(options, question, copy, ended.value));
+      return ok(toWork(options, input, copy, ended.value));
     },
   };
 }
 
 async function runDream(
-  { session: place, numbers, recall, shell }: ModelDreamerOptions,
-  question: DreamInput,
+  { session: location, numbers, recall, shell }: ModelDreamerOptions,
+  input: DreamInput,
   copy: MemoryCopy,
   signal: AbortSignal,
 ): Promise<Result<RunEnd>> {
@@ -88,8 +88,8 @@ async function runDream(
   const { maxTurns, maxTokens, maxMs } = numbers;
   try {
     const session = await openSession({
-      ...place,
-      id: question.id,
+      ...location,
+      id: input.id,
       system: dreamSystem,
       tools,
       layers: [createToolResultsLayer(), createMicrocompactLayer()],
@@ -99,10 +99,10 @@ async function runDream(
     });
     try {
       const budget = { tokens: maxTokens, timeMs: maxMs };
-      const directive = directiveOf(question, numbers, shell !== undefined);
+      const directive = directiveOf(input, numbers, shell !== undefined);
       let end: RunEnd | undefined;
       for await (const event of session.run(directive, { signal, maxTurns, budget })) {
-        if (event.type === "response-end") question.report({ kind: "turn", turn: toTurn(event) });
+        if (event.type === "response-end") input.report({ kind: "turn", turn: toTurn(event) });
         if (event.type === "run-end") end = event;
       }
       return end ? ok(end) : fail("aborted", "The dream was stopped.");

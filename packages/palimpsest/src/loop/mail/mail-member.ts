@@ -28,7 +28,7 @@ export interface MailContext {
 /** An agent of a session that others may write to. */
 export interface MailMember {
   /** Who tells it of its mail. */
-  source(scene: MailContext): NoticeSource;
+  source(context: MailContext): NoticeSource;
   /** Whether something has come that it was not told. */
   hasWaiting(): Promise<boolean>;
   /** Whether it has agreed to end. */

@@ -28,7 +28,7 @@ async function openMailed(home: string, id: string, script: Script = () => say("
     model: modelAt(emulator),
     tools: [mail.tool],
     permissions: { allow: ["SendMessage"] },
-    notices: (scene) => [mail.source(scene)],
+    notices: (context) => [mail.source(context)],
     onClose: mail.close,
   });
   onTestFinished(() => session.close());

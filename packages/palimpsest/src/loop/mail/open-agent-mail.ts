@@ -8,7 +8,7 @@ import {
   type MailSource,
   type Runtime,
   socketFolder,
-  socketPlace,
+  socketLocation,
 } from "@palimpsest/core/internal";
 import {
   type AgentDirectory,
@@ -46,7 +46,7 @@ export interface AgentMail {
   readonly directory: AgentDirectory;
   readonly tool: Tool;
   /** Who tells the session of its mail. */
-  source(scene: Pick<NoticeContext, "handle">): NoticeSource;
+  source(context: Pick<NoticeContext, "handle">): NoticeSource;
   /** Makes an agent of the session reachable; `exists` where somebody has its name. */
   enter(agent: Pick<AgentRegistration, "id" | "name">): Promise<Result<MailMember>>;
   /** An agent that has entered and not left. */
@@ -70,12 +70,12 @@ export async function openAgentMail(options: OpenAgentMailOptions): Promise<Agen
     sendOverSocket: createSocketSender({ ...shared, folder, owner }),
     hasSession: async (session) => (await mayRun(session)) && (await isLogged(session)),
   });
-  const place = socketPlace(folder, id);
+  const location = socketLocation(folder, id);
   const registered = await directory.register({
     id,
     name,
     isPublic: true,
-    ...(mailbox && { socket: place.socket }),
+    ...(mailbox && { socket: location.socket }),
   });
   if (!registered.ok) warn(`Other agents cannot reach this session: ${registered.error.message}`);
   const listening = registered.ok && mailbox ? await listen(mailbox) : null;
@@ -95,7 +95,7 @@ export async function openAgentMail(options: OpenAgentMailOptions): Promise<Agen
   }
 
   async function listen({ send }: Mailbox): Promise<MailListener | null> {
-    const listener = await listenForMail({ ...shared, place, id, owner, accept: send });
+    const listener = await listenForMail({ ...shared, location, id, owner, accept: send });
     if (listener.ok) return listener.value;
     warn(`Other sessions cannot reach this one by a socket: ${listener.error.message}`);
     return null;

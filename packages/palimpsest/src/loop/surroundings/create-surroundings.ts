@@ -44,7 +44,7 @@ export function createSurroundings(options: SurroundingsOptions): Surroundings {
   const askPlain = createAskPlain(handle, setup);
   return {
     hooks: layerHooks(options, withRun),
-    askPlain: (question, signal) => askPlain(question, withRun(signal)),
+    askPlain: (input, signal) => askPlain(input, withRun(signal)),
     restore: createRestorePort(handle, setup),
     show: (text) => tell({ type: "message-show", level: "info", text }),
   };

@@ -22,7 +22,7 @@ import { noHooks } from "../run-hooks.ts";
 
 /** Where the work on a project is done. */
 interface ExtractionLocation extends Pick<SessionOptions, "model" | "settings"> {
-  readonly place: AgentLocation;
+  readonly location: AgentLocation;
   readonly store: Store;
 }
 
@@ -56,25 +56,25 @@ function settleRefusal(error: PalimpsestError): Result<WorkDone> {
 }
 
 async function extract(
-  { place, store, ...choices }: ExtractionLocation,
+  { location, store, ...choices }: ExtractionLocation,
   { session: id = "" }: WorkOrder,
   signal: AbortSignal,
 ): Promise<Result<WorkDone>> {
   const watch = createWatch(signal);
-  const memory = await openAgentMemory({ place, store, isCustomTool: false, warn: () => {} });
+  const memory = await openAgentMemory({ location, store, isCustomTool: false, warn: () => {} });
   const opening = openSession({
     ...choices,
     store: takingOver(store),
     id,
     resume: true,
     keepsHead: true,
-    home: place.home,
-    cwd: place.cwd,
-    clock: place.clock,
+    home: location.home,
+    cwd: location.cwd,
+    clock: location.clock,
     hooks: noHooks,
     layers: [atStart(memory.layer)],
-    tools: createFileTools({ shell: systemShell, environment: place.runtime.environment }),
-    places: { readable: place.readable, memoryFolder: place.memoryFolder },
+    tools: createFileTools({ shell: systemShell, environment: location.runtime.environment }),
+    places: { readable: location.readable, memoryFolder: location.memoryFolder },
     onEvent: watch.see,
   });
   try {

@@ -92,7 +92,7 @@ export function openai(model: string, options: OpenAIOptions = {}): Model {
         else if ("cause" in item.value)
           yield {
             ok: false,
-            error: withRefusedPlace(toError(item.value.cause, signal), item.value.cause, request),
+            error: withRefusedLocation(toError(item.value.cause, signal), item.value.cause, request),
           };
         else yield ok(item.value.chunk);
       }
@@ -137,7 +137,7 @@ export function openai(model: string, options: OpenAIOptions = {}): Model {
 }
 
 /** What the server counts by its own messages, by those of the request. */
-function withRefusedPlace(error: PalimpsestError, cause: unknown, request: ModelRequest): PalimpsestError {
+function withRefusedLocation(error: PalimpsestError, cause: unknown, request: ModelRequest): PalimpsestError {
   if (error.code !== "request-invalid") return error;
   const { param } = (cause ?? {}) as { readonly param?: unknown };
   const words = typeof param === "string" ? `${param}: ${error.message}` : error.message;

@@ -32,7 +32,7 @@ export interface CacheSimulatorOptions {
 }
 
 export interface CacheSimulator {
-  use(question: CacheInput): CacheUse;
+  use(input: CacheInput): CacheUse;
 }
 
 export const maxCountedBreakpoints = 4;
@@ -47,9 +47,9 @@ export function createCacheSimulator(options: CacheSimulatorOptions): CacheSimul
   const usedAt = new Map<string, number>();
 
   return {
-    use(question) {
-      const { atMs, model, digestTo, tokensTo, totalTokens, minTokens } = question;
-      const breakpoints = question.breakpoints.slice(0, maxCountedBreakpoints);
+    use(input) {
+      const { atMs, model, digestTo, tokensTo, totalTokens, minTokens } = input;
+      const breakpoints = input.breakpoints.slice(0, maxCountedBreakpoints);
       const keyTo = (position: number) => `${model} ${digestTo(position)}`;
       const isAlive = (key: string) => {
         const at = usedAt.get(key);

@@ -35,18 +35,18 @@ describe("measuring requests", () => {
         const measure = createRequestMeasure();
         for (const items of views) {
           const positions = Array.from({ length: items.length + 2 }, (_, at) => at);
-          const again = createRequestMeasure()(ask(items)).question;
-          const { question } = measure(ask(items));
-          expect(positions.map(question.tokensTo)).toEqual(positions.map(again.tokensTo));
+          const again = createRequestMeasure()(ask(items)).input;
+          const { input } = measure(ask(items));
+          expect(positions.map(input.tokensTo)).toEqual(positions.map(again.tokensTo));
         }
       }),
     );
   });
 
   it("counts the overhead, the part that all segments share first, and then every item", () => {
-    const { totalTokens, question } = createRequestMeasure()(ask([itemOf(text(10), "user", 1)]));
+    const { totalTokens, input } = createRequestMeasure()(ask([itemOf(text(10), "user", 1)]));
     const end = 1_000 + 2 * estimatedTokens(text(10));
-    expect([0, 1, 2].map(question.tokensTo)).toEqual([600, 1_000, end]);
+    expect([0, 1, 2].map(input.tokensTo)).toEqual([600, 1_000, end]);
     expect(totalTokens).toBe(end);
   });
 

@@ -63,7 +63,7 @@ export function createRequestMeter(parts: RequestMeterParts): RequestMeter {
       const { model } = recorded;
       const measured = measureRequest({ request: prepared.request, state, fit, sharedOverhead, segment });
       const { minCachedPrefix: minTokens, contextWindow } = capabilitiesOf(model);
-      const simulated = cache.use({ ...measured.question, atMs: nowMs, model, minTokens });
+      const simulated = cache.use({ ...measured.input, atMs: nowMs, model, minTokens });
       const use = (chargesRecordedUsage && recordedUse(recorded)) || simulated;
       const isCounted = excluded === undefined;
       const isChanged = prepared.report.sharedBlocks < formerBlocks;
@@ -110,7 +110,7 @@ function toUsage({ read, written, uncached }: CacheUse, output: number): Usage {
 /** A request's size, and how it looks to the cache. */
 interface MeasuredRequest {
   readonly totalTokens: number;
-  readonly question: Pick<CacheInput, "digestTo" | "tokensTo" | "breakpoints" | "totalTokens">;
+  readonly input: Pick<CacheInput, "digestTo" | "tokensTo" | "breakpoints" | "totalTokens">;
   /** Tokens of items behind a sequence number. */
   tokensAfter(seq: number): number;
 }
@@ -140,7 +140,7 @@ export function createRequestMeasure(): (options: MeasureOptions) => MeasuredReq
     const totalTokens = tokensTo(items.length + headBlocks - 1);
     return {
       totalTokens,
-      question: {
+      input: {
         totalTokens,
         breakpoints: [0, 1, ...markedPositions(request).map((position) => position + headBlocks)],
         tokensTo,

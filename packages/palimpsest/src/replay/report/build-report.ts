@@ -113,10 +113,10 @@ function withFrontier(summaries: readonly PolicySummary[], row: string): readonl
     cost: cost[row]?.fetched.value ?? Number.POSITIVE_INFINITY,
     kept: all.inView.value ?? 0,
   });
-  const places = summaries.map(place);
+  const locations = summaries.map(place);
   return summaries.map((summary, at) => {
-    const own = places[at] as ReturnType<typeof place>;
-    const isBeaten = places.some(
+    const own = locations[at] as ReturnType<typeof place>;
+    const isBeaten = locations.some(
       ({ cost, kept }) => cost <= own.cost && kept >= own.kept && (cost < own.cost || kept > own.kept),
     );
     return { ...summary, isPareto: !isBeaten };

@@ -48,11 +48,11 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
       // A listener cannot harm a gateway.
     }
   };
-  const place = { store, home, cwd, now: () => clock.now(), isBound, onEvent: tellStored(emit) };
+  const location = { store, home, cwd, now: () => clock.now(), isBound, onEvent: tellStored(emit) };
   const conversations = createConversations({
     ids: runtime.ids,
     heads,
-    openConversation: (question) => openConversation(place, question),
+    openConversation: (input) => openConversation(location, input),
     maxOpen: limits.openConversations,
   });
   const agentOptions = { keepAlive: true, maxFreeSockets: keptSockets, noDelay: true };

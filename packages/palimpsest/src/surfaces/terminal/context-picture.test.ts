@@ -6,7 +6,7 @@ import { account } from "../../../../core/src/view/accounting/account.ts";
 import { type Accounting, categories } from "../../../../core/src/view/accounting/accounting.ts";
 import { contextPicture } from "./context-picture.ts";
 
-const { items, question } = viewOf(
+const { items, input } = viewOf(
   [
     said("x".repeat(9_000)),
     { type: "assistant", content: "x".repeat(4_321) },
@@ -26,8 +26,8 @@ const { items, question } = viewOf(
     deferredTools: new Set(["Cron"]),
   },
 );
-const accounting = account(items, question);
-const empty = account([], { ...question, system: [], memoryFiles: [], tools: [] });
+const accounting = account(items, input);
+const empty = account([], { ...input, system: [], memoryFiles: [], tools: [] });
 
 function picture(columns?: number): readonly string[] {
   return contextPicture(accounting, { style: "plain", ...(columns !== undefined && { columns }) });
@@ -38,7 +38,7 @@ describe("contextPicture", () => {
     const past = viewOf([{ ...said("x".repeat(5_000)), isCompactSummary: true }, said("x".repeat(900))], {
       thresholds: { window: 200_000, base: 167_000 },
     });
-    const lines = contextPicture(account(past.items, past.question), { style: "plain" });
+    const lines = contextPicture(account(past.items, past.input), { style: "plain" });
     expect(lines.flatMap((line) => line.match(/[YH] (\w+(?: \w+)?) {2,}[\d,]+/)?.[1] ?? [])).toEqual([
       "Summary",
       "Human messages",
@@ -143,14 +143,14 @@ describe("contextPicture", () => {
   });
 
   it("says by how much the window is exceeded", () => {
-    const full = account(items, { ...question, thresholds: { window: 70_000, base: 60_000 } });
+    const full = account(items, { ...input, thresholds: { window: 70_000, base: 60_000 } });
     const lines = contextPicture(full, { style: "plain" });
     expect(lines.slice(0, 2)).toEqual(["70,290 of 70,000 tokens (100%)", "290 over the window"]);
     expect(lines.join("\n")).not.toMatch(/Free|Reserved|\. \.|# #/);
   });
 
   it("shows an empty window", () => {
-    const bare = { estimate: question.estimate, messageOf: question.messageOf };
+    const bare = { estimate: input.estimate, messageOf: input.messageOf };
     const empty = account([], { ...bare, thresholds: { window: 1_000, base: 1_000 } });
     const row = Array<string>(20).fill(".").join(" ");
     expect(contextPicture(empty, { style: "plain" })).toEqual([

@@ -18,12 +18,13 @@ const linesAround = 2;
 const maxShownLines = 12;
 
 export function replaceText(text: string, { path, old, replacement }: Replace): Result<ChangedText> {
-  const places = findOccurrences(text, old);
-  const [place] = places;
-  if (place === undefined) return fail("not-found", memoryTexts.notVerbatim(old, path.shown));
-  if (places.length > 1) return fail("invalid-input", memoryTexts.ambiguous(old, linesOf(text, places)));
-  const changed = text.slice(0, place) + replacement + text.slice(place + old.length);
-  const [first = 1] = linesOf(changed, [place]);
+  const positions = findOccurrences(text, old);
+  const [position] = positions;
+  if (position === undefined) return fail("not-found", memoryTexts.notVerbatim(old, path.shown));
+  if (positions.length > 1)
+    return fail("invalid-input", memoryTexts.ambiguous(old, linesOf(text, positions)));
+  const changed = text.slice(0, position) + replacement + text.slice(position + old.length);
+  const [first = 1] = linesOf(changed, [position]);
   const last = first + replacement.split("\n").length - 1;
   return ok({ text: changed, report: `${memoryTexts.replaced}\n${snippetOf(changed, first, last)}` });
 }
@@ -53,12 +54,12 @@ export function findOccurrences(text: string, wanted: string): readonly number[]
 }
 
 /** The lines, counted from 1, in which those places begin; each once. */
-export function linesOf(text: string, places: readonly number[]): readonly number[] {
+export function linesOf(text: string, positions: readonly number[]): readonly number[] {
   const lines: number[] = [];
   let line = 1;
   let from = 0;
-  for (const place of places) {
-    for (let at = text.indexOf("\n", from); at !== -1 && at < place; at = text.indexOf("\n", from)) {
+  for (const position of positions) {
+    for (let at = text.indexOf("\n", from); at !== -1 && at < position; at = text.indexOf("\n", from)) {
       line += 1;
       from = at + 1;
     }

@@ -60,8 +60,8 @@ async function moveAll(
   const moves: Move[] = [];
   for (const file of files) {
     const rest = file.path.slice(from.inTree.length);
-    const place = { shown: `${to.shown}${rest}`, inTree: `${to.inTree}${rest}` };
-    const copied = await copyOne(writer, file.path, place);
+    const location = { shown: `${to.shown}${rest}`, inTree: `${to.inTree}${rest}` };
+    const copied = await copyOne(writer, file.path, location);
     if (!copied.ok) {
       await takeBack(writer, moves);
       if (copied.error.code !== "conflict") return copied;

@@ -98,7 +98,7 @@ export function namedByCommand(
     const name = lastName(program);
     const isFed =
       (/^(?:g?xargs|parallel)$/.test(name) &&
-        rest.some((word, place) => writes(lastName(word), rest.slice(place + 1)))) ||
+        rest.some((word, position) => writes(lastName(word), rest.slice(position + 1)))) ||
       (writes(name, rest) && rest.some((word) => word.includes("{}")));
     return isFed ? `files whose names ${name} is given when it runs, perhaps` : undefined;
   }
@@ -139,11 +139,11 @@ export function namedByCommand(
     if (isUncertain(last) && protectedFiles.some((guarded) => fits(last, guarded))) return true;
     const isFolder = protectedFolders.some((folder) => {
       const wanted = folder.split("/");
-      return names.some((_, at) => wanted.every((guarded, place) => fits(names[at + place], guarded)));
+      return names.some((_, at) => wanted.every((guarded, position) => fits(names[at + position], guarded)));
     });
     const isNamed = protectedPaths.some((path) => {
       const wanted = foldPath(path).split("/").filter(Boolean);
-      return word.startsWith("/") && wanted.every((guarded, place) => fits(names[place], guarded));
+      return word.startsWith("/") && wanted.every((guarded, position) => fits(names[position], guarded));
     });
     return isFolder || isNamed;
   }
@@ -165,10 +165,10 @@ function writes(name: string, rest: readonly string[]): boolean {
 function outputValues(name: string, rest: readonly string[]): readonly string[] {
   const option = Object.hasOwn(outputOptions, name) ? outputOptions[name] : undefined;
   if (option === undefined) return [];
-  return rest.flatMap((word, place) => {
+  return rest.flatMap((word, position) => {
     const [found] = option.exec(word) ?? [];
     if (found === undefined) return [];
-    return [found.length < word.length ? word.slice(found.length) : (rest[place + 1] ?? "")];
+    return [found.length < word.length ? word.slice(found.length) : (rest[position + 1] ?? "")];
   });
 }
 

@@ -35,9 +35,9 @@ function pathsIn(word: string): readonly string[] {
 
 /** `key=path`, `--option=path`, `name=@path`. */
 function behindSigns(word: string): readonly string[] {
-  const place = word.indexOf("=");
-  if (place < 0) return [];
-  const value = word.slice(place + 1);
+  const position = word.indexOf("=");
+  if (position < 0) return [];
+  const value = word.slice(position + 1);
   return [value, ...behindSigns(value).slice(-1)];
 }
 

@@ -22,10 +22,11 @@ interface WalkInput {
  */
 export function readFilter(
   { tool, paths, mode, rules }: WalkInput,
-  places: PathLocations,
+  locations: PathLocations,
 ): ((path: string) => boolean) | undefined {
   const covers = (rule: PermissionRule, path: string) =>
-    rule.patterns?.some((pattern) => pattern.kind === "path" && coversPath(pattern, path, places)) ?? false;
+    rule.patterns?.some((pattern) => pattern.kind === "path" && coversPath(pattern, path, locations)) ??
+    false;
   const asked = (rule: PermissionRule) => paths.some((path) => covers(rule, path));
   const denying = ruled(rules.deny, tool);
   const asking = mode === "bypass" ? [] : ruled(rules.ask, tool).filter((rule) => !asked(rule));
@@ -82,14 +83,14 @@ export interface Workspace {
 }
 
 /** The folders that the agent works in: its own, and what `additionalFolders` names, each where it really is. */
-export async function openWorkspace(question: {
+export async function openWorkspace(input: {
   readonly disk: Pick<Disk, "realPath">;
   readonly cwd: string;
   readonly homeFolder: string;
   /** Absolute, below home (`~/…`) or from the working folder on. */
   readonly additionalFolders?: readonly string[];
 }): Promise<Workspace> {
-  const { disk, cwd, homeFolder, additionalFolders = [] } = question;
+  const { disk, cwd, homeFolder, additionalFolders = [] } = input;
   const own = await disk.realPath(cwd);
   const roots = new Set([own.ok ? own.value : cwd]);
   const warnings: string[] = [];

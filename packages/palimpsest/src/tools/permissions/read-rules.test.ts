@@ -4,7 +4,7 @@ import { decidePermission, type PermissionMatter } from "./decide-permission.ts"
 import { readFilter } from "./read-filter.ts";
 import { type NamedRead, readsOfCommand } from "./reads-of-command.ts";
 
-const places = { workspace: ["/work/app"], homeFolder: "/home/me" };
+const locations = { workspace: ["/work/app"], homeFolder: "/home/me" };
 
 function running(
   reads: readonly CommandSubjectRead[],
@@ -12,7 +12,7 @@ function running(
   more: Partial<PermissionMatter> = {},
 ) {
   return decidePermission({
-    ...places,
+    ...locations,
     tool: "Bash",
     subjects: [{ kind: "command", value: "cat it", access: "execute", reads }],
     mode: "default",
@@ -137,7 +137,7 @@ describe("what a command reads", () => {
 describe("tools that read besides", () => {
   const calling = (tool: string, subject: PermissionMatter["subjects"][number]) =>
     decidePermission({
-      ...places,
+      ...locations,
       tool,
       subjects: [subject],
       mode: "bypass",
@@ -169,7 +169,7 @@ describe("tools that read besides", () => {
 describe("what a call may read of the files it comes upon", () => {
   const walk = { tool: "Grep", paths: ["/work/app"], mode: "default" } as const;
   const kept = (rules: PermissionRules, more: object = {}) => {
-    const mayRead = readFilter({ ...walk, rules, ...more }, places);
+    const mayRead = readFilter({ ...walk, rules, ...more }, locations);
     return ["/work/app/secret/a", "/work/app/src/a"].map((path) => mayRead?.(path) ?? "any");
   };
 

@@ -74,9 +74,9 @@ interface WholeText {
 /** Where programs go by their own words. */
 function foldersIn([program = "", ...rest]: readonly string[]): readonly string[] {
   if (/^(?:cd|pushd)$/.test(program)) return rest;
-  return rest.flatMap((word, place) => {
+  return rest.flatMap((word, position) => {
     const [, option, value] = /^(-C|--directory|--chdir)=?([\s\S]+)?$/.exec(word) ?? [];
-    return option === undefined ? [] : [value ?? rest[place + 1] ?? ""];
+    return option === undefined ? [] : [value ?? rest[position + 1] ?? ""];
   });
 }
 
@@ -219,10 +219,10 @@ function toNames({ isRepository: _, ...read }: NamedRead): NamedRead {
 /** Git commands that look at a folder and show names and messages, not what is in its files. */
 function showsNames(words: readonly string[]): boolean {
   const [program, ...rest] = words;
-  const place = rest.findIndex((word) => word !== "--no-pager");
-  if (program !== "git" || !namingCommands.has(rest[place] ?? "")) return false;
-  const own = rest.slice(place + 1);
-  if (rest[place] === "stash" && own[0] !== "list") return false;
-  if (rest[place] === "status" && own.some((word) => /^(?:-\w*v|--verbose)/.test(word))) return false;
+  const position = rest.findIndex((word) => word !== "--no-pager");
+  if (program !== "git" || !namingCommands.has(rest[position] ?? "")) return false;
+  const own = rest.slice(position + 1);
+  if (rest[position] === "stash" && own[0] !== "list") return false;
+  if (rest[position] === "status" && own.some((word) => /^(?:-\w*v|--verbose)/.test(word))) return false;
   return own.every((word) => !isUnknown(word) && (!word.startsWith("-") || namingOption.test(word)));
 }

@@ -135,7 +135,7 @@ const device = /^\/dev\/(?:null|zero|full|u?random|stdin|tty)$/;
 function coversReads(
   rule: PermissionRule,
   { reads = [] }: ToolSubject,
-  places: PathLocations,
+  locations: PathLocations,
 ): CallCover | undefined {
   if (rule.tool.toLowerCase() !== readFamily) return undefined;
   for (const pattern of rule.patterns ?? []) {
@@ -143,10 +143,10 @@ function coversReads(
     for (const read of reads) {
       const path = read.value;
       if (read.realPath === null && !device.test(path)) return { kind: "read", path, isCertain: false };
-      const isCovered = spellingsOf(read).some((one) => coversPath(pattern, one, places));
+      const isCovered = spellingsOf(read).some((one) => coversPath(pattern, one, locations));
       if (isCovered) return { kind: "read", path, isCertain: true };
       const isOpen = read.isPattern === true || read.isRecursive === true;
-      if (isOpen && spellingsOf(read).some((one) => couldReach(pattern, one, read, places)))
+      if (isOpen && spellingsOf(read).some((one) => couldReach(pattern, one, read, locations)))
         return { kind: "read", path, isCertain: false };
     }
   }
@@ -168,10 +168,10 @@ export function allowsSubjectPath(
   patterns: readonly PathPattern[],
   place: string,
   isProtected: boolean,
-  places: PathLocations,
+  locations: PathLocations,
 ): boolean {
   return patterns.some(
-    (pattern) => (!isProtected || pattern.namesProtected) && allowsPath(pattern, place, places),
+    (pattern) => (!isProtected || pattern.namesProtected) && allowsPath(pattern, place, locations),
   );
 }
 
@@ -209,7 +209,7 @@ function coversCommand(
     isPossible ||= found === "could";
   }
   const isInCode = codes.some((words) =>
-    words.some((_, place) => matchWords(wanted, words.slice(place, place + 40)) !== undefined),
+    words.some((_, position) => matchWords(wanted, words.slice(position, position + 40)) !== undefined),
   );
   if (isInCode) return { kind: "named" };
   const why = isPossible ? uncertainWord : unknown;

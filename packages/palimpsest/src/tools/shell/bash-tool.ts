@@ -22,7 +22,7 @@ export interface BashToolOptions {
   readonly startCommand: CommandShell;
   readonly environmentFor: EnvironmentFor;
   readonly tasks: ShellTasks;
-  readonly place: (session: string, cwd: string) => Promise<CommandLocation>;
+  readonly location: (session: string, cwd: string) => Promise<CommandLocation>;
   /** Where the next command of a session begins, as far as is known without looking. */
   readonly folderOf: (session: string, cwd: string) => string;
 }
@@ -69,16 +69,16 @@ export function createBashTool(options: BashToolOptions): Tool {
     async run(input, context) {
       const call = input as BashInput;
       if (context.signal.aborted) return { content: "The command was not run: interrupted.", isError: true };
-      const place = await options.place(context.session.id, context.cwd);
-      const environment = await options.environmentFor(call.command, { ...context, folder: place.folder });
+      const location = await options.location(context.session.id, context.cwd);
+      const environment = await options.environmentFor(call.command, { ...context, folder: location.folder });
       if (!environment.ok) {
-        await place.settle();
+        await location.settle();
         return refused(environment.error);
       }
       if (context.signal.aborted) return { content: "The command was not run: interrupted.", isError: true };
       return call.run_in_background
-        ? startTask(call, place, environment.value, options)
-        : runCommand(call, place, environment.value, options, context);
+        ? startTask(call, location, environment.value, options)
+        : runCommand(call, location, environment.value, options, context);
     },
   };
 }
@@ -91,27 +91,27 @@ function refused({ message, fix }: PalimpsestError): ToolOutcome {
 
 function startTask(
   { command, description }: BashInput,
-  place: CommandLocation,
+  location: CommandLocation,
   environment: CommandVariables,
   { tasks }: BashToolOptions,
 ): ToolOutcome {
-  const started = tasks.start({ command, description, cwd: place.folder, environment });
+  const started = tasks.start({ command, description, cwd: location.folder, environment });
   if (!started.ok) return refused(started.error);
   const said = `Task ${started.value.id} runs in the background. You will be told when it ends; TaskOutput gives its output, TaskStop ends it.`;
-  return { content: [place.note, said].filter(Boolean).join("\n") };
+  return { content: [location.note, said].filter(Boolean).join("\n") };
 }
 
 async function runCommand(
   { command, timeout = defaultTimeoutMs }: BashInput,
-  place: CommandLocation,
+  location: CommandLocation,
   environment: CommandVariables,
   { startCommand }: BashToolOptions,
   { signal, clock, progress }: ToolContext,
 ): Promise<ToolOutcome> {
   const window = createOutputWindow();
   const isDue = createPace(clock);
-  const child = startCommand(place.before + command, {
-    cwd: place.folder,
+  const child = startCommand(location.before + command, {
+    cwd: location.folder,
     environment,
     onOutput(bytes, stream) {
       window.add(bytes, stream);
@@ -121,11 +121,11 @@ async function runCommand(
   const timeoutMs = Math.min(timeout, maxTimeoutMs);
   const cut = await cutAt(child, timeoutMs, signal, clock);
   const end = await child.ended;
-  const folderNote = await place.settle();
+  const folderNote = await location.settle();
   const isDone = cut === undefined && isSuccess(end);
   const output = window.take();
   const lines = [
-    place.note,
+    location.note,
     output === "" && isDone ? "[The command has no output.]" : output.replace(/\n$/, ""),
     cut === undefined
       ? isDone

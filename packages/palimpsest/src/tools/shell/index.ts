@@ -38,12 +38,12 @@ export interface ShellToolsOptions {
 export function createShellTools(options: ShellToolsOptions): readonly Tool[] {
   const { shell, tasks, environment, commandEnvironment, otherTasks = [] } = options;
   const known = toCommandEnvironment(environment, commandEnvironment);
-  const { place, folderOf } = createWorkingFolders(options);
+  const { location, folderOf } = createWorkingFolders(options);
   const bash = createBashTool({
     startCommand: createCommandShell(shell),
     environmentFor: createUnaskedEnvironment({ ...options, environment: known }),
     tasks,
-    place,
+    location,
     folderOf,
   });
   return [bash, ...createTaskTools([tasks, ...otherTasks])];

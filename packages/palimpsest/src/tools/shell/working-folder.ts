@@ -31,7 +31,7 @@ const maxPathBytes = 8_192;
  * outside of it.
  */
 export function createWorkingFolders({ disk, ids, scratchFolder, workspace = [] }: WorkingFolderOptions): {
-  place(session: string, cwd: string): Promise<CommandLocation>;
+  location(session: string, cwd: string): Promise<CommandLocation>;
   /** Where the next command begins, if that folder is still there. */
   folderOf(session: string, cwd: string): string;
 } {
@@ -70,7 +70,7 @@ export function createWorkingFolders({ disk, ids, scratchFolder, workspace = [] 
 
   return {
     folderOf,
-    async place(session, cwd) {
+    async location(session, cwd) {
       const wanted = folderOf(session, cwd);
       const stat = wanted === cwd ? undefined : await disk.stat(wanted);
       const isThere = stat === undefined || (stat.ok && stat.value.kind === "directory");

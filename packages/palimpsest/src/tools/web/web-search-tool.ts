@@ -17,11 +17,7 @@ export interface WebSearchInput {
 /** Who searches. The domains are a wish: hits are checked afterwards. */
 export interface WebSearchProvider {
   readonly name: string;
-  search(
-    query: string,
-    question: WebSearchInput,
-    signal: AbortSignal,
-  ): Promise<Result<readonly WebSearchHit[]>>;
+  search(query: string, input: WebSearchInput, signal: AbortSignal): Promise<Result<readonly WebSearchHit[]>>;
 }
 
 export const searchTimeoutMs = 20_000;

@@ -171,7 +171,7 @@ function deleteResults(body: WireBody, prompt: MeasuredPrompt): RemainingPrompt 
   const gone = new Set<number>();
   let at = prompt.blocks.findIndex(({ place }) => place === "messages") - 1;
   for (const [index, message] of messages.entries()) {
-    for (const [place, block] of contentOf(message).entries()) {
+    for (const [position, block] of contentOf(message).entries()) {
       at += 1;
       if (block.type === "tool_result")
         results.set(referenceOf(block), { toolUseId: toText(block.tool_use_id), block: at });
@@ -181,7 +181,7 @@ function deleteResults(body: WireBody, prompt: MeasuredPrompt): RemainingPrompt 
         const found = results.get(reference);
         if (found === undefined || gone.has(found.block)) continue;
         gone.add(found.block);
-        const path = `messages.${index}.content.${place}.edits.${entry}`;
+        const path = `messages.${index}.content.${position}.edits.${entry}`;
         deletions.push({ reference, path, key: prompt.blocks[at]?.key ?? "", ...found });
       }
     }

@@ -54,9 +54,11 @@ function think(messages: readonly Said[], turn: number): readonly Said[] {
 const start: readonly Said[] = [{ role: "user", content: "hi" }];
 /** Thinking in messages 1, 3 and 5. */
 const three = [1, 2, 3].reduce(think, start);
-const withoutThinking = (...places: number[]) =>
+const withoutThinking = (...positions: number[]) =>
   three.map((message, index) =>
-    places.includes(index) ? { ...message, content: message.content.slice(1) as readonly Block[] } : message,
+    positions.includes(index)
+      ? { ...message, content: message.content.slice(1) as readonly Block[] }
+      : message,
   );
 const edited = (index: number, content: Said["content"]) =>
   three.toSpliced(index, 1, { role: three[index]?.role ?? "", content });
@@ -126,8 +128,8 @@ describe("checkThinking", () => {
     ["all", [1, 3, 5], []],
     ["the last", [5], []],
     ["the one in the middle", [3], bound(5)],
-  ])("lets thinking be removed from the front only: %s", (_, places, expected) => {
-    expect(refused(body(withoutThinking(...places)))).toEqual(expected);
+  ])("lets thinking be removed from the front only: %s", (_, positions, expected) => {
+    expect(refused(body(withoutThinking(...positions)))).toEqual(expected);
   });
 
   it("refuses to have removed thinking back behind what came after its removal", () => {

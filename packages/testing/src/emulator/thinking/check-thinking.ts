@@ -41,20 +41,25 @@ export function checkThinking(body: WireBody, context: ThinkingContext): Checked
   const { secret = defaultSecret } = context;
   const messages: readonly unknown[] = Array.isArray(body.messages) ? body.messages : [];
   checkOpenRound(body, context.hadThinking, report);
-  const places = placesOf(messages, secret, report);
-  if (places.length === 0) return { violations, dropped: [], body };
+  const locations = locationsOf(messages, secret, report);
+  if (locations.length === 0) return { violations, dropped: [], body };
   const isBound = context.capabilities.prefixBoundThinking;
   const prefixes = isBound ? prefixDigests(body, secret).prefixes : [];
   const latest = messages.findLastIndex((message) => isRecord(message) && message.role === "assistant");
   const mismatched: Location[] = [];
   let kept: Location | undefined;
-  for (const place of places) {
-    const fields = unseal(secret, toText(place.block.type), sealOf(place.block), textOf(place.block));
+  for (const location of locations) {
+    const fields = unseal(
+      secret,
+      toText(location.block.type),
+      sealOf(location.block),
+      textOf(location.block),
+    );
     const isRight =
-      !isBound || fields === null || (fields[0] === prefixes[place.message] && isLinked(fields[1], kept));
-    if (fields === null) reportModified(place, latest, report);
-    if (isRight && !isSameRow(mismatched.at(-1), place)) kept = place;
-    else mismatched.push(place);
+      !isBound || fields === null || (fields[0] === prefixes[location.message] && isLinked(fields[1], kept));
+    if (fields === null) reportModified(location, latest, report);
+    if (isRight && !isSameRow(mismatched.at(-1), location)) kept = location;
+    else mismatched.push(location);
   }
   if (!dropsMismatched(body, context)) {
     for (const { path } of mismatched)
@@ -83,7 +88,7 @@ interface Location {
 }
 
 /** Every thinking block; signed compaction blocks are checked on the way. */
-function placesOf(messages: readonly unknown[], secret: string, report: Report): readonly Location[] {
+function locationsOf(messages: readonly unknown[], secret: string, report: Report): readonly Location[] {
   return messages.flatMap((holder, message) =>
     contentOf(holder).flatMap((block, index) => {
       const path = `messages.${message}.content.${index}`;
@@ -110,8 +115,8 @@ function isLinked(link: string | undefined, previous: Location | undefined): boo
 }
 
 /** Whether a block directly follows a dropped one in the same message. */
-function isSameRow(dropped: Location | undefined, place: Location): boolean {
-  return dropped?.message === place.message && dropped.index === place.index - 1;
+function isSameRow(dropped: Location | undefined, location: Location): boolean {
+  return dropped?.message === location.message && dropped.index === location.index - 1;
 }
 
 function reportModified({ message, path, block }: Location, latest: number, report: Report): void {
@@ -127,9 +132,9 @@ function dropsMismatched({ thinking }: WireBody, { betas }: ThinkingContext): bo
   return thinking.block_binding.prefix_mismatch_behavior === "drop_block";
 }
 
-function without(body: WireBody, messages: readonly unknown[], places: readonly Location[]): WireBody {
-  if (places.length === 0) return body;
-  const gone = new Set(places.map(({ block }) => block));
+function without(body: WireBody, messages: readonly unknown[], locations: readonly Location[]): WireBody {
+  if (locations.length === 0) return body;
+  const gone = new Set(locations.map(({ block }) => block));
   const kept = messages.map((message) =>
     isRecord(message) && Array.isArray(message.content)
       ? { ...message, content: message.content.filter((block) => !gone.has(block)) }

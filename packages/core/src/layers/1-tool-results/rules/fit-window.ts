@@ -60,24 +60,24 @@ interface Part {
  * many for a beginning and an end each, those of one message that stand next to each other are stored as one. Nothing is
  * stored where not even that would help.
  */
-export function fitWindow(question: WindowInput): WindowFit {
-  const { view, limitTokens, countOf } = question;
+export function fitWindow(input: WindowInput): WindowFit {
+  const { view, limitTokens, countOf } = input;
   const unseen = findUnseen(view.items, view.boundarySeq);
   if (!unseen) return nothing;
   const items = view.items.slice(unseen.withCalls).filter(({ seq }) => seq !== view.boundarySeq);
-  const tokens = countOf(items.map((item) => asOffloaded(item, question)));
+  const tokens = countOf(items.map((item) => asOffloaded(item, input)));
   if (tokens < limitTokens) return nothing;
   const { single, joined } = textRunsOf(items, countOf);
-  const sizes = halvesOf(question.previewBytes);
+  const sizes = halvesOf(input.previewBytes);
   const attempts = [
     ...sizes.map((previewBytes) => ({ previewBytes, runs: single })),
-    ...[...sizes, ...lineSizes(question.previewBytes)].map((previewBytes) => ({
+    ...[...sizes, ...lineSizes(input.previewBytes)].map((previewBytes) => ({
       previewBytes,
       runs: joined,
     })),
   ];
   for (const { previewBytes, runs } of attempts) {
-    const fit = choose(items, runs, previewBytes, tokens, question);
+    const fit = choose(items, runs, previewBytes, tokens, input);
     if (fit) return fit;
   }
   return nothing;
@@ -109,10 +109,10 @@ function choose(
   runs: readonly TextRun[],
   previewBytes: number,
   tokens: number,
-  question: WindowInput,
+  input: WindowInput,
 ): WindowFit | undefined {
-  const { limitTokens, countOf, logAddress = "" } = question;
-  const parts = partsOf(items, previewBytes, question);
+  const { limitTokens, countOf, logAddress = "" } = input;
+  const parts = partsOf(items, previewBytes, input);
   const results = parts
     .filter(({ kind }) => kind === "result")
     .toSorted((one, other) => other.tokens - one.tokens);
@@ -144,8 +144,8 @@ function asText(item: ViewItem, chars: number): ViewItem {
   return { ...item, block: { type: "text", text: "x".repeat(chars) } };
 }
 
-function partsOf(items: readonly ViewItem[], previewBytes: number, question: WindowInput): readonly Part[] {
-  const { countOf, offloaded, resultPreviewChars, logAddress = "" } = question;
+function partsOf(items: readonly ViewItem[], previewBytes: number, input: WindowInput): readonly Part[] {
+  const { countOf, offloaded, resultPreviewChars, logAddress = "" } = input;
   const label = labelChars + logAddress.length;
   const sized = (item: ViewItem, kind: Part["kind"], block: ContentBlock, standInChars: number): Part => ({
     item,

@@ -38,8 +38,8 @@ function choose({ results, sent = results, spared = [], last = newest, facts, nu
 }
 
 /** What is deleted; the choice where nothing is. */
-function chosen(question: Input) {
-  const choice = choose(question);
+function chosen(input: Input) {
+  const choice = choose(input);
   return choice.choice === "edit" ? choice.parts.map(({ toolUseId }) => toolUseId) : choice;
 }
 
@@ -85,8 +85,8 @@ describe("clearing by cache edits", () => {
       { facts: { settings: { flags: { ...warm.settings.flags, "prefix-guard": false } } } },
     ],
     ["the newest message is not the user's", { last: { ...newest, role: "assistant" } }],
-  ])("does nothing where %s", (reason, question) => {
-    expect(chosen({ results: 40, ...question })).toEqual({ choice: "nothing", reason });
+  ])("does nothing where %s", (reason, input) => {
+    expect(chosen({ results: 40, ...input })).toEqual({ choice: "nothing", reason });
   });
 });
 

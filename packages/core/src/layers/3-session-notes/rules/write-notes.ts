@@ -17,7 +17,7 @@ export interface NotesInput extends NotesLimits {
  * The scribe's part: the whole notes, or those sections that it has something to say about, under the template's
  * headings (`## heading`). Deterministic, and within the limits; what is over them is not taken.
  */
-export type WriteNotes = (question: NotesInput) => string;
+export type WriteNotes = (input: NotesInput) => string;
 
 /** What the tool must take for notes to be edited with it. */
 const fields = ["file_path", "old_string", "new_string"];

@@ -17,7 +17,7 @@ import {
   type SpanInput,
   skip,
 } from "./command.ts";
-import { foldOf, toQuestion } from "./prepare-folds.ts";
+import { foldOf, toInput } from "./prepare-folds.ts";
 import {
   chooseFolds,
   type FoldGround,
@@ -170,7 +170,7 @@ function commit(
   const folds = chosen.map(
     (one): FoldToCommit =>
       "span" in one
-        ? { span: toQuestion(one.span, view, numbers, facts.logAddress) }
+        ? { span: toInput(one.span, view, numbers, facts.logAddress) }
         : { ...one.fold, items: view.items.slice(one.range.from, one.range.to) },
   );
   const command: CommitCommand = {

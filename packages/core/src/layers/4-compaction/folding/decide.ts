@@ -2,7 +2,7 @@ import type { Facts, Moment, QuerySource, Verdict, View } from "../../../spec/in
 import { newTokensSince } from "../rules/compaction-plan.ts";
 import { type FoldingCommand, type PrepareCommand, skip } from "./command.ts";
 import { decideCommit, type FoldingContext } from "./commit-folds.ts";
-import { toQuestion } from "./prepare-folds.ts";
+import { toInput } from "./prepare-folds.ts";
 import {
   chooseFolds,
   type FoldSpan,
@@ -69,7 +69,7 @@ function decidePrepare(context: FoldingContext): Verdict<FoldingCommand> {
   const command: PrepareCommand = {
     act: "prepare",
     by,
-    spans: spans.map((span) => toQuestion(span, view, numbers, facts.logAddress)),
+    spans: spans.map((span) => toInput(span, view, numbers, facts.logAddress)),
   };
   const reason = `${spans.length} spans of finished work, and the conversation has ${tokens} tokens`;
   const run = by === "model" ? "background" : "inline";

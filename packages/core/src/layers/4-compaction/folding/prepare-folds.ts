@@ -164,7 +164,7 @@ function wordsOf(items: readonly ViewItem[]): string | undefined {
 const summaryShare = 0.25;
 
 /** A span with all that its summary is written from; it stays as it is when entries are added. */
-export function toQuestion(
+export function toInput(
   { items, from, to, tokens, rounds }: FoldSpan,
   { ledgers }: Pick<View, "ledgers">,
   { summaryTokens }: Pick<FoldingNumbers, "summaryTokens">,

@@ -35,8 +35,8 @@ const appendixShare = 0.2;
  * Summary, appendix, restoration and kept tail share one budget: a part of the threshold, or of the view where that is
  * smaller, less system and tools; and never more than was set.
  */
-export function compactionBudget(question: BudgetInput): CompactionBudget {
-  const { threshold, headTokens, tokensBefore, isTight, numbers } = question;
+export function compactionBudget(input: BudgetInput): CompactionBudget {
+  const { threshold, headTokens, tokensBefore, isTight, numbers } = input;
   const room = Math.max(0, Math.min(threshold, tokensBefore) - headTokens);
   const { maxTokens = Number.POSITIVE_INFINITY } = numbers;
   const usual = Math.min((room * numbers.budgetPercent) / 100, maxTokens);

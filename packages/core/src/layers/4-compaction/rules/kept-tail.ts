@@ -30,9 +30,9 @@ export interface KeptTail {
 }
 
 /** The newest whole rounds that fit; `null` where not even one does. */
-export function chooseKeptTail(question: KeptTailInput): KeptTail | null {
-  const { items } = question;
-  return largestTail(question, cleanCuts(items).filter(isRoundStart(items)));
+export function chooseKeptTail(input: KeptTailInput): KeptTail | null {
+  const { items } = input;
+  return largestTail(input, cleanCuts(items).filter(isRoundStart(items)));
 }
 
 function isRoundStart(items: readonly ViewItem[]): (at: number) => boolean {
@@ -89,12 +89,12 @@ function unseenPosition(
 }
 
 /** What the user said last and no model has heard yet, where it fits: it stays the newest word. */
-export function unheardPrompt(question: KeptTailInput): KeptTail | null {
-  const { items } = question;
+export function unheardPrompt(input: KeptTailInput): KeptTail | null {
+  const { items } = input;
   let first = items.length;
   for (let item = items[first - 1]; item && isSaid(item); item = items[first - 1]) first -= 1;
   return largestTail(
-    question,
+    input,
     cleanCuts(items).filter((at) => at > 0 && at >= first),
   );
 }
@@ -167,7 +167,7 @@ export function cleanCuts(items: readonly ViewItem[]): readonly number[] {
   const lowestFrom: number[] = new Array(items.length + 1).fill(Number.POSITIVE_INFINITY);
   for (let at = items.length - 1; at >= 0; at -= 1)
     lowestFrom[at] = Math.min(lowestFrom[at + 1] as number, (items[at] as ViewItem).seq);
-  const lastOf = lastPlaces(items);
+  const lastOf = lastPositions(items);
   const cuts: number[] = [];
   let highest = Number.NEGATIVE_INFINITY;
   /** The last item that something before this position is tied to. */
@@ -180,7 +180,7 @@ export function cleanCuts(items: readonly ViewItem[]): readonly number[] {
   return cuts;
 }
 
-function lastPlaces(items: readonly ViewItem[]): ReadonlyMap<string, number> {
+function lastPositions(items: readonly ViewItem[]): ReadonlyMap<string, number> {
   const last = new Map<string, number>();
   for (const [at, item] of items.entries()) for (const tie of tiesOf(item)) last.set(tie, at);
   return last;

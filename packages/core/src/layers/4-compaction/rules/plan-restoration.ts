@@ -33,8 +33,8 @@ export interface RestorationInput extends Steering {
  * What is brought back, in its order: files, tasks, to-dos, plan, skills, tools, rules. What cannot be read from disk
  * again is given room first; files and skills share what is left. What does not fit is left out and reported.
  */
-export function planRestoration(question: RestorationInput): Restoration {
-  const { files, others, maxTokens, numbers, measure } = question;
+export function planRestoration(input: RestorationInput): Restoration {
+  const { files, others, maxTokens, numbers, measure } = input;
   const skipped: { path: string; reason: string }[] = [];
   let left = maxTokens;
 
@@ -50,7 +50,7 @@ export function planRestoration(question: RestorationInput): Restoration {
     });
   }
 
-  const lasting = whole(lastingAttachments(question));
+  const lasting = whole(lastingAttachments(input));
   const rules = whole(others.rules.map(toAttachment));
   const tools = whole(others.tools.map(toAttachment));
   const tasks = whole(others.tasks.map(toAttachment));

@@ -13,10 +13,8 @@ export interface ExtractionInput {
 }
 
 /** What a fork is told that looks for memories. */
-export function extractionDirective(question: ExtractionInput): string {
-  return [task(question), kinds, notKept, shape(question.folder), howToWork(question), known(question)].join(
-    "\n\n",
-  );
+export function extractionDirective(input: ExtractionInput): string {
+  return [task(input), kinds, notKept, shape(input.folder), howToWork(input), known(input)].join("\n\n");
 }
 
 const task = ({ messages }: ExtractionInput) =>

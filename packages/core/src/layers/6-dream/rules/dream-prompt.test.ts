@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { dreamDirective, dreamPromptVersion, dreamSystem } from "./dream-prompt.ts";
 
-const question = {
+const input = {
   index: "- [A](a.md): when a\n",
   handMade: [] as readonly string[],
   logs: ["logs/2026/01/2026-01-04.md"],
@@ -13,11 +13,11 @@ const question = {
   maxIndexLines: 200,
   indexLineChars: 150,
 };
-const text = dreamDirective(question);
+const text = dreamDirective(input);
 
 describe("what a model is told that dreams", () => {
   it("counts its version up with every change of its words", () => {
-    const all = dreamDirective({ ...question, handMade: ["by-hand.md"] });
+    const all = dreamDirective({ ...input, handMade: ["by-hand.md"] });
     const digest = createHash("sha256").update(dreamSystem).update(all).digest("hex").slice(0, 16);
     expect([dreamPromptVersion, digest]).toEqual([2, "5d746cff5ce70bb2"]);
   });
@@ -51,7 +51,7 @@ describe("what a model is told that dreams", () => {
 
   it("names files that a person wrote by hand, and not more than fifty", () => {
     const named = (handMade: readonly string[]) =>
-      dreamDirective({ ...question, handMade })
+      dreamDirective({ ...input, handMade })
         .split("\n\n")
         .at(-1)
         ?.split("\n");
@@ -65,7 +65,7 @@ describe("what a model is told that dreams", () => {
   });
 
   it("speaks of a shell, logs and former dreams only where there are some", () => {
-    const bare = dreamDirective({ ...question, hasShell: false, logs: [], since: null, index: "" });
+    const bare = dreamDirective({ ...input, hasShell: false, logs: [], since: null, index: "" });
     expect(bare).not.toMatch(/shell|grep|daily logs first/);
     expect(bare).toContain("it was last done never");
     expect(bare).toMatch(/\(there are no memories\)$/);

@@ -161,7 +161,7 @@ function ranked(one: ParsedMemory, other: ParsedMemory): readonly [ParsedMemory,
     author === "user" ? 1 : 0,
     body.length,
   ]) as [number[], number[]];
-  const at = ranks[0].findIndex((rank, place) => rank !== ranks[1][place]);
+  const at = ranks[0].findIndex((rank, position) => rank !== ranks[1][position]);
   const isFirst = at < 0 ? one.path < other.path : (ranks[0][at] as number) > (ranks[1][at] as number);
   return isFirst ? [one, other] : [other, one];
 }

@@ -62,14 +62,14 @@ export interface SummaryContext {
  * Whether a model is asked about the newest steps, or the agent's own one behind its cached conversation: whatever
  * costs less. Without both prices, and where the cache may be gone, the newest steps are it.
  */
-export function decideSummaryBasis(scene: SummaryContext): "newest" | "prefix" {
-  const { own, cheap, prefixTokens, idleMs } = scene;
+export function decideSummaryBasis(context: SummaryContext): "newest" | "prefix" {
+  const { own, cheap, prefixTokens, idleMs } = context;
   if (!own || !cheap || idleMs > warmMs) return "newest";
   const behind = dollarsOf(
     { input: 0, cacheRead: prefixTokens, cacheCreation: directiveTokens, output: summaryTokens },
     own,
   );
-  return behind < newestDollars(cheap, scene.newestTokens) ? "prefix" : "newest";
+  return behind < newestDollars(cheap, context.newestTokens) ? "prefix" : "newest";
 }
 
 function newestDollars(prices: Prices, tokens: number): number {

@@ -18,19 +18,19 @@ interface BoundaryLocation {
  * The decision in a `compact_boundary`, still without its summary. Only what is recorded is in it: `tokensAfter` and
  * `frees` are 0 where the line does not say how much was left. A kept segment whose entries are not there is left out.
  */
-export function compactDecision(line: JsonObject, place: BoundaryLocation): CompactDecision {
+export function compactDecision(line: JsonObject, location: BoundaryLocation): CompactDecision {
   const metadata = isObject(line.compactMetadata) ? line.compactMetadata : {};
   const tokensBefore = countOf(metadata, "preTokens");
   const tokensAfter = countOf(metadata, "postTokens");
-  const kept = keptSegment(line, metadata, place);
+  const kept = keptSegment(line, metadata, location);
   return {
     type: "compact",
-    ...decisionHead(metadata, place, tokensAfter === 0 ? 0 : Math.max(0, tokensBefore - tokensAfter)),
+    ...decisionHead(metadata, location, tokensAfter === 0 ? 0 : Math.max(0, tokensBefore - tokensAfter)),
     trigger: "imported",
     strategy: "claude-code",
     tokensBefore,
     tokensAfter,
-    covers: place.lastId,
+    covers: location.lastId,
     ...(kept !== undefined && { kept }),
     attachments: [],
     discoveredTools: textsOf(metadata, "preCompactDiscoveredTools"),
@@ -38,9 +38,9 @@ export function compactDecision(line: JsonObject, place: BoundaryLocation): Comp
 }
 
 /** The decision in a `microcompact_boundary`. Cleared attachments have no place in it but its reason. */
-export function clearDecision(line: JsonObject, place: BoundaryLocation): ClearDecision {
+export function clearDecision(line: JsonObject, location: BoundaryLocation): ClearDecision {
   const metadata = isObject(line.microcompactMetadata) ? line.microcompactMetadata : {};
-  const head = decisionHead(metadata, place, countOf(metadata, "tokensSaved"));
+  const head = decisionHead(metadata, location, countOf(metadata, "tokensSaved"));
   const attachments = textsOf(metadata, "clearedAttachmentUUIDs");
   return {
     type: "clear",
@@ -60,23 +60,23 @@ export function hasLostSegment(line: JsonObject, decision: CompactDecision): boo
   return isObject(metadata.preservedSegment) && decision.kept === undefined;
 }
 
-function decisionHead(metadata: JsonObject, place: BoundaryLocation, frees: number): DecisionHead {
+function decisionHead(metadata: JsonObject, location: BoundaryLocation, frees: number): DecisionHead {
   const reason = `recorded trigger: ${textOf(metadata, "trigger") ?? "none"}`;
-  return { layer: "imported", reason, frees, basis: place.lastSeq };
+  return { layer: "imported", reason, frees, basis: location.lastSeq };
 }
 
 function keptSegment(
   line: JsonObject,
   metadata: JsonObject,
-  place: BoundaryLocation,
+  location: BoundaryLocation,
 ): CompactDecision["kept"] {
   const segment = metadata.preservedSegment;
   if (!isObject(segment)) return undefined;
   const head = textOf(segment, "headUuid");
   const tail = textOf(segment, "tailUuid");
   if (head === undefined || tail === undefined) return undefined;
-  const headSeq = place.seqOf(head);
-  const tailSeq = place.seqOf(tail);
+  const headSeq = location.seqOf(head);
+  const tailSeq = location.seqOf(tail);
   if (headSeq === undefined || tailSeq === undefined) return undefined;
   const anchorId = textOf(segment, "anchorUuid");
   const anchor = anchorId !== undefined && anchorId === line.uuid ? "boundary" : "summary";

@@ -135,16 +135,23 @@ export function createClaudeCodeReader(options: ClaudeCodeReaderOptions): Record
   }
 
   return {
-    read(record, place) {
+    read(record, location) {
       const uuid = foreignId(record);
       const at = times.of(record);
       if (uuid !== undefined && seqs.has(uuid)) {
-        tally.setAside("duplicate", place, "an earlier line has the same uuid");
+        tally.setAside("duplicate", location, "an earlier line has the same uuid");
         return;
       }
       const isOwn = options.agentId !== undefined && record.agentId === options.agentId;
       const isSidechain = record.isSidechain === true && !isOwn;
-      const line: Line = { record, place, uuid, id: uuid ?? lineId(place.line), at, isSidechain };
+      const line: Line = {
+        record,
+        place: location,
+        uuid,
+        id: uuid ?? lineId(location.line),
+        at,
+        isSidechain,
+      };
       const { type } = record;
       if (type === "user" || type === "assistant") readMessage(type, line);
       else if (type === "attachment") readAttachment(line);

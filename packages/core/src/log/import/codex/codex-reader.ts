@@ -39,22 +39,27 @@ export function createCodexReader({ sink, tally, times }: ReadingParts): RecordR
     held.push({ kind: "message", message: { ...message, ...own }, id, at });
   }
 
-  function readItem(item: JsonObject, place: LineLocation, at: string): void {
+  function readItem(item: JsonObject, location: LineLocation, at: string): void {
     const read = readCodexItem(item);
     if ("problem" in read) {
-      tally.setAside("skipped", place, read.problem);
+      tally.setAside("skipped", location, read.problem);
       return;
     }
     const type = textOf(item, "type") ?? "(none)";
     if (read.who === "unknown" || read.who === "hidden") {
       if (read.who === "hidden") tally.other(type);
       else tally.unknown(type);
-      held.push({ kind: "note", note: { topic: "foreign", type, line: item }, id: lineId(place.line), at });
+      held.push({
+        kind: "note",
+        note: { topic: "foreign", type, line: item },
+        id: lineId(location.line),
+        at,
+      });
       return;
     }
     const kept = readContent(read.blocks);
     if ("problem" in kept) {
-      tally.setAside("skipped", place, kept.problem);
+      tally.setAside("skipped", location, kept.problem);
       return;
     }
     const message: Message = {
@@ -64,7 +69,7 @@ export function createCodexReader({ sink, tally, times }: ReadingParts): RecordR
       ...(read.who === "user" && isContext(read.blocks) && { isMeta: true }),
     };
     tally.add("unsignedThinking", kept.unsignedThinking);
-    hold(message, lineId(place.line), at);
+    hold(message, lineId(location.line), at);
   }
 
   /** The newest response gets it; a second line about the same one is passed over. */
@@ -78,28 +83,33 @@ export function createCodexReader({ sink, tally, times }: ReadingParts): RecordR
     response = undefined;
   }
 
-  function readCompacted(payload: JsonObject, place: LineLocation, at: string): void {
+  function readCompacted(payload: JsonObject, location: LineLocation, at: string): void {
     release();
     response = undefined;
     tally.other("compacted");
     tally.add("boundaries", 1);
-    sink.emit({ kind: "decision", decision: compacted(payload, sink), id: lineId(place.line), at });
+    sink.emit({ kind: "decision", decision: compacted(payload, sink), id: lineId(location.line), at });
   }
 
   return {
-    read(record, place) {
+    read(record, location) {
       const at = times.of(record);
       const type = textOf(record, "type") ?? "(none)";
       const payload = isObject(record.payload) ? record.payload : undefined;
-      if (payload === undefined && type !== "session_meta") return readItem(record, place, at);
-      if (type === "response_item" && payload) return readItem(payload, place, at);
-      if (type === "compacted" && payload) return readCompacted(payload, place, at);
+      if (payload === undefined && type !== "session_meta") return readItem(record, location, at);
+      if (type === "response_item" && payload) return readItem(payload, location, at);
+      if (type === "compacted" && payload) return readCompacted(payload, location, at);
       if (type === "turn_context" && payload) model = textOf(payload, "model") ?? model;
       if (type === "event_msg" && payload) readEvent(payload);
       const isKnown = type === "event_msg" || type === "turn_context" || type === "session_meta";
       if (isKnown) tally.other(type);
       else tally.unknown(type);
-      held.push({ kind: "note", note: { topic: "foreign", type, line: record }, id: lineId(place.line), at });
+      held.push({
+        kind: "note",
+        note: { topic: "foreign", type, line: record },
+        id: lineId(location.line),
+        at,
+      });
     },
     end: release,
   };

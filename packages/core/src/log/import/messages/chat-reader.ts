@@ -14,18 +14,18 @@ export interface ChatReaderOptions {
 /** Reads messages in the shape of either API, one a record. */
 export function createChatReader({ sink, tally, times }: ChatReaderOptions): RecordReader {
   return {
-    read(record, place) {
-      const read = readChatMessage(record, place.line);
+    read(record, location) {
+      const read = readChatMessage(record, location.line);
       const at = times.of(record);
       if ("problem" in read) {
-        tally.setAside("skipped", place, read.problem);
+        tally.setAside("skipped", location, read.problem);
         return;
       }
       const { message, unsignedThinking } = read;
       if (message.type === "system") tally.other(message.subtype ?? "system");
       else tally.message(message);
       tally.add("unsignedThinking", unsignedThinking);
-      sink.emit({ kind: "message", message, id: lineId(place.line), at });
+      sink.emit({ kind: "message", message, id: lineId(location.line), at });
     },
     end: () => {},
   };

@@ -19,10 +19,10 @@ const knownTypes: ReadonlySet<string> = new Set([
 export function createPiReader({ sink, tally, times }: ReadingParts): RecordReader {
   const seqs = new Map<string, number>();
 
-  function readMessage(record: JsonObject, place: LineLocation, id: string, at: string): void {
+  function readMessage(record: JsonObject, location: LineLocation, id: string, at: string): void {
     const read = isObject(record.message) ? toMessage(record.message, id) : { problem: "it has no message" };
     if ("problem" in read) {
-      tally.setAside("skipped", place, read.problem);
+      tally.setAside("skipped", location, read.problem);
       return;
     }
     tally.message(read.message);
@@ -38,13 +38,13 @@ export function createPiReader({ sink, tally, times }: ReadingParts): RecordRead
   }
 
   return {
-    read(record, place) {
+    read(record, location) {
       const foreign = textOf(record, "id");
       const isOwn = foreign !== undefined && !isLineId(foreign) && record.type !== "session";
-      const id = isOwn ? foreign : lineId(place.line);
+      const id = isOwn ? foreign : lineId(location.line);
       const at = times.of(record);
-      if (seqs.has(id)) return tally.setAside("duplicate", place, "an earlier line has the same id");
-      if (record.type === "message") readMessage(record, place, id, at);
+      if (seqs.has(id)) return tally.setAside("duplicate", location, "an earlier line has the same id");
+      if (record.type === "message") readMessage(record, location, id, at);
       else if (record.type === "compaction") readCompaction(record, id, at);
       else {
         const type = textOf(record, "type") ?? "(none)";

@@ -31,8 +31,8 @@ export async function checkOwned(path: string, { kind, mode }: Wanted, owner: nu
 
 /** The token of a session, once folder and file are known to be its owner's alone. */
 export async function readToken({ folder, token }: SocketLocation, owner: number): Promise<Result<string>> {
-  const place = await checkOwned(folder, { kind: "folder", mode: 0o700 }, owner);
-  const file = place.ok ? await checkOwned(token, { kind: "token", mode: 0o600 }, owner) : place;
+  const location = await checkOwned(folder, { kind: "folder", mode: 0o700 }, owner);
+  const file = location.ok ? await checkOwned(token, { kind: "token", mode: 0o600 }, owner) : location;
   if (!file.ok) return file;
   try {
     const text = (await readFile(token, "utf8")).trim();
@@ -43,8 +43,12 @@ export async function readToken({ folder, token }: SocketLocation, owner: number
 }
 
 /** Makes folder and token for a session that is about to listen; what is left of an earlier time goes. */
-export async function preparePlace(place: SocketLocation, owner: number, ids: Ids): Promise<Result<void>> {
-  const { folder, socket, token } = place;
+export async function prepareLocation(
+  location: SocketLocation,
+  owner: number,
+  ids: Ids,
+): Promise<Result<void>> {
+  const { folder, socket, token } = location;
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const checked = await checkOwned(folder, { kind: "folder", mode: 0o700 }, owner);
@@ -105,13 +109,13 @@ export function socketFolder(home: string, temporaryFolder: string): string {
 }
 
 /** Agents of a session have their session's place. */
-export function socketPlace(folder: string, id: string): SocketLocation {
+export function socketLocation(folder: string, id: string): SocketLocation {
   const name = hashOf(id.split("/")[0] ?? id);
   return { folder, socket: `${folder}/${name}.sock`, token: `${folder}/${name}.token` };
 }
 
 /** The place of a socket that is known by its path; `null` where a path is none of ours. */
-export function placeOfSocket(path: string): SocketLocation | null {
+export function locationOfSocket(path: string): SocketLocation | null {
   const [, folder, name] = /^(\/.*)\/([0-9a-f]{16})\.sock$/.exec(path) ?? [];
   if (folder === undefined || name === undefined) return null;
   return { folder, socket: path, token: `${folder}/${name}.token` };

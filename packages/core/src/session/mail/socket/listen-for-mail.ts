@@ -13,16 +13,16 @@ import { diskFailure } from "../../../stores/files/disk/disk-failure.ts";
 import {
   checkOwned,
   closeSocketMode,
-  preparePlace,
+  prepareLocation,
   readToken,
   removeToken,
   type SocketLocation,
-  socketPlace,
+  socketLocation,
 } from "./check-location.ts";
 import { createSocketLines, isProof, proofOf, type SocketLines } from "./socket-lines.ts";
 
 export interface ListenOptions {
-  readonly place: SocketLocation;
+  readonly location: SocketLocation;
   /** The session's log id. */
   readonly id: string;
   /** The user's number: what is not theirs is not trusted. */
@@ -44,8 +44,8 @@ const maxConnections = 64;
 
 /** Listens for mail of other sessions. Who sends proves by its own token who it is; what it says of itself does not count. */
 export async function listenForMail(options: ListenOptions): Promise<Result<MailListener>> {
-  const { place, owner, ids } = options;
-  const prepared = await preparePlace(place, owner, ids);
+  const { location, owner, ids } = options;
+  const prepared = await prepareLocation(location, owner, ids);
   if (!prepared.ok) return prepared;
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -56,8 +56,8 @@ export async function listenForMail(options: ListenOptions): Promise<Result<Mail
   });
   server.maxConnections = maxConnections;
   const listening = await new Promise<Result<void>>((resolve) => {
-    server.once("error", (cause) => resolve(diskFailure("listen at", place.socket, cause)));
-    server.listen(place.socket, () => resolve(ok()));
+    server.once("error", (cause) => resolve(diskFailure("listen at", location.socket, cause)));
+    server.listen(location.socket, () => resolve(ok()));
   });
   if (!listening.ok) return listening;
   server.unref();
@@ -66,12 +66,14 @@ export async function listenForMail(options: ListenOptions): Promise<Result<Mail
       server.close(() => resolve());
       for (const socket of sockets) socket.destroy();
     });
-    await removeToken(place);
+    await removeToken(location);
   };
-  const closed = await closeSocketMode(place.socket);
-  const checked = closed.ok ? await checkOwned(place.socket, { kind: "socket", mode: 0o600 }, owner) : closed;
+  const closed = await closeSocketMode(location.socket);
+  const checked = closed.ok
+    ? await checkOwned(location.socket, { kind: "socket", mode: 0o600 }, owner)
+    : closed;
   if (!checked.ok) await close();
-  return checked.ok ? ok({ path: place.socket, close }) : checked;
+  return checked.ok ? ok({ path: location.socket, close }) : checked;
 }
 
 async function converse(socket: Socket, options: ListenOptions): Promise<void> {
@@ -85,17 +87,17 @@ async function converse(socket: Socket, options: ListenOptions): Promise<void> {
 }
 
 async function receive(lines: SocketLines, options: ListenOptions): Promise<Result<void>> {
-  const { id, ids, owner, place, accept } = options;
+  const { id, ids, owner, location, accept } = options;
   const listenerNonce = ids.next("nonce");
   lines.say({ v: 1, id, nonce: listenerNonce });
   const hello = await lines.hear();
   if (!hello.ok) return hello;
   const { from: sender, nonce: senderNonce, proof } = hello.value;
   if (typeof sender !== "string" || !isLogId(sender) || typeof senderNonce !== "string") return unproven();
-  const token = await readToken(socketPlace(place.folder, sender), owner);
+  const token = await readToken(socketLocation(location.folder, sender), owner);
   const greeting = { listener: id, listenerNonce, sender, senderNonce };
   if (!token.ok || !isProof(proof, proofOf(token.value, "sender", greeting))) return unproven();
-  const own = await readToken(place, owner);
+  const own = await readToken(location, owner);
   if (!own.ok) return own;
   lines.say({ proof: proofOf(own.value, "listener", greeting) });
   const said = await lines.hear();

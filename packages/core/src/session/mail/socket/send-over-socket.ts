@@ -9,7 +9,13 @@ import {
   ok,
   type Result,
 } from "../../../spec/index.ts";
-import { checkOwned, placeOfSocket, readToken, type SocketLocation, socketPlace } from "./check-location.ts";
+import {
+  checkOwned,
+  locationOfSocket,
+  readToken,
+  type SocketLocation,
+  socketLocation,
+} from "./check-location.ts";
 import { patienceMs } from "./listen-for-mail.ts";
 import { createSocketLines, isProof, proofOf } from "./socket-lines.ts";
 
@@ -24,20 +30,20 @@ export interface SocketSenderOptions {
 /** Hands a mail to the session that listens at a path, and gives that session's id once it has accepted it. */
 export function createSocketSender(options: SocketSenderOptions) {
   return async (path: string, mail: Omit<Mail, "to">): Promise<Result<string>> => {
-    const place = placeOfSocket(path);
-    if (place === null || place.folder !== options.folder)
+    const location = locationOfSocket(path);
+    if (location === null || location.folder !== options.folder)
       return fail("permission", `${path} is not a socket of this user's sessions.`, {
         path,
         fix: `Name a socket in ${options.folder}.`,
       });
-    const trusted = await checkPlace(place, options.owner);
+    const trusted = await checkLocation(location, options.owner);
     if (!trusted.ok) return trusted.error.code === "not-found" ? nobodyAt(path) : trusted;
     const socket = await connectTo(path);
     if (!socket.ok) return socket;
     const over = new AbortController();
     void options.clock.sleep(patienceMs, over.signal).then(() => socket.value.destroy());
     try {
-      return await converse(socket.value, mail, place, options);
+      return await converse(socket.value, mail, location, options);
     } finally {
       over.abort();
       socket.value.destroy();
@@ -45,7 +51,7 @@ export function createSocketSender(options: SocketSenderOptions) {
   };
 }
 
-async function checkPlace({ folder, socket }: SocketLocation, owner: number): Promise<Result<void>> {
+async function checkLocation({ folder, socket }: SocketLocation, owner: number): Promise<Result<void>> {
   const checked = await checkOwned(folder, { kind: "folder", mode: 0o700 }, owner);
   return checked.ok ? checkOwned(socket, { kind: "socket", mode: 0o600 }, owner) : checked;
 }
@@ -61,7 +67,7 @@ function connectTo(path: string): Promise<Result<Socket>> {
 async function converse(
   socket: Socket,
   { id, from: sender, at, body }: Omit<Mail, "to">,
-  place: SocketLocation,
+  location: SocketLocation,
   { folder, owner, ids }: SocketSenderOptions,
 ): Promise<Result<string>> {
   const lines = createSocketLines(socket, mailNumbers.maxMailBytes);
@@ -69,18 +75,18 @@ async function converse(
   if (!hello.ok) return hello;
   const { id: listener, nonce: listenerNonce } = hello.value;
   if (typeof listener !== "string" || !isLogId(listener) || typeof listenerNonce !== "string")
-    return unproven(place.socket);
-  const own = await readToken(socketPlace(folder, sender), owner);
+    return unproven(location.socket);
+  const own = await readToken(socketLocation(folder, sender), owner);
   if (!own.ok) return own;
   const greeting = { listener, listenerNonce, sender, senderNonce: ids.next("nonce") };
   lines.say({ from: sender, nonce: greeting.senderNonce, proof: proofOf(own.value, "sender", greeting) });
   const answer = await lines.hear();
   if (!answer.ok) return answer;
   if (answer.value.ok === false) return refusal(answer.value);
-  const theirs = await readToken(place, owner);
+  const theirs = await readToken(location, owner);
   if (!theirs.ok) return theirs;
   if (!isProof(answer.value.proof, proofOf(theirs.value, "listener", greeting)))
-    return unproven(place.socket);
+    return unproven(location.socket);
   lines.say({ id, at, body });
   const outcome = await lines.hear();
   if (!outcome.ok) return outcome;

@@ -7,7 +7,7 @@ import { must, refused } from "../../../../../testing/src/conformance/outcomes.t
 import { createVirtualClock } from "../../../../../testing/src/virtual-clock.ts";
 import { createRuntime } from "../../../runtime.ts";
 import { fail, type Mail, ok, type Result } from "../../../spec/index.ts";
-import { placeOfSocket, socketFolder, socketPlace } from "./check-location.ts";
+import { locationOfSocket, socketFolder, socketLocation } from "./check-location.ts";
 import { listenForMail } from "./listen-for-mail.ts";
 import { createSocketSender } from "./send-over-socket.ts";
 
@@ -20,7 +20,9 @@ async function createScene() {
   const folder = `${await temporaryFolder()}/sockets`;
   const shared = { owner, ids: createRuntime().ids, clock: createVirtualClock() };
   async function listen(id: string, accept: (mail: Mail) => Promise<Result<void>> = async () => ok()) {
-    const listener = must(await listenForMail({ ...shared, place: socketPlace(folder, id), id, accept }));
+    const listener = must(
+      await listenForMail({ ...shared, location: socketLocation(folder, id), id, accept }),
+    );
     onTestFinished(listener.close);
     return listener;
   }
@@ -96,15 +98,15 @@ describe("mail over a socket", () => {
     await chmod(path, 0o666);
     expect(refused(await send(path, mailFrom("ses_1")))).toBe("permission");
     await chmod(path, 0o600);
-    await chmod(socketPlace(folder, "ses_1").token, 0o644);
+    await chmod(socketLocation(folder, "ses_1").token, 0o644);
     expect(refused(await send(path, mailFrom("ses_1")))).toBe("permission");
-    await chmod(socketPlace(folder, "ses_1").token, 0o600);
+    await chmod(socketLocation(folder, "ses_1").token, 0o600);
     must(await send(path, mailFrom("ses_1")));
     await chmod(folder, 0o755);
     expect(refused(await send(path, mailFrom("ses_1")))).toBe("permission");
-    const place = socketPlace(folder, "ses_3");
+    const location = socketLocation(folder, "ses_3");
     const options = { ...shared, id: "ses_3", accept: async () => ok() };
-    expect(refused(await listenForMail({ ...options, place }))).toBe("permission");
+    expect(refused(await listenForMail({ ...options, location }))).toBe("permission");
     await chmod(folder, 0o700);
     const strange = createSocketSender({ ...shared, folder, owner: owner + 1 });
     expect(refused(await strange(path, mailFrom("ses_1")))).toBe("permission");
@@ -126,7 +128,9 @@ describe("mail over a socket", () => {
   it("says that nobody listens, also where a dead session has left its socket", async () => {
     const { folder, send, listen } = await createScene();
     await listen("ses_1");
-    expect(refused(await send(socketPlace(folder, "ses_2").socket, mailFrom("ses_1")))).toBe("disconnected");
+    expect(refused(await send(socketLocation(folder, "ses_2").socket, mailFrom("ses_1")))).toBe(
+      "disconnected",
+    );
     const { path, close } = await listen("ses_2");
     await close();
     expect(refused(await send(path, mailFrom("ses_1")))).toBe("disconnected");
@@ -164,16 +168,16 @@ describe("the place of a socket", () => {
   it("is short, whatever the data root and the session are called", () => {
     const folder = socketFolder(`/${"deep/".repeat(40)}home`, "/tmp");
     for (const at of [folder, socketFolder("/home/me/.palimpsest", "/tmp")])
-      expect(Buffer.byteLength(socketPlace(at, "s".repeat(128)).socket)).toBeLessThanOrEqual(100);
+      expect(Buffer.byteLength(socketLocation(at, "s".repeat(128)).socket)).toBeLessThanOrEqual(100);
     expect(socketFolder("/home/me/.palimpsest", "/tmp")).toBe("/home/me/.palimpsest/sockets");
   });
 
   it("is known by its path, and no other path is one", () => {
-    const place = socketPlace("/s", "ses_1");
-    expect(placeOfSocket(place.socket)).toEqual(place);
-    expect(socketPlace("/s", "ses_1/agent_2")).toEqual(place);
+    const location = socketLocation("/s", "ses_1");
+    expect(locationOfSocket(location.socket)).toEqual(location);
+    expect(socketLocation("/s", "ses_1/agent_2")).toEqual(location);
     for (const path of ["/s/a.sock", "s/0123456789abcdef.sock", "/s/0123456789abcdef.sock/x", ""])
-      expect(placeOfSocket(path)).toBeNull();
+      expect(locationOfSocket(path)).toBeNull();
   });
 });
 

@@ -12,10 +12,10 @@ import { isSha256, sha256Of } from "../../shared/sha256.ts";
 import { fromHistoryName, historyFolderName, toTreePath } from "../../shared/trees/tree-path.ts";
 import { agentsOf } from "../agent-records.ts";
 import { folderOf, readWholeFile, writeWholeFile } from "../disk/whole-file.ts";
-import { toTreePlace } from "../trees/tree-location.ts";
+import { toTreeLocation } from "../trees/tree-location.ts";
 import { notesPath } from "../upkeep/session-files.ts";
 import { logParts, readLogPart, writeLogPart } from "./log-parts.ts";
-import { mailPieces, mailPlace } from "./mail-pieces.ts";
+import { mailLocation, mailPieces } from "./mail-pieces.ts";
 
 export interface FileArchiveOptions {
   readonly disk: Disk;
@@ -76,8 +76,10 @@ export function createFileArchive({ disk, layout, ids }: FileArchiveOptions): St
       return path.ok ? readLogPart(disk, path.value, piece) : path;
     }
     if (piece.kind === "mail") {
-      const place = await mailPlace(disk, layout, piece);
-      return place.ok && place.value !== null ? readFile(place.value.path) : (place as Result<null>);
+      const location = await mailLocation(disk, layout, piece);
+      return location.ok && location.value !== null
+        ? readFile(location.value.path)
+        : (location as Result<null>);
     }
     const path = placeOf(piece);
     if (!path.ok) return path;
@@ -141,8 +143,10 @@ export function createFileArchive({ disk, layout, ids }: FileArchiveOptions): St
     content: Uint8Array,
   ): Promise<Result<void>> {
     if (piece.kind === "mail") {
-      const place = await mailPlace(disk, layout, piece, content);
-      return place.ok && place.value !== null ? put(place.value.path, content) : (place as Result<never>);
+      const location = await mailLocation(disk, layout, piece, content);
+      return location.ok && location.value !== null
+        ? put(location.value.path, content)
+        : (location as Result<never>);
     }
     const path = placeOf(piece);
     if (!path.ok) return path;
@@ -252,5 +256,5 @@ function versionPlace(layout: Layout, { tree, path, version }: VersionPiece): Re
   const folder = layout.tree(tree);
   const checked = folder.ok ? toTreePath(path) : folder;
   if (!folder.ok || !checked.ok) return checked;
-  return ok(toTreePlace(folder.value, checked.value).version(version));
+  return ok(toTreeLocation(folder.value, checked.value).version(version));
 }

@@ -28,7 +28,7 @@ export async function mailPieces(disk: Disk, layout: Layout): Promise<Result<rea
 }
 
 /** Where a mail is, or, with its content, where it goes; `null` where it is not there. */
-export async function mailPlace(
+export async function mailLocation(
   disk: Disk,
   layout: Layout,
   { to, id }: MailPiece,

@@ -106,10 +106,10 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
       return ok(judge.report());
     },
 
-    async read(session, place) {
+    async read(session, location) {
       const opened = await openFile(session, "read");
       if (!opened.ok) return opened;
-      const entry = await readEntryAt(opened.value.file, place, opened.value.path);
+      const entry = await readEntryAt(opened.value.file, location, opened.value.path);
       await opened.value.file.close();
       return entry;
     },

@@ -131,11 +131,11 @@ async function readLate(
   let { entries, lastSeq } = before;
   const read = await readLog(
     file,
-    (entry, place) => {
+    (entry, location) => {
       if (entry.epoch >= epoch || entry.seq <= lastSeq) return;
       entries += 1;
       lastSeq = entry.seq;
-      visit(entry, place);
+      visit(entry, location);
     },
     { from },
   );

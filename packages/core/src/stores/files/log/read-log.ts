@@ -45,18 +45,18 @@ export async function readLog(
 /** The one entry that begins at `place`. */
 export async function readEntryAt(
   file: DiskFile,
-  place: EntryLocation,
+  location: EntryLocation,
   path: string,
 ): Promise<Result<Entry>> {
   for (let size = firstReadBytes; ; size *= 4) {
     const buffer = Buffer.allocUnsafe(Math.min(size, maxLineBytes));
-    const read = await file.read(place, buffer);
+    const read = await file.read(location, buffer);
     if (!read.ok) return read;
     const end = buffer.subarray(0, read.value).indexOf(newline);
     const decoded = end === -1 ? null : decodeLine(buffer, 0, end);
     if (decoded?.outcome === "entry") return ok(decoded.entry);
     if (decoded !== null || read.value < buffer.length || size >= maxLineBytes) {
-      return fail("corrupt", `No entry begins at byte ${place} of ${path}.`, {
+      return fail("corrupt", `No entry begins at byte ${location} of ${path}.`, {
         path,
         fix: "Read the log from its start.",
       });

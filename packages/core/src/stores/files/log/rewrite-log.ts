@@ -105,7 +105,7 @@ async function writeEntries(target: DiskFile, options: RewriteLogOptions): Promi
 }
 
 /** Called once per entry, in order; the next one waits. A failure ends the reading. */
-type EntryUse = (entry: Entry, place: EntryLocation) => Promise<Result<void>>;
+type EntryUse = (entry: Entry, location: EntryLocation) => Promise<Result<void>>;
 
 /** As `readLog`, for work on each entry that takes time: no more than one chunk's entries are held at once. */
 async function readEntries(
@@ -132,7 +132,11 @@ async function readEntries(
       return used.ok ? file.read(position, into) : used;
     },
   };
-  const read = await readLog(paced, (entry, place) => void waiting.push({ entry, place }), options);
+  const read = await readLog(
+    paced,
+    (entry, location) => void waiting.push({ entry, place: location }),
+    options,
+  );
   if (!read.ok) return read;
   const used = await useWaiting();
   return used.ok ? read : used;

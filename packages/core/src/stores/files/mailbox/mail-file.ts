@@ -14,9 +14,9 @@ export async function readMail(
   disk: Disk,
   path: string,
   name: MailName,
-  scene: { readonly to: string; readonly nowMs: number; readonly limits: RetentionLimits },
+  context: { readonly to: string; readonly nowMs: number; readonly limits: RetentionLimits },
 ): Promise<Result<Mail | null>> {
-  const { to, nowMs, limits } = scene;
+  const { to, nowMs, limits } = context;
   const bytes = await readWholeFile(disk, path, limits.maxMailBytes * 2);
   if (!bytes.ok && bytes.error.code === "not-found") return ok(null);
   if (!bytes.ok && !unreadableCodes.has(bytes.error.code)) return bytes;

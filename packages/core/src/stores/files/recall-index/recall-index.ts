@@ -56,11 +56,11 @@ export function createFileRecallIndex(options: RecallIndexFilesOptions): RecallI
       const { createRecallDraft } = await import("./recall-draft.ts");
       return createRecallDraft({ files, tokenizer, state, present: withoutDamage(state) });
     },
-    async rank(question) {
+    async rank(request) {
       const prepared = await prepare();
       if (!prepared.ok) return prepared;
       const { collection, lexical, state } = prepared.value;
-      const { ranked, isPartial } = lexical.rank(question);
+      const { ranked, isPartial } = lexical.rank(request);
       const heads = ranked.map(({ document, score }) => ({ head: collection.head(document), score }));
       return ok({ ranked: heads, isPartial, problems: state.problems });
     },

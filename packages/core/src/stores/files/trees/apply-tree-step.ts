@@ -25,7 +25,7 @@ export const outside = "outside";
  */
 export async function applyTreeStep(
   around: TreeSurroundings,
-  place: TreeLocation,
+  location: TreeLocation,
   seen: TreeObservation,
   step: TreeStep,
 ): Promise<Result<void>> {
@@ -34,63 +34,70 @@ export async function applyTreeStep(
     case "rest":
       return ok();
     case "adopt":
-      return adopt(around, place, seen, step.file.content);
+      return adopt(around, location, seen, step.file.content);
     case "adopt-replaced": {
       const { name, file } = step.replaced;
-      const isText = file !== null && decodeTreeText(file.content, place.visible).ok;
-      return isText ? adopt(around, place, seen, file.content) : putAside(around, place, name);
+      const isText = file !== null && decodeTreeText(file.content, location.visible).ok;
+      return isText ? adopt(around, location, seen, file.content) : putAside(around, location, name);
     }
     case "adopt-removal": {
       const draft = { content: new Uint8Array(0), author: outside, removed: true as const };
-      return withoutValue(await history.add(place, seen.newest + 1, draft));
+      return withoutValue(await history.add(location, seen.newest + 1, draft));
     }
     case "record":
-      return recordVisible(around, place, seen, step.version);
+      return recordVisible(around, location, seen, step.version);
     case "publish":
-      return publishTreeCopy(around, place, seen, step.version);
+      return publishTreeCopy(around, location, seen, step.version);
     case "take": {
       // Another process may still be about to make the removal itself safe.
-      const synced = around.durable ? await disk.syncDirectory(place.history) : ok();
+      const synced = around.durable ? await disk.syncDirectory(location.history) : ok();
       if (!synced.ok) return synced;
-      return disk.rename(place.visible, `${place.copies}/${toReplacedName("taken", ids.next("taken"))}`);
+      return disk.rename(
+        location.visible,
+        `${location.copies}/${toReplacedName("taken", ids.next("taken"))}`,
+      );
     }
     case "drop": {
-      const unmoved = await checkUnmoved(around, place, seen);
-      return unmoved.ok ? removeCopies(around, place, step.names) : unmoved;
+      const unmoved = await checkUnmoved(around, location, seen);
+      return unmoved.ok ? removeCopies(around, location, step.names) : unmoved;
     }
     case "confirm": {
       const { name, version, sha256, id } = step.copy;
-      const synced = await syncVisibleName(around, place);
+      const synced = await syncVisibleName(around, location);
       if (!synced.ok) return synced;
-      const confirmed = `${place.copies}/${confirmedName(version, sha256, id)}`;
-      const renamed = await disk.rename(`${place.copies}/${name}`, confirmed);
-      return renamed.ok ? forget(around, place, seen, step.stale) : renamed;
+      const confirmed = `${location.copies}/${confirmedName(version, sha256, id)}`;
+      const renamed = await disk.rename(`${location.copies}/${name}`, confirmed);
+      return renamed.ok ? forget(around, location, seen, step.stale) : renamed;
     }
     case "sweep": {
-      const synced = around.durable ? await disk.syncDirectory(place.visibleFolder) : ok();
+      const synced = around.durable ? await disk.syncDirectory(location.visibleFolder) : ok();
       if (!synced.ok && synced.error.code !== "not-found") return synced;
-      return forget(around, place, seen, step.stale);
+      return forget(around, location, seen, step.stale);
     }
   }
 }
 
 async function adopt(
   { history }: TreeSurroundings,
-  place: TreeLocation,
+  location: TreeLocation,
   seen: TreeObservation,
   content: Uint8Array,
 ): Promise<Result<void>> {
-  const text = decodeTreeText(content, place.visible);
+  const text = decodeTreeText(content, location.visible);
   if (!text.ok) return text;
-  return withoutValue(await history.add(place, seen.newest + 1, { content, author: outside }));
+  return withoutValue(await history.add(location, seen.newest + 1, { content, author: outside }));
 }
 
-async function putAside(around: TreeSurroundings, place: TreeLocation, name: string): Promise<Result<void>> {
+async function putAside(
+  around: TreeSurroundings,
+  location: TreeLocation,
+  name: string,
+): Promise<Result<void>> {
   const { disk, ids, onProblem } = around;
-  const aside = `${place.copies}/${asideName(ids.next("aside"))}`;
-  const moved = await disk.rename(`${place.copies}/${name}`, aside);
+  const aside = `${location.copies}/${asideName(ids.next("aside"))}`;
+  const moved = await disk.rename(`${location.copies}/${name}`, aside);
   if (moved.ok) {
-    const says = `${place.visible} was replaced by something that is no text while the tree was changing it.`;
+    const says = `${location.visible} was replaced by something that is no text while the tree was changing it.`;
     onProblem(fail("corrupt", says, { path: aside, fix: `It is kept in ${aside}.` }).error);
   }
   return moved;
@@ -102,36 +109,39 @@ async function putAside(around: TreeSurroundings, place: TreeLocation, name: str
  */
 async function forget(
   around: TreeSurroundings,
-  place: TreeLocation,
+  location: TreeLocation,
   seen: TreeObservation,
   stale: readonly SeenCopy[],
 ): Promise<Result<void>> {
-  const unmoved = await checkUnmoved(around, place, seen);
+  const unmoved = await checkUnmoved(around, location, seen);
   if (!unmoved.ok) return unmoved;
   const { disk, ids } = around;
   let isEdited = false;
   for (const { name, identity, sha256 } of stale) {
-    const found = identity === seen.visible?.identity ? "known" : await inspect(around, place, name, sha256);
+    const found =
+      identity === seen.visible?.identity ? "known" : await inspect(around, location, name, sha256);
     if (found === "unreadable") continue;
     const edited = toReplacedName("edited", ids.next("edited"));
     const forgotten = await (found === "known"
-      ? disk.remove(`${place.copies}/${name}`)
-      : disk.rename(`${place.copies}/${name}`, `${place.copies}/${edited}`));
+      ? disk.remove(`${location.copies}/${name}`)
+      : disk.rename(`${location.copies}/${name}`, `${location.copies}/${edited}`));
     if (!forgotten.ok && forgotten.error.code !== "not-found") return forgotten;
     isEdited ||= found === "edited";
   }
-  await removeAbandoned(around, place, seen);
+  await removeAbandoned(around, location, seen);
   if (!isEdited) return ok();
-  return fail("exists", `${place.visible} was edited while it was being replaced.`, { path: place.visible });
+  return fail("exists", `${location.visible} was edited while it was being replaced.`, {
+    path: location.visible,
+  });
 }
 
 async function inspect(
   { disk }: TreeSurroundings,
-  place: TreeLocation,
+  location: TreeLocation,
   name: string,
   sha256: string,
 ): Promise<"known" | "edited" | "unreadable"> {
-  const file = await readSettledFile(disk, `${place.copies}/${name}`, maxTreeFileBytes);
+  const file = await readSettledFile(disk, `${location.copies}/${name}`, maxTreeFileBytes);
   if (file.ok) return file.value.sha256 === sha256 ? "known" : "edited";
   if (file.error.code === "not-found") return "known";
   return file.error.code === "too-large" ? "edited" : "unreadable";
@@ -139,24 +149,24 @@ async function inspect(
 
 async function removeAbandoned(
   { disk, clock }: TreeSurroundings,
-  place: TreeLocation,
+  location: TreeLocation,
   { temporary }: TreeObservation,
 ): Promise<void> {
   for (const name of temporary) {
-    const stat = await disk.stat(`${place.copies}/${name}`);
+    const stat = await disk.stat(`${location.copies}/${name}`);
     if (stat.ok && stat.value.modifiedMs < clock.now() - abandonedAfterMs) {
-      await disk.remove(`${place.copies}/${name}`);
+      await disk.remove(`${location.copies}/${name}`);
     }
   }
 }
 
 async function removeCopies(
   { disk }: TreeSurroundings,
-  place: TreeLocation,
+  location: TreeLocation,
   names: readonly string[],
 ): Promise<Result<void>> {
   for (const name of names) {
-    const removed = await disk.remove(`${place.copies}/${name}`);
+    const removed = await disk.remove(`${location.copies}/${name}`);
     if (!removed.ok && removed.error.code !== "not-found") return removed;
   }
   return ok();
@@ -169,21 +179,21 @@ function withoutValue(result: Result<unknown>): Result<void> {
 /** A stranger's file stays in place under its own identity; one that may not be linked is replaced by a copy. */
 async function recordVisible(
   around: TreeSurroundings,
-  place: TreeLocation,
+  location: TreeLocation,
   seen: TreeObservation,
   newest: TreeVersion,
 ): Promise<Result<void>> {
   const { disk, ids, durable, folders } = around;
-  const made = await folders.make(place.copies, durable);
+  const made = await folders.make(location.copies, durable);
   if (!made.ok) return made;
-  const synced = durable ? await syncFile(disk, place.visible) : ok();
+  const synced = durable ? await syncFile(disk, location.visible) : ok();
   if (!synced.ok) return synced;
-  const named = await syncVisibleName(around, place);
+  const named = await syncVisibleName(around, location);
   if (!named.ok) return named;
   const name = confirmedName(newest.version, newest.sha256, ids.next("copy"));
-  const linked = await disk.link(place.visible, `${place.copies}/${name}`);
-  if (linked.ok) return durable ? disk.syncDirectory(place.copies) : ok();
-  return linked.error.code === "not-found" ? linked : publishTreeCopy(around, place, seen, newest);
+  const linked = await disk.link(location.visible, `${location.copies}/${name}`);
+  if (linked.ok) return durable ? disk.syncDirectory(location.copies) : ok();
+  return linked.error.code === "not-found" ? linked : publishTreeCopy(around, location, seen, newest);
 }
 
 async function syncFile(disk: Disk, path: string): Promise<Result<void>> {
@@ -197,11 +207,11 @@ async function syncFile(disk: Disk, path: string): Promise<Result<void>> {
 /** The visible place keeps the file it has now through power loss. */
 async function syncVisibleName(
   { disk, durable, folders }: TreeSurroundings,
-  place: TreeLocation,
+  location: TreeLocation,
 ): Promise<Result<void>> {
   if (!durable) return ok();
-  const made = await folders.make(place.visibleFolder, true);
-  return made.ok ? disk.syncDirectory(place.visibleFolder) : made;
+  const made = await folders.make(location.visibleFolder, true);
+  return made.ok ? disk.syncDirectory(location.visibleFolder) : made;
 }
 
 /**
@@ -210,28 +220,32 @@ async function syncVisibleName(
  */
 async function publishTreeCopy(
   around: TreeSurroundings,
-  place: TreeLocation,
+  location: TreeLocation,
   seen: TreeObservation,
   { version, sha256 }: TreeVersion,
 ): Promise<Result<void>> {
   const { disk, ids, durable, folders, history } = around;
   const { visible, copies } = seen;
-  const text = visible?.sha256 === sha256 ? ok(visible) : await history.read(place, version);
+  const text = visible?.sha256 === sha256 ? ok(visible) : await history.read(location, version);
   if (!text.ok) return text;
-  const needed = [...(copies.length === 0 ? [place.copies] : []), ...(visible ? [] : [place.visibleFolder])];
+  const needed = [
+    ...(copies.length === 0 ? [location.copies] : []),
+    ...(visible ? [] : [location.visibleFolder]),
+  ];
   for (const folder of needed) {
     const made = await folders.make(folder, durable);
     if (!made.ok) return made;
   }
   const id = ids.next("copy");
-  const temporary = `${place.copies}/${temporaryName(id)}`;
+  const temporary = `${location.copies}/${temporaryName(id)}`;
   let outcome = await writeNew(disk, temporary, text.value.content, durable);
-  if (outcome.ok) outcome = await disk.link(temporary, `${place.copies}/${pendingName(version, sha256, id)}`);
+  if (outcome.ok)
+    outcome = await disk.link(temporary, `${location.copies}/${pendingName(version, sha256, id)}`);
   // Another process may still be about to make the version itself safe, and it must not go before its copy.
-  if (outcome.ok && durable) outcome = await disk.syncDirectory(place.history);
-  if (outcome.ok && durable) outcome = await disk.syncDirectory(place.copies);
-  if (outcome.ok) outcome = await checkUnmoved(around, place, seen);
-  if (outcome.ok) outcome = await disk.rename(temporary, place.visible);
+  if (outcome.ok && durable) outcome = await disk.syncDirectory(location.history);
+  if (outcome.ok && durable) outcome = await disk.syncDirectory(location.copies);
+  if (outcome.ok) outcome = await checkUnmoved(around, location, seen);
+  if (outcome.ok) outcome = await disk.rename(temporary, location.visible);
   if (!outcome.ok) await disk.remove(temporary);
   return outcome;
 }
@@ -239,16 +253,16 @@ async function publishTreeCopy(
 /** `exists` if the file seen in the visible place is no longer there, or the version seen as newest no longer newest. */
 async function checkUnmoved(
   { disk }: TreeSurroundings,
-  place: TreeLocation,
+  location: TreeLocation,
   { visible, newest }: TreeObservation,
 ): Promise<Result<void>> {
-  const stat = await disk.stat(place.visible);
+  const stat = await disk.stat(location.visible);
   if (!stat.ok && stat.error.code !== "not-found") return stat;
-  const next = await disk.stat(place.version(newest + 1));
+  const next = await disk.stat(location.version(newest + 1));
   if (!next.ok && next.error.code !== "not-found") return next;
   const isSame = (stat.ok ? stat.value.identity : undefined) === visible?.identity;
   if (isSame && !next.ok) return ok();
-  return fail("exists", `${place.visible} was replaced meanwhile.`, { path: place.visible });
+  return fail("exists", `${location.visible} was replaced meanwhile.`, { path: location.visible });
 }
 
 async function writeNew(

@@ -11,7 +11,7 @@ import { maxTreeFileBytes, type TreeFileState } from "../../shared/trees/tree-ve
 import type { TreeHistory } from "./tree-history.ts";
 import {
   type CopyName,
-  checkPlace,
+  checkLocation,
   isTemporaryName,
   parseCopyName,
   parseReplacedName,
@@ -169,29 +169,29 @@ export async function observeTree(
   disk: Disk,
   folder: string,
   history: TreeHistory,
-  place: TreeLocation,
+  location: TreeLocation,
 ): Promise<Result<TreeObservation>> {
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const checked = await checkPlace(disk, folder, place);
+    const checked = await checkLocation(disk, folder, location);
     if (!checked.ok) return checked;
-    const newest = await history.newest(place);
+    const newest = await history.newest(location);
     if (!newest.ok) return newest;
-    const header = newest.value === 0 ? ok(null) : await history.header(place, newest.value);
+    const header = newest.value === 0 ? ok(null) : await history.header(location, newest.value);
     const damage = header.ok ? null : header.error;
     if (damage?.code === "not-found") continue;
     if (!header.ok && damage?.code !== "corrupt" && damage?.code !== "invalid-path") return header;
     const sight =
-      checked.value === null ? await look(disk, place) : ok({ visible: null, blocked: checked.value });
+      checked.value === null ? await look(disk, location) : ok({ visible: null, blocked: checked.value });
     if (!sight.ok) return sight;
-    const copies = await readCopies(disk, history, place, newest.value);
+    const copies = await readCopies(disk, history, location, newest.value);
     if (!copies.ok) return copies;
     if (copies.value === null) continue;
     const value = header.ok ? header.value : null;
     const seen = { ...sight.value, newest: newest.value, header: value, damage, ...copies.value };
     return ok({ ...seen, signature: sign(seen) });
   }
-  return fail("io", `${place.visible} changes faster than it can be looked at.`, {
-    path: place.visible,
+  return fail("io", `${location.visible} changes faster than it can be looked at.`, {
+    path: location.visible,
     fix: "Try again.",
     retryable: true,
   });
@@ -199,8 +199,8 @@ export async function observeTree(
 
 type Sight = Pick<TreeObservation, "visible" | "blocked">;
 
-async function look(disk: Disk, place: TreeLocation): Promise<Result<Sight>> {
-  const visible = await readSettledFile(disk, place.visible, maxTreeFileBytes);
+async function look(disk: Disk, location: TreeLocation): Promise<Result<Sight>> {
+  const visible = await readSettledFile(disk, location.visible, maxTreeFileBytes);
   if (visible.ok) return ok({ visible: visible.value, blocked: null });
   const { code } = visible.error;
   if (code === "not-found") return ok({ visible: null, blocked: null });
@@ -211,28 +211,28 @@ async function look(disk: Disk, place: TreeLocation): Promise<Result<Sight>> {
 async function readCopies(
   disk: Disk,
   history: TreeHistory,
-  place: TreeLocation,
+  location: TreeLocation,
   newest: number,
 ): Promise<Result<Pick<TreeObservation, "copies" | "replaced" | "temporary"> | null>> {
-  const names = await disk.list(place.copies);
+  const names = await disk.list(location.copies);
   if (!names.ok)
     return names.error.code === "not-found" ? ok({ copies: [], replaced: [], temporary: [] }) : names;
   const all = new Set(names.value);
   const copies: SeenCopy[] = [];
   for (const copy of names.value.map(parseCopyName).filter((parsed) => parsed !== null)) {
-    const stat = await disk.stat(`${place.copies}/${copy.name}`);
+    const stat = await disk.stat(`${location.copies}/${copy.name}`);
     if (!stat.ok) return stat.error.code === "not-found" ? ok(null) : stat;
     const { identity } = stat.value;
     copies.push({ ...copy, identity, isComing: all.has(temporaryName(copy.id)) });
   }
   const replaced: ReplacedFile[] = [];
   for (const away of names.value.map(parseReplacedName).filter((parsed) => parsed !== null)) {
-    const read = await readSettledFile(disk, `${place.copies}/${away.name}`, maxTreeFileBytes);
+    const read = await readSettledFile(disk, `${location.copies}/${away.name}`, maxTreeFileBytes);
     if (!read.ok && read.error.code === "not-found") return ok(null);
     if (!read.ok && !noText.has(read.error.code)) return read;
     const file = read.ok ? read.value : null;
     const isCopy = file !== null && copies.some((copy) => isCopyOf(copy, file, newest));
-    const isInHistory = isCopy || (file !== null && (await hasRecentText(history, place, file, newest)));
+    const isInHistory = isCopy || (file !== null && (await hasRecentText(history, location, file, newest)));
     replaced.push({ ...away, file, isInHistory });
   }
   return ok({ copies, replaced, temporary: names.value.filter(isTemporaryName) });
@@ -245,12 +245,12 @@ function isCopyOf(copy: SeenCopy, file: SettledFile, newest: number): boolean {
 
 async function hasRecentText(
   history: TreeHistory,
-  place: TreeLocation,
+  location: TreeLocation,
   { sha256 }: SettledFile,
   newest: number,
 ): Promise<boolean> {
   for (let number = newest; number > Math.max(0, newest - recentVersions); number -= 1) {
-    const header = await history.header(place, number);
+    const header = await history.header(location, number);
     if (header.ok && !header.value.removed && header.value.sha256 === sha256) return true;
   }
   return false;

@@ -25,11 +25,11 @@ interface Accounted {
 /** Looks, and makes versions of what strangers did, until a version may be put on top of what was seen. */
 export async function accountForTreeFile(
   around: TreeSurroundings,
-  place: TreeLocation,
+  location: TreeLocation,
 ): Promise<Result<Accounted>> {
   let before = "";
   for (let tries = 0; tries < maxAccountingTries; tries += 1) {
-    const observed = await observeTree(around.disk, around.folder, around.history, place);
+    const observed = await observeTree(around.disk, around.folder, around.history, location);
     if (!observed.ok) return observed;
     const seen = observed.value;
     const step = decideTreeStep(seen);
@@ -39,11 +39,11 @@ export async function accountForTreeFile(
       continue;
     }
     before = "";
-    const applied = await applyTreeStep(around, place, seen, step);
+    const applied = await applyTreeStep(around, location, seen, step);
     if (!applied.ok && !isRace(applied.error.code)) return applied;
   }
-  return fail("io", `${place.visible} changes faster than it can be followed.`, {
-    path: place.visible,
+  return fail("io", `${location.visible} changes faster than it can be followed.`, {
+    path: location.visible,
     fix: "Try again.",
     retryable: true,
   });
@@ -56,18 +56,18 @@ export async function accountForTreeFile(
  */
 export async function settleTreeFile(
   around: TreeSurroundings,
-  place: TreeLocation,
+  location: TreeLocation,
   role: "reader" | "writer",
 ): Promise<Result<TreeObservation>> {
-  let accounted = await accountForTreeFile(around, place);
+  let accounted = await accountForTreeFile(around, location);
   for (let steps = 0; accounted.ok && steps < maxSettlingSteps; steps += 1) {
     const { seen, step } = accounted.value;
     if (role === "reader" && isUnderWay(around, seen, step)) return ok(seen);
-    const applied = await applyTreeStep(around, place, seen, step);
+    const applied = await applyTreeStep(around, location, seen, step);
     const isStuck = !applied.ok && !isRace(applied.error.code);
     if (!applied.ok && isStuck) around.onProblem(applied.error);
     if (isStuck || (applied.ok && isLast(step))) return ok(seen);
-    const next = await accountForTreeFile(around, place);
+    const next = await accountForTreeFile(around, location);
     if (!next.ok) {
       around.onProblem(next.error);
       return ok(seen);
@@ -80,13 +80,13 @@ export async function settleTreeFile(
 /** Makes a version visible that was just put on top of what was seen. Whatever moved meanwhile shows afterwards. */
 export async function showTreeVersion(
   around: TreeSurroundings,
-  place: TreeLocation,
+  location: TreeLocation,
   seen: TreeObservation,
   version: TreeVersion,
 ): Promise<void> {
   const expected = { ...seen, newest: version.version, header: version, damage: null };
-  await applyTreeStep(around, place, expected, decideTreeStep(expected));
-  const settled = await settleTreeFile(around, place, "writer");
+  await applyTreeStep(around, location, expected, decideTreeStep(expected));
+  const settled = await settleTreeFile(around, location, "writer");
   if (!settled.ok) around.onProblem(settled.error);
 }
 

@@ -8,13 +8,13 @@ import { readVersion, readVersionHeader } from "./tree-version-file.ts";
 /** The versions of the files of a tree. They are only ever added; the highest number is the truth. */
 export interface TreeHistory {
   /** All numbers in order; a damaged version has one too. */
-  numbers(place: TreeLocation): Promise<Result<readonly number[]>>;
+  numbers(location: TreeLocation): Promise<Result<readonly number[]>>;
   /** The highest number, 0 if there is none. */
-  newest(place: TreeLocation): Promise<Result<number>>;
-  header(place: TreeLocation, number: number): Promise<Result<TreeVersion>>;
-  read(place: TreeLocation, number: number): Promise<Result<VersionContent>>;
+  newest(location: TreeLocation): Promise<Result<number>>;
+  header(location: TreeLocation, number: number): Promise<Result<TreeVersion>>;
+  read(location: TreeLocation, number: number): Promise<Result<VersionContent>>;
   /** `exists` if another process has made that number; of any number of processes exactly one makes it. */
-  add(place: TreeLocation, number: number, draft: VersionDraft): Promise<Result<TreeVersion>>;
+  add(location: TreeLocation, number: number, draft: VersionDraft): Promise<Result<TreeVersion>>;
 }
 
 export interface TreeHistoryOptions {
@@ -29,41 +29,44 @@ export function createTreeHistory({ disk, clock, ids, durable, folders }: TreeHi
   /** The highest number seen: a place to begin looking, so that a long history costs no more than a short one. */
   const seen = new Map<string, number>();
 
-  async function numbers(place: TreeLocation): Promise<Result<readonly number[]>> {
-    const names = await disk.list(place.history);
+  async function numbers(location: TreeLocation): Promise<Result<readonly number[]>> {
+    const names = await disk.list(location.history);
     if (!names.ok) return names.error.code === "not-found" ? ok([]) : names;
     const found = names.value.filter((name) => /^[1-9]\d{0,14}$/.test(name)).map(Number);
     return ok(found.sort((one, other) => one - other));
   }
 
-  async function last(place: TreeLocation): Promise<Result<number>> {
-    const all = await numbers(place);
+  async function last(location: TreeLocation): Promise<Result<number>> {
+    const all = await numbers(location);
     return all.ok ? ok(all.value.at(-1) ?? 0) : all;
   }
 
-  async function probe(place: TreeLocation, from: number): Promise<Result<number>> {
+  async function probe(location: TreeLocation, from: number): Promise<Result<number>> {
     for (let newest = from; ; newest += 1) {
-      const next = await disk.stat(place.version(newest + 1));
+      const next = await disk.stat(location.version(newest + 1));
       if (!next.ok) return next.error.code === "not-found" ? ok(newest) : next;
     }
   }
 
   return {
     numbers,
-    async newest(place) {
-      const known = seen.get(place.path);
+    async newest(location) {
+      const known = seen.get(location.path);
       const start =
-        known !== undefined && (await disk.stat(place.version(known))).ok ? ok(known) : await last(place);
-      const newest = start.ok ? await probe(place, start.value) : start;
-      if (newest.ok) seen.set(place.path, newest.value);
+        known !== undefined && (await disk.stat(location.version(known))).ok
+          ? ok(known)
+          : await last(location);
+      const newest = start.ok ? await probe(location, start.value) : start;
+      if (newest.ok) seen.set(location.path, newest.value);
       return newest;
     },
-    header: (place, number) =>
-      readVersionHeader(disk, place.version(number), { path: place.path, version: number }),
-    read: (place, number) => readVersion(disk, place.version(number), { path: place.path, version: number }),
-    async add(place, number, { content, ...rest }) {
+    header: (location, number) =>
+      readVersionHeader(disk, location.version(number), { path: location.path, version: number }),
+    read: (location, number) =>
+      readVersion(disk, location.version(number), { path: location.path, version: number }),
+    async add(location, number, { content, ...rest }) {
       const version: TreeVersion = {
-        path: place.path,
+        path: location.path,
         version: number,
         at: new Date(clock.now()).toISOString(),
         ...rest,
@@ -72,13 +75,13 @@ export function createTreeHistory({ disk, clock, ids, durable, folders }: TreeHi
       };
       const bytes = encodeVersion(version, content);
       if (!bytes.ok) return bytes;
-      const made = await folders.make(place.copies, durable);
+      const made = await folders.make(location.copies, durable);
       if (!made.ok) return made;
       // So that power loss never takes a version and leaves the next one.
-      const settled = durable ? await disk.syncDirectory(place.history) : ok();
+      const settled = durable ? await disk.syncDirectory(location.history) : ok();
       if (!settled.ok) return settled;
-      const temporary = `${place.copies}/${temporaryName(ids.next("version"))}`;
-      const written = await writeWholeFile(disk, place.version(number), bytes.value, {
+      const temporary = `${location.copies}/${temporaryName(ids.next("version"))}`;
+      const written = await writeWholeFile(disk, location.version(number), bytes.value, {
         temporary,
         durable,
         when: "absent",

@@ -23,7 +23,7 @@ import { refuseAbsent, refuseRemoved, refuseWrite, toVersionDraft } from "../../
 import { createDurableFolders, inParallel, refuseLink } from "../disk/whole-file.ts";
 import { accountForTreeFile, isRace, settleTreeFile, showTreeVersion } from "./settle-tree-file.ts";
 import { createTreeHistory } from "./tree-history.ts";
-import { checkPlace, type TreeLocation, type TreeSurroundings, toTreePlace } from "./tree-location.ts";
+import { checkLocation, type TreeLocation, type TreeSurroundings, toTreeLocation } from "./tree-location.ts";
 
 export interface FileTreeOptions {
   readonly disk: Disk;
@@ -67,22 +67,22 @@ export function createTreeInFolder(options: FileTreeOptions): FileTree {
   const history = createTreeHistory({ disk, clock, ids, durable, folders });
   const around: TreeSurroundings = { disk, clock, ids, durable, folder, folders, history, onProblem };
 
-  function toPlace(path: string): Result<TreeLocation> {
+  function toLocation(path: string): Result<TreeLocation> {
     const normal = toTreePath(path);
-    return normal.ok ? ok(toTreePlace(folder, normal.value)) : normal;
+    return normal.ok ? ok(toTreeLocation(folder, normal.value)) : normal;
   }
 
-  async function readVersion(place: TreeLocation, version: number): Promise<Result<TreeFile>> {
+  async function readVersion(location: TreeLocation, version: number): Promise<Result<TreeFile>> {
     if (!Number.isSafeInteger(version) || version < 1) {
-      return fail("invalid-input", `${version} is not a version of ${place.path}.`, {
-        path: place.path,
+      return fail("invalid-input", `${version} is not a version of ${location.path}.`, {
+        path: location.path,
         fix: "Versions count from 1.",
       });
     }
-    const read = await history.read(place, version);
-    if (!read.ok) return read.error.code === "not-found" ? refuseAbsent(place.path, version) : read;
+    const read = await history.read(location, version);
+    if (!read.ok) return read.error.code === "not-found" ? refuseAbsent(location.path, version) : read;
     if (read.value.version.removed) return refuseRemoved(read.value.version);
-    const text = decodeTreeText(read.value.content, place.version(version));
+    const text = decodeTreeText(read.value.content, location.version(version));
     return text.ok ? ok({ text: text.value, version: read.value.version }) : text;
   }
 
@@ -92,58 +92,58 @@ export function createTreeInFolder(options: FileTreeOptions): FileTree {
     given: TreeWriteOptions,
     content: Uint8Array | null,
   ): Promise<Result<TreeVersion>> {
-    const place = toPlace(path);
-    if (!place.ok) return place;
-    const draft = toVersionDraft(place.value.path, given, content);
+    const location = toLocation(path);
+    if (!location.ok) return location;
+    const draft = toVersionDraft(location.value.path, given, content);
     if (!draft.ok) return draft;
     for (let tries = 0; tries < maxWriteTries; tries += 1) {
-      const accounted = await accountForTreeFile(around, place.value);
+      const accounted = await accountForTreeFile(around, location.value);
       if (!accounted.ok) return accounted;
       const { seen } = accounted.value;
-      const refused = refuseWrite(place.value.path, seen, given.expect, content === null);
+      const refused = refuseWrite(location.value.path, seen, given.expect, content === null);
       if (refused !== null) return refused;
-      const added = await history.add(place.value, seen.newest + 1, draft.value);
+      const added = await history.add(location.value, seen.newest + 1, draft.value);
       if (!added.ok && isRace(added.error.code)) continue;
       if (!added.ok) return added;
-      await showTreeVersion(around, place.value, seen, added.value);
+      await showTreeVersion(around, location.value, seen, added.value);
       return added;
     }
     return fail("conflict", `Others keep writing ${path} faster than this write.`, { path, retryable: true });
   }
 
   /** What the history says, for a file whose visible text is unusable and was left alone. */
-  async function newestHeader(place: TreeLocation): Promise<Result<TreeVersion | null>> {
-    const newest = await history.newest(place);
+  async function newestHeader(location: TreeLocation): Promise<Result<TreeVersion | null>> {
+    const newest = await history.newest(location);
     if (!newest.ok || newest.value === 0) return newest.ok ? ok(null) : newest;
-    const header = await history.header(place, newest.value);
+    const header = await history.header(location, newest.value);
     return header.ok || !aboutOneFile.has(header.error.code) ? header : ok(null);
   }
 
-  async function newestVersion(place: TreeLocation): Promise<Result<TreeVersion | null>> {
-    const settled = await settleTreeFile(around, place, "reader");
+  async function newestVersion(location: TreeLocation): Promise<Result<TreeVersion | null>> {
+    const settled = await settleTreeFile(around, location, "reader");
     if (!settled.ok && !aboutOneFile.has(settled.error.code)) return settled;
     const problem = settled.ok ? settled.value.damage : settled.error;
     if (problem !== null) onProblem(problem);
     if (!settled.ok && !aboutVisibleText.has(settled.error.code)) return ok(null);
-    return settled.ok ? ok(settled.value.header) : newestHeader(place);
+    return settled.ok ? ok(settled.value.header) : newestHeader(location);
   }
 
   return {
     async read(path, version) {
-      const place = toPlace(path);
-      if (!place.ok) return place;
+      const location = toLocation(path);
+      if (!location.ok) return location;
       if (version !== undefined) {
-        const checked = await checkPlace(disk, folder, place.value);
-        return checked.ok ? readVersion(place.value, version) : checked;
+        const checked = await checkLocation(disk, folder, location.value);
+        return checked.ok ? readVersion(location.value, version) : checked;
       }
-      const settled = await settleTreeFile(around, place.value, "reader");
+      const settled = await settleTreeFile(around, location.value, "reader");
       if (!settled.ok) return settled;
       const { newest, header, damage, visible } = settled.value;
       if (damage !== null) return { ok: false, error: damage };
-      if (header === null) return refuseAbsent(place.value.path);
+      if (header === null) return refuseAbsent(location.value.path);
       if (header.removed) return refuseRemoved(header);
-      if (visible?.sha256 !== header.sha256) return readVersion(place.value, newest);
-      const text = decodeTreeText(visible.content, place.value.visible);
+      if (visible?.sha256 !== header.sha256) return readVersion(location.value, newest);
+      const text = decodeTreeText(visible.content, location.value.visible);
       return text.ok ? ok({ text: text.value, version: header }) : text;
     },
 
@@ -158,8 +158,8 @@ export function createTreeInFolder(options: FileTreeOptions): FileTree {
       const paths = await listTreePaths(disk, folder, onProblem);
       if (!paths.ok) return paths;
       const versions: TreeVersion[] = [];
-      const places = paths.value.map((path) => toTreePlace(folder, path));
-      for (const version of await inParallel(places, filesAtOnce, newestVersion)) {
+      const locations = paths.value.map((path) => toTreeLocation(folder, path));
+      for (const version of await inParallel(locations, filesAtOnce, newestVersion)) {
         if (!version.ok) return version;
         if (version.value !== null && (removed || !version.value.removed)) versions.push(version.value);
       }
@@ -167,16 +167,16 @@ export function createTreeInFolder(options: FileTreeOptions): FileTree {
     },
 
     async history(path) {
-      const place = toPlace(path);
-      if (!place.ok) return place;
-      const settled = await settleTreeFile(around, place.value, "reader");
+      const location = toLocation(path);
+      if (!location.ok) return location;
+      const settled = await settleTreeFile(around, location.value, "reader");
       if (!settled.ok && !aboutVisibleText.has(settled.error.code)) return settled;
       if (!settled.ok) onProblem(settled.error);
-      const numbers = await history.numbers(place.value);
+      const numbers = await history.numbers(location.value);
       if (!numbers.ok) return numbers;
       const versions: TreeVersion[] = [];
       for (const number of numbers.value) {
-        const header = await history.header(place.value, number);
+        const header = await history.header(location.value, number);
         if (header.ok) versions.push(header.value);
         else if (aboutOneFile.has(header.error.code)) onProblem(header.error);
         else return header;

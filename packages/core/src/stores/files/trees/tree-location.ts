@@ -20,7 +20,7 @@ export interface TreeLocation {
   version(number: number): string;
 }
 
-export function toTreePlace(folder: string, path: string): TreeLocation {
+export function toTreeLocation(folder: string, path: string): TreeLocation {
   const visible = `${folder}/${path}`;
   const history = `${folder}/${historyFolderName}/${toHistoryName(path)}`;
   return {
@@ -37,15 +37,15 @@ export function toTreePlace(folder: string, path: string): TreeLocation {
  * No folder of a place below the tree's own may be a symbolic link. Gives what stands in the way of a visible file,
  * if something does: a file where a folder of its path should be.
  */
-export async function checkPlace(
+export async function checkLocation(
   disk: Disk,
   folder: string,
-  place: TreeLocation,
+  location: TreeLocation,
 ): Promise<Result<PalimpsestError | null>> {
-  const kept = [historyFolderName, toHistoryName(place.path), "copies"];
+  const kept = [historyFolderName, toHistoryName(location.path), "copies"];
   const history = await checkConfined(disk, folder, kept);
   if (!history.ok) return history;
-  const parents = await checkConfined(disk, folder, place.path.split("/").slice(0, -1));
+  const parents = await checkConfined(disk, folder, location.path.split("/").slice(0, -1));
   if (parents.ok) return ok(null);
   return parents.error.code === "not-directory" ? ok(parents.error) : parents;
 }

@@ -46,10 +46,10 @@ export async function holdLog(
   const judge = await readLog(
     rows.database,
     log,
-    (entry, place) => {
+    (entry, location) => {
       listing = advanceListing(listing, entry, isFirst);
       isFirst = false;
-      visit(entry, place);
+      visit(entry, location);
     },
     { signal, onDamage: (damage) => damages.push(damage) },
   );

@@ -116,8 +116,8 @@ describeOnPostgres("Postgres log", async () => {
     statements = 0;
     const texts = Array.from({ length: 200 }, (_, index) => `text ${index}`);
     const appended = await Promise.all(texts.map((text) => writer.append([messageDraft(text)])));
-    const places = appended.map((one) => must(one)[0]?.place ?? 0);
-    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    const positions = appended.map((one) => must(one)[0]?.place ?? 0);
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     expect(await textsIn(logs)).toEqual(texts);
     expect(statements).toBe(2);
   });

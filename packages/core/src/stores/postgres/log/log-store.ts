@@ -53,9 +53,9 @@ export function createPostgresLogStore(options: PostgresLogStoreOptions): LogSto
       return judge.ok ? ok(judge.value.report()) : judge;
     },
 
-    async read(session, place) {
+    async read(session, location) {
       const log = await findLog(options, session);
-      return log.ok ? readEntryAt(database, log.value, session, place) : log;
+      return log.ok ? readEntryAt(database, log.value, session, location) : log;
     },
 
     async list() {

@@ -154,7 +154,7 @@ function createEntryRows(options: EntryRowsOptions): EntryRows {
   }
 
   /** Whether a batch that was not acknowledged is there; waits for one that is still being written. */
-  function look({ last }: Batch, place: number): Promise<Result<Sight>> {
+  function look({ last }: Batch, location: number): Promise<Result<Sight>> {
     return database.transaction<Sight>(async (run) => {
       const { rows } = await run<{ id: number; epoch: number; writer: string; last_seq: number }>(
         `select id, epoch, writer, last_seq from ${schema}.log where project = $1 and session = $2 for update`,
@@ -163,7 +163,7 @@ function createEntryRows(options: EntryRowsOptions): EntryRows {
       // A statement of its own, since it must see what the one before has waited for.
       const { count } = await run(
         `select 1 from ${schema}.entry where log_id = $1 and place = $2 and line = $3`,
-        [id, place, last.line],
+        [id, location, last.line],
       );
       const [row] = rows;
       if (count > 0) return ok("done");

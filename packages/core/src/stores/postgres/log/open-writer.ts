@@ -261,9 +261,9 @@ async function judge(
   const judged = await readLog(
     source,
     log,
-    (entry, place) => {
+    (entry, location) => {
       listing = advanceListing(listing, entry, entries.length === 0);
-      entries.push({ entry, place });
+      entries.push({ entry, place: location });
     },
     {
       onDamage: () => {

@@ -93,12 +93,12 @@ export async function readPage(
 }
 
 /** A row holds one line; damage may have put newlines into it, or taken its own. */
-function judgeRow(judge: LineJudge, place: number, row: Buffer): void {
+function judgeRow(judge: LineJudge, location: number, row: Buffer): void {
   for (let start = 0; start < row.length; ) {
     const at = row.indexOf(newline, start);
     const end = at === -1 ? row.length : at;
-    if (end - start > maxLineBytes) judge.longLine(place + start, end - start);
-    else judge.line(row, start, end, place + start);
+    if (end - start > maxLineBytes) judge.longLine(location + start, end - start);
+    else judge.line(row, start, end, location + start);
     start = end + 1;
   }
 }
@@ -114,30 +114,34 @@ export async function readEntryAt(
   database: EntrySource,
   { id }: LogRow,
   session: string,
-  place: EntryLocation,
+  location: EntryLocation,
 ): Promise<Result<Entry>> {
   const found = await database.query<EntryRow>(
     `select place, line from ${database.schema}.entry where log_id = $1 and place <= $2
      order by place desc limit 1`,
-    [id, place],
+    [id, location],
     repeatable,
   );
   if (!found.ok) return found;
   const [row] = found.value.rows;
-  const line = row?.line.subarray(place - row.place);
+  const line = row?.line.subarray(location - row.place);
   const end = line?.indexOf(newline) ?? -1;
   const decoded = line && end !== -1 ? decodeLine(line, 0, end) : null;
   if (decoded?.outcome === "entry") return ok(decoded.entry);
-  return fail("corrupt", `No entry begins at byte ${place} of session ${session}.`, {
+  return fail("corrupt", `No entry begins at byte ${location} of session ${session}.`, {
     path: session,
     fix: "Read the log from its start.",
   });
 }
 
-export async function placeBehind(database: EntrySource, log: Pick<LogRow, "id" | "bytes">, place: number) {
+export async function placeBehind(
+  database: EntrySource,
+  log: Pick<LogRow, "id" | "bytes">,
+  location: number,
+) {
   const found = await database.query<{ place: number | null }>(
     `select min(place) as place from ${database.schema}.entry where log_id = $1 and place > $2`,
-    [log.id, place],
+    [log.id, location],
     repeatable,
   );
   return found.ok ? ok(found.value.rows[0]?.place ?? log.bytes) : found;

@@ -107,8 +107,8 @@ interface ReaderRow {
 }
 
 /** Who has taken mail of a receiver and not acknowledged it. */
-async function seeReaders(scene: ReaderContext, to: string): Promise<Result<SeenReaders>> {
-  const { database, project, self } = scene;
+async function seeReaders(context: ReaderContext, to: string): Promise<Result<SeenReaders>> {
+  const { database, project, self } = context;
   const { schema } = database;
   const found = await database.query<ReaderRow>(
     `select m.reader, r.identity,
@@ -123,7 +123,7 @@ async function seeReaders(scene: ReaderContext, to: string): Promise<Result<Seen
   const over: string[] = [];
   for (const row of found.value.rows) {
     if (row.reader === null || row.reader === self) continue;
-    if (await isOver(scene, row)) over.push(row.reader);
+    if (await isOver(context, row)) over.push(row.reader);
   }
   return ok({ isEmpty: found.value.rows.length === 0, over });
 }

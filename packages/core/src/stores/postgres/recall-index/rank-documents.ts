@@ -79,14 +79,14 @@ interface Found {
 
 export async function rankDocuments(
   rows: RankingRows,
-  question: RecallRequest,
+  request: RecallRequest,
 ): Promise<Result<RecallRanking>> {
-  if (question.terms.length === 0 || question.limit <= 0)
+  if (request.terms.length === 0 || request.limit <= 0)
     return ok({ ranked: [], isPartial: false, problems: [] });
   return withOneRevision(rows, async (run) => {
-    const held = await readTerms(rows, run, question.terms);
-    const { best, isPartial } = await findBest(rows, run, held, question);
-    return { ranked: await readHeads(rows, run, best, question.limit), isPartial, problems: [] };
+    const held = await readTerms(rows, run, request.terms);
+    const { best, isPartial } = await findBest(rows, run, held, request);
+    return { ranked: await readHeads(rows, run, best, request.limit), isPartial, problems: [] };
   });
 }
 
@@ -99,35 +99,35 @@ async function findBest(
   rows: RankingRows,
   run: Run,
   held: HeldTerms,
-  question: RecallRequest,
+  request: RecallRequest,
 ): Promise<Found> {
   const { terms, meanLengths } = held;
   const { maxPostings = defaultMaxPostings } = rows;
-  const { hasTime = () => true } = question;
+  const { hasTime = () => true } = request;
   const candidates: Candidates = new Map();
   const best = async () =>
-    bestCandidates(candidates, question, await readUses(rows, run, candidates, question.usesOf));
+    bestCandidates(candidates, request, await readUses(rows, run, candidates, request.usesOf));
   if (terms.length === 0) return { best: [], isPartial: false };
   if (!hasTime()) return { best: [], isPartial: true };
   const none = new Set<number>();
   if (sumOf(terms) <= maxPostings * easyShare) {
-    const postings = await readPostings(rows, run, terms, question, maxPostings);
+    const postings = await readPostings(rows, run, terms, request, maxPostings);
     const isWhole = scorePostings(postings, meanLengths, candidates, none, hasTime);
     return { best: await best(), isPartial: !isWhole };
   }
   const rare = rarestOf(terms, maxPostings * rareShare);
   const frequent = terms.slice(rare.length);
   if (rare.length > 0) {
-    const postings = await readPostingsAround(rows, run, rare, terms, question);
+    const postings = await readPostingsAround(rows, run, rare, terms, request);
     const isWhole = scorePostings(postings, meanLengths, candidates, none, hasTime);
     const found = await best();
     const most = frequent.reduce((sum, { rarity }) => sum + mostOf(rarity), 0) * mostNeighbours * maxPrior;
-    const isEnough = found.length >= question.limit && found.every(({ score }) => score > most);
+    const isEnough = found.length >= request.limit && found.every(({ score }) => score > most);
     if (!isWhole || isEnough) return { best: found, isPartial: !isWhole };
   }
   const isAll = sumOf(frequent) <= maxPostings;
   const share = isAll ? Number.POSITIVE_INFINITY : Math.ceil(maxPostings / frequent.length);
-  const postings = await readPostings(rows, run, frequent, question, share);
+  const postings = await readPostings(rows, run, frequent, request, share);
   const settled = new Set(candidates.keys());
   const isWhole = scorePostings(postings, meanLengths, candidates, settled, hasTime);
   return { best: await best(), isPartial: !isWhole || isCut(postings, share) };

@@ -49,7 +49,7 @@ export function createPostgresRecallIndex(options: PostgresRecallIndexOptions): 
       const { createRecallDraft } = await import("./recall-draft.ts");
       return createRecallDraft({ ...options, tokenizer, base: revision });
     },
-    rank: (question) => rankDocuments(options, question),
+    rank: (request) => rankDocuments(options, request),
     vectors: createRecallVectors(options),
   };
 }

@@ -79,7 +79,7 @@ async function createTarget(run: Run, schema: string) {
     `${schema}.log`,
   ]);
   const id = rows[0]?.id as number;
-  let places: number[] = [];
+  let positions: number[] = [];
   let lines: Buffer[] = [];
   let bytes = 0;
   let entries = 0;
@@ -88,7 +88,7 @@ async function createTarget(run: Run, schema: string) {
     add(entry: Entry): void {
       const line = encodeEntry(entry);
       listing = advanceListing(listing, entry, entries === 0);
-      places.push(bytes);
+      positions.push(bytes);
       lines.push(line);
       bytes += line.length;
       entries += 1;
@@ -97,9 +97,9 @@ async function createTarget(run: Run, schema: string) {
       if (lines.length === 0) return;
       await run(
         `insert into ${schema}.entry (log_id, place, line) select $1, * from unnest($2::bigint[], $3::bytea[])`,
-        [id, places, lines],
+        [id, positions, lines],
       );
-      places = [];
+      positions = [];
       lines = [];
     },
     written: () => ({ id, bytes, entries, listing }),

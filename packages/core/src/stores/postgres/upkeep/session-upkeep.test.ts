@@ -44,12 +44,12 @@ describeOnPostgres("upkeep of sessions on Postgres", async () => {
   const plain = await openTestDatabase();
   const { schema } = plain;
 
-  async function damage({ project }: PostgresSessions, place: number | undefined): Promise<void> {
+  async function damage({ project }: PostgresSessions, location: number | undefined): Promise<void> {
     must(
       await plain.query(
         `update ${schema}.entry set line = set_byte(line, 5, 0) from ${schema}.log
          where log_id = log.id and project = $1 and place = $2`,
-        [project, place],
+        [project, location],
       ),
     );
   }

@@ -32,8 +32,8 @@ const maxQueueChars = 128;
 export const workerPatienceMs = 60_000;
 
 /** The work of all machines on one database. Done by `palimpsest worker`. */
-export function createPostgresBackgroundWork(place: WorkLocation): BackgroundWork {
-  const { database } = place;
+export function createPostgresBackgroundWork(location: WorkLocation): BackgroundWork {
+  const { database } = location;
   const { schema } = database;
   const queue = `"${workSchemaOf(database)}"`;
   let isMade = false;
@@ -42,7 +42,7 @@ export function createPostgresBackgroundWork(place: WorkLocation): BackgroundWor
     if (isMade) return ok();
     const found = await hasWorkSchema(database);
     if (!found.ok) return found;
-    const made = found.value ? ok() : await makeWorkSchema(place);
+    const made = found.value ? ok() : await makeWorkSchema(location);
     isMade = made.ok;
     return made;
   }

@@ -31,12 +31,12 @@ const putBackAfterAbortMs = 2_000;
 
 /** Does one job. Throws where it is to be tried again; what is stopped or put back counts as done for the queue. */
 export async function doOrder(
-  scene: WorkerContext,
+  context: WorkerContext,
   handler: WorkHandler,
   order: WorkOrder,
   { job: { id, attempts: attempt } }: JobHelpers,
 ): Promise<void> {
-  const { database, running, ending, onEvent } = scene;
+  const { database, running, ending, onEvent } = context;
   const one = createRunning();
   running.set(id, one);
   try {
@@ -44,7 +44,7 @@ export async function doOrder(
     const isStopped = await wasStopped(database, id);
     const signal = AbortSignal.any([one.stopping.signal, ending]);
     const done = isStopped || ending.aborted ? aborting() : await safely(handler, order, { signal, attempt });
-    const outcome = await settle(scene, { id, order, done, isStopped: isStopped || one.isStopped });
+    const outcome = await settle(context, { id, order, done, isStopped: isStopped || one.isStopped });
     onEvent({ type: "work-end", id, order, ...outcome });
     if (outcome.outcome === "failed") throw new Error(outcome.message);
   } finally {
@@ -104,9 +104,9 @@ async function wasStopped(database: Database, id: string): Promise<boolean> {
 
 const aborting = (): Result<WorkDone> => fail("aborted", "It was stopped before it began.");
 
-async function safely(...[handler, order, scene]: [WorkHandler, ...Parameters<WorkHandler>]) {
+async function safely(...[handler, order, context]: [WorkHandler, ...Parameters<WorkHandler>]) {
   try {
-    return await handler(order, scene);
+    return await handler(order, context);
   } catch (cause) {
     return fail("crashed", cause instanceof Error ? cause.message : String(cause), { cause });
   }

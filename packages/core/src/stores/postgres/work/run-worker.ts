@@ -90,7 +90,7 @@ async function workAWhile(
   const { database, url, clock, handlers, jobs = 1, isOnce = false, pollMs = defaultPollMs } = options;
   const running = new Map<string, Running>();
   const ending = new AbortController();
-  const scene = { database, running, ending: ending.signal, onEvent: options.onEvent ?? (() => undefined) };
+  const context = { database, running, ending: ending.signal, onEvent: options.onEvent ?? (() => undefined) };
   const over = createPromise();
   const events: WorkerEvents = new EventEmitter();
   const pools: WorkerPool[] = [];
@@ -113,7 +113,7 @@ async function workAWhile(
     events,
     // Without them the end of the worker does not wait until the queue knows what was done.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    taskList: tasksOf(handlers, scene),
+    taskList: tasksOf(handlers, context),
   };
   const onAbort = () => {
     void clock.sleep(options.graceMs ?? 5_000, ending.signal).then(() => ending.abort());
@@ -147,12 +147,12 @@ async function workAWhile(
   }
 }
 
-function tasksOf(handlers: WorkHandlers, scene: WorkerContext): Readonly<Record<string, Task>> {
+function tasksOf(handlers: WorkHandlers, context: WorkerContext): Readonly<Record<string, Task>> {
   const known = Object.entries(handlers) as readonly (readonly [string, WorkHandler])[];
   return Object.fromEntries(
     known.map(([kind, handler]): [string, Task] => [
       kind,
-      (payload, helpers) => doOrder(scene, handler, payload as WorkOrder, helpers),
+      (payload, helpers) => doOrder(context, handler, payload as WorkOrder, helpers),
     ]),
   );
 }

@@ -31,7 +31,7 @@ export function requestParts({ userMessages, intents }: Ledgers, idWord: IdWord 
     .map((_piece, at) => at)
     .slice(1, -1)
     .reverse();
-  const piecesAt = (places: readonly number[]) => places.flatMap((at) => messages[at] ?? []);
+  const piecesAt = (positions: readonly number[]) => positions.flatMap((at) => messages[at] ?? []);
   return {
     overview: overviewPieces(userMessages, intents),
     messages,

@@ -26,7 +26,7 @@ import { createAgentRecall } from "./create-agent-recall.ts";
 import { createIndexSource, writeJudged } from "./index-source.ts";
 
 export interface AgentMemoryOptions {
-  readonly place: AgentLocation;
+  readonly location: AgentLocation;
   readonly store: Store;
   /** The API of the session's model does not know the memory tool. */
   readonly isCustomTool: boolean;
@@ -38,14 +38,14 @@ export interface AgentMemory {
   readonly tool: Tool;
   readonly layer: Layer;
   readonly recall: RecallPorts;
-  notices(scene: NoticeContext): readonly NoticeSource[];
+  notices(context: NoticeContext): readonly NoticeSource[];
   close(): Promise<void>;
 }
 
 export async function openAgentMemory(options: AgentMemoryOptions): Promise<AgentMemory> {
-  const { place, store, isCustomTool, warn } = options;
-  const { clock, disk, cwd, project, memoryFolder, recallFolder } = place;
-  const { ids } = place.runtime;
+  const { location, store, isCustomTool, warn } = options;
+  const { clock, disk, cwd, project, memoryFolder, recallFolder } = location;
+  const { ids } = location.runtime;
   const tree = store.tree("memory");
   const onProblem = ({ message }: Error) => warn(`Memory: ${message}`);
   const folder = await openMemory({ store, project, clock, cwd, ids, onProblem, search: false });

@@ -11,7 +11,7 @@ import { runDemo } from "../demo/demo-command.ts";
 import { escapeTerminal } from "../escape-terminal.ts";
 import { exitWith, orThrow, UsageError } from "../or-throw.ts";
 import { checkModel, chooseSession, foldersOf, type RunChoices, rulesOf } from "../run/run-choices.ts";
-import { openSessionPlaces } from "../sessions/session-locations.ts";
+import { openSessionLocations } from "../sessions/session-locations.ts";
 import type { CommandContext } from "../terminal.ts";
 
 export interface ChatChoices
@@ -46,8 +46,8 @@ export async function runChatCommand(given: CommandContext, choices: ChatChoices
   const chosen = await chooseSession(context, choices);
   if (!(await hasModel(context, choices, chosen?.model, environment))) exitWith("failed");
   const { roots: workspace } = await openWorkspace({ disk, cwd, homeFolder, additionalFolders });
-  const places = await openSessionPlaces(context);
-  const project = orThrow(await places.currentProject());
+  const locations = await openSessionLocations(context);
+  const project = orThrow(await locations.currentProject());
   const prompts = createPromptFile(
     `${context.home}/projects/${project}/prompts.jsonl`,
     createKeyedMask(createFileMaskKey({ disk, path: `${context.home}/mask-key`, ids })),

@@ -181,7 +181,7 @@ interface SettingRow {
 
 /** Every setting there is, with its value and who set it. */
 export function settingRows(configuration: Configuration): readonly SettingRow[] {
-  return settingPlaces().map((place) => {
+  return settingLocations().map((place) => {
     const setting = settingPath(place);
     const { value, source } = decided(setting, configuration) ?? fromSettings(place, setting, configuration);
     const isHidden = mayHoldKeys(setting) && source.kind !== "default";
@@ -236,13 +236,13 @@ function mayHoldKeys(setting: string): boolean {
 }
 
 /** Every setting by its place, in the order of the schema. Flags and hooks are one each. */
-function settingPlaces(): readonly (readonly string[])[] {
+function settingLocations(): readonly (readonly string[])[] {
   return placesIn(settingsSchema, []);
 }
 
 /** Every setting as it is written: `durability`, `window.autoBufferTokens`. */
 export function settingNames(): readonly string[] {
-  return settingPlaces().map(settingPath);
+  return settingLocations().map(settingPath);
 }
 
 function placesIn(schema: Schema, place: readonly string[]): readonly (readonly string[])[] {

@@ -47,8 +47,8 @@ export async function runTrust(context: CommandContext, options: TrustOptions): 
     .flatMap(({ found }) => orThrow(found)?.restricted ?? []);
   const waiting = restricted.filter(({ isTrusted }) => !isTrusted);
   const already = restricted.filter(({ isTrusted }) => isTrusted);
-  const place = { ...createRuntime(), disk, home };
-  const rules = orThrow(await listUnconfirmed(place, project));
+  const location = { ...createRuntime(), disk, home };
+  const rules = orThrow(await listUnconfirmed(location, project));
   const { restricted: agents } = await loadProjectAgents({ disk, home, cwd: project });
   const waitingAgents = agents.filter(({ isTrusted }) => !isTrusted);
   const isDone = waiting.length + waitingAgents.length + rules.length > 0 && !options.dryRun;
@@ -60,9 +60,9 @@ export async function runTrust(context: CommandContext, options: TrustOptions): 
   ];
   if (isAsked) await ask(context, lines, options);
   if (isDone) {
-    for (const { content } of waiting) orThrow(await trust(place, content));
-    for (const { path, bytes } of waitingAgents) orThrow(await trust(place, toFileContent(path, bytes)));
-    for (const file of rules) orThrow(await confirmRules(place, file));
+    for (const { content } of waiting) orThrow(await trust(location, content));
+    for (const { path, bytes } of waitingAgents) orThrow(await trust(location, toFileContent(path, bytes)));
+    for (const file of rules) orThrow(await confirmRules(location, file));
   }
   if (options.json) {
     const settings = toDocument({

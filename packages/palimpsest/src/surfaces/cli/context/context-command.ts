@@ -7,7 +7,7 @@ import { formatCount } from "../format-amount.ts";
 import { orThrow } from "../or-throw.ts";
 import { findTranscript } from "../sessions/find-transcript.ts";
 import { readTranscript } from "../sessions/read-transcript.ts";
-import { openSessionPlaces } from "../sessions/session-locations.ts";
+import { openSessionLocations } from "../sessions/session-locations.ts";
 import { transcriptChunks, transcriptName } from "../sessions/transcript-chunks.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
@@ -23,8 +23,8 @@ export async function runContext(
   options: ContextOptions,
 ): Promise<void> {
   const { terminal } = context;
-  const places = await openSessionPlaces(context);
-  const target = orThrow(await findTranscript(places, named, options.project));
+  const locations = await openSessionLocations(context);
+  const target = orThrow(await findTranscript(locations, named, options.project));
   const name = transcriptName(target);
   let usage: ContextUsage;
   let unseen: readonly string[] = [];

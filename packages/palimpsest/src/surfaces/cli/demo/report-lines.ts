@@ -20,9 +20,9 @@ export interface ReportLocation {
 }
 
 /** What stays of the demo. */
-export function reportLines(summarized: Summarized, place: ReportLocation): readonly string[] {
+export function reportLines(summarized: Summarized, location: ReportLocation): readonly string[] {
   const { story, stage, state, summaries } = summarized;
-  const { columns, style, wasShown, inspector } = place;
+  const { columns, style, wasShown, inspector } = location;
   const played = [...turnLines(stage, state, columns, style), "", ...eventLines(state, columns), ""];
   return [
     ...headLines(story, columns, style),

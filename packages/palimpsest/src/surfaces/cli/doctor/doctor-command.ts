@@ -21,7 +21,7 @@ import { wrapText } from "../config/wrap-text.ts";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { formatNumber } from "../format-amount.ts";
 import { exitWith, orThrow } from "../or-throw.ts";
-import { openSessionPlaces } from "../sessions/session-locations.ts";
+import { openSessionLocations } from "../sessions/session-locations.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
 export interface DoctorOptions {
@@ -95,9 +95,9 @@ async function checkDataRoot(home: string, disk: Disk = createNodeDisk()): Promi
 /** The leases of this project's sessions, and the health of its memories. */
 async function checkProject(context: CommandContext): Promise<readonly Check[]> {
   try {
-    const places = await openSessionPlaces(context);
-    const project = orThrow(await places.currentProject());
-    const store = places.store(project);
+    const locations = await openSessionLocations(context);
+    const project = orThrow(await locations.currentProject());
+    const store = locations.store(project);
     const { logs, leases } = store;
     const sessions = orThrow(await logs.list());
     const held = await Promise.all(sessions.map(({ session }) => leases.holder(session)));

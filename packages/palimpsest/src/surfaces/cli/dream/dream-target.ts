@@ -4,7 +4,7 @@ import { openProjectDreams, type ProjectDreams } from "../../../loop/dream/proje
 import { readConfiguration } from "../config/read-configuration.ts";
 import { escapeTerminal } from "../escape-terminal.ts";
 import { orThrow } from "../or-throw.ts";
-import { openSessionPlaces } from "../sessions/session-locations.ts";
+import { openSessionLocations } from "../sessions/session-locations.ts";
 import { textWidth } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
@@ -22,12 +22,12 @@ export async function openDreamTarget(
   const { home, terminal } = context;
   const { project: cwd, survey, flags } = await readConfiguration(context, named);
   const { settings } = survey;
-  const places = await openSessionPlaces(context);
-  const { clock, ids } = places;
-  const project = orThrow(await places.toProject(cwd));
+  const locations = await openSessionLocations(context);
+  const { clock, ids } = locations;
+  const project = orThrow(await locations.toProject(cwd));
   const { homeFolder } = createRuntime();
   const dreams = openProjectDreams({
-    store: places.store(project),
+    store: locations.store(project),
     home,
     cwd,
     homeFolder,

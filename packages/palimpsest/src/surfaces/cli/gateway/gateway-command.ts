@@ -8,7 +8,7 @@ import { interruption } from "../ask.ts";
 import { toShellWord } from "../command-line.ts";
 import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
 import { aborted, Exit, type ExitCode, UsageError } from "../or-throw.ts";
-import { openSessionPlaces } from "../sessions/session-locations.ts";
+import { openSessionLocations } from "../sessions/session-locations.ts";
 import { createFixedColumns, cutText, toCountCell } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
@@ -47,7 +47,7 @@ export async function runGateway(
   const gateway = await createGateway({
     port,
     home,
-    stores: await openSessionPlaces(context),
+    stores: await openSessionLocations(context),
     cwd: folder,
     isObserving: observe,
     compactBy: compact,
@@ -84,13 +84,13 @@ async function readToken(path: string): Promise<string> {
 async function runAgent(
   [command = "", ...args]: readonly string[],
   settings: AgentSettings,
-  place: { readonly home: string; readonly terminal: Pick<Terminal, "signal"> },
+  location: { readonly home: string; readonly terminal: Pick<Terminal, "signal"> },
 ): Promise<void> {
-  const env = { ...process.env, ...settings.environment, ...(await folderFor(settings, place.home)) };
+  const env = { ...process.env, ...settings.environment, ...(await folderFor(settings, location.home)) };
   const code = await new Promise<number>((resolve, reject) => {
     const child = spawn(command, args, { stdio: "inherit", env });
     const onAbort = () => child.kill("SIGINT");
-    place.terminal.signal.addEventListener("abort", onAbort, { once: true });
+    location.terminal.signal.addEventListener("abort", onAbort, { once: true });
     child.once("error", (cause) => {
       const fix = "Install it, or say where it is.";
       reject(fail("not-found", `“${command}” cannot be run.`, { path: command, fix, cause }).error);

@@ -22,7 +22,7 @@ import { aborted, orThrow, UsageError } from "../or-throw.ts";
 import { findFiles } from "../replay/find-files.ts";
 import { createFileSink } from "../sessions/export-sink.ts";
 import { findTranscript } from "../sessions/find-transcript.ts";
-import { openSessionPlaces, type SessionLocations } from "../sessions/session-locations.ts";
+import { openSessionLocations, type SessionLocations } from "../sessions/session-locations.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
 export interface InspectOptions {
@@ -48,24 +48,24 @@ export async function runInspect(
   if (scope.session === undefined && scope.files?.length !== 1)
     throw new UsageError("--out needs one session; use: palimpsest inspect SESSION --out report.html");
   const id = scope.session?.session;
-  return writeReport({ places, sessions, id, whatIfs, policies, options, terminal });
+  return writeReport({ locations: places, sessions, id, whatIfs, policies, options, terminal });
 }
 
 /** What the inspector shows of what a person named. */
 async function openShelves(context: CommandContext, named: string | undefined) {
   const { terminal, home, folder, store } = context;
-  const place = { home, folder, ...(store !== undefined && { store }) };
-  const places = await openSessionPlaces(context);
-  const { scope, project } = orThrow(await findInspectTarget(places, named));
+  const location = { home, folder, ...(store !== undefined && { store }) };
+  const locations = await openSessionLocations(context);
+  const { scope, project } = orThrow(await findInspectTarget(locations, named));
   const describe = createModelFacts(createRuntime().environment);
   const { signal } = terminal;
   return {
-    places,
+    places: locations,
     scope,
-    sessions: createSessionShelf({ places, scope, describe, signal }),
-    whatIfs: createWhatIfs(createWhatIfThreads(place, signal)),
+    sessions: createSessionShelf({ locations, scope, describe, signal }),
+    whatIfs: createWhatIfs(createWhatIfThreads(location, signal)),
     memories: createMemoryShelf(
-      project === null ? null : () => openMemory({ store: places.store(project), project }),
+      project === null ? null : () => openMemory({ store: locations.store(project), project }),
     ),
   };
 }
@@ -121,7 +121,7 @@ async function serve(
 }
 
 interface Report {
-  readonly places: SessionLocations;
+  readonly locations: SessionLocations;
   readonly sessions: SessionShelf;
   /** Absent where there is only one. */
   readonly id: string | undefined;
@@ -132,7 +132,7 @@ interface Report {
 }
 
 async function writeReport(report: Report): Promise<void> {
-  const { places, sessions, id, whatIfs, policies, options, terminal } = report;
+  const { locations, sessions, id, whatIfs, policies, options, terminal } = report;
   const { out = "", json, pageFolder = defaultPageFolder } = options;
   const entries = orThrow(await sessions.list());
   const chosen = id === undefined ? entries[0] : entries.find((entry) => entry.id === id);
@@ -144,8 +144,8 @@ async function writeReport(report: Report): Promise<void> {
     answers.push(orThrow(await whatIfs.ask(chosen.id, session, policy)));
   }
   const html = orThrow(await exportSession({ entry: chosen, session, whatIfs: answers, pageFolder }));
-  const path = resolve(places.folder, out);
-  const sink = orThrow(await createFileSink(places.disk, places.ids, path, { force: true }));
+  const path = resolve(locations.folder, out);
+  const sink = orThrow(await createFileSink(locations.disk, locations.ids, path, { force: true }));
   try {
     orThrow(await sink.write(Buffer.from(html)));
     orThrow(await sink.commit());
@@ -172,13 +172,13 @@ interface InspectTarget {
 
 /** What a person means: a session, a file, a project's folder or one with transcripts; nothing: this project. */
 async function findInspectTarget(
-  places: SessionLocations,
+  locations: SessionLocations,
   named: string | undefined,
 ): Promise<Result<InspectTarget>> {
-  if (named === undefined) return ownProject(places);
+  if (named === undefined) return ownProject(locations);
   if (named === "-")
     throw new UsageError("standard input cannot be looked into; use: palimpsest inspect FILE");
-  const target = await findTranscript(places, named);
+  const target = await findTranscript(locations, named);
   if (target.ok && target.value.kind === "session") {
     const { kind: _kind, ...session } = target.value;
     return ok({ scope: { session }, project: session.project });
@@ -186,22 +186,22 @@ async function findInspectTarget(
   if (target.ok && target.value.kind === "file")
     return ok({ scope: { files: [target.value.path] }, project: null });
   if (target.ok || target.error.code !== "is-directory") return target as Result<never>;
-  return folderTarget(places, resolve(places.folder, named));
+  return folderTarget(locations, resolve(locations.folder, named));
 }
 
-async function ownProject(places: SessionLocations): Promise<Result<InspectTarget>> {
-  const all = await places.projects();
+async function ownProject(locations: SessionLocations): Promise<Result<InspectTarget>> {
+  const all = await locations.projects();
   if (!all.ok) return all;
-  const current = await places.currentProject();
+  const current = await locations.currentProject();
   const own = current.ok && all.value.includes(current.value) ? current.value : null;
   if (own !== null) return ok({ scope: { projects: [own] }, project: own });
   return ok({ scope: { projects: all.value }, project: null });
 }
 
-async function folderTarget(places: SessionLocations, folder: string): Promise<Result<InspectTarget>> {
-  const all = await places.projects();
+async function folderTarget(locations: SessionLocations, folder: string): Promise<Result<InspectTarget>> {
+  const all = await locations.projects();
   if (!all.ok) return all;
-  const slug = await places.toProject(folder);
+  const slug = await locations.toProject(folder);
   const project = slug.ok && all.value.includes(slug.value) ? slug.value : null;
   const files = await findFiles([folder], folder);
   if (project === null && files.length === 0)

@@ -9,29 +9,29 @@ import { toEntryLine } from "../sessions/entry-text.ts";
 import { findSession } from "../sessions/find-session.ts";
 import { listSessions } from "../sessions/list-command.ts";
 import { readTranscript } from "../sessions/read-transcript.ts";
-import { openSessionPlaces, type SessionLocations } from "../sessions/session-locations.ts";
+import { openSessionLocations, type SessionLocations } from "../sessions/session-locations.ts";
 import { transcriptChunks } from "../sessions/transcript-chunks.ts";
 import { createStyle } from "../style.ts";
 import type { CommandContext } from "../terminal.ts";
 
 /** A project's memories, sessions and dreams, for those who read and write them by the protocol. */
 export async function openSources(context: CommandContext, project?: string): Promise<PublishedSources> {
-  const places = await openSessionPlaces(context);
+  const locations = await openSessionLocations(context);
   const { memory } = await openMemoryTarget(context, project === undefined ? {} : { project });
   return {
     memory,
-    sessions: readableSessions(places, context, project),
+    sessions: readableSessions(locations, context, project),
     describeWaitingDream: describeWaitingDream(context, project),
   };
 }
 
 function readableSessions(
-  places: SessionLocations,
+  locations: SessionLocations,
   { terminal }: CommandContext,
   project?: string,
 ): ReadableSessions {
   async function withSession<T>(named: string, use: (session: Session) => T | Promise<T>): Promise<T> {
-    const found = orThrow(await findSession(places, named, project));
+    const found = orThrow(await findSession(locations, named, project));
     const session = await openSession({ store: found.store, id: found.session, readOnly: true });
     try {
       return await use(session);
@@ -42,13 +42,14 @@ function readableSessions(
 
   return {
     async list() {
-      const slug = project === undefined ? await places.currentProject() : await places.toProject(project);
-      return orThrow(await listSessions(places, [orThrow(slug)]));
+      const slug =
+        project === undefined ? await locations.currentProject() : await locations.toProject(project);
+      return orThrow(await listSessions(locations, [orThrow(slug)]));
     },
     recall: (named, id, page) => withSession(named, (session) => session.recall(id, page)),
     usage: (named) => withSession(named, (session) => session.usage()),
     async transcript(named, maxChars) {
-      const found = orThrow(await findSession(places, named, project));
+      const found = orThrow(await findSession(locations, named, project));
       const lines: string[] = [];
       let chars = 0;
       let isCut = false;

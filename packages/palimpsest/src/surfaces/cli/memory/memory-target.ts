@@ -5,7 +5,7 @@ import { fail, type MemoryFolder, ok, type Result, type TreeVersion } from "@pal
 import { createNodeDisk } from "@palimpsest/core/stores/files";
 import { escapeTerminal } from "../escape-terminal.ts";
 import { orThrow, UsageError } from "../or-throw.ts";
-import { openSessionPlaces } from "../sessions/session-locations.ts";
+import { openSessionLocations } from "../sessions/session-locations.ts";
 import type { CommandContext } from "../terminal.ts";
 
 export interface TargetOptions {
@@ -34,15 +34,15 @@ export async function openMemoryTarget(
     await refuseAbsent(named);
     return { memory: await openMemory({ dir: named, onProblem }), folder: named };
   }
-  const places = await openSessionPlaces(context);
+  const locations = await openSessionLocations(context);
   const slug = orThrow(
-    project === undefined ? await places.currentProject() : await places.toProject(project),
+    project === undefined ? await locations.currentProject() : await locations.toProject(project),
   );
-  const isSlug = project !== undefined && orThrow(await places.projects()).includes(project);
+  const isSlug = project !== undefined && orThrow(await locations.projects()).includes(project);
   const cwd = project === undefined ? folder : isSlug ? undefined : resolve(folder, project);
-  const store = places.store(slug);
+  const store = locations.store(slug);
   const memory = await openMemory({ store, project: slug, cwd, onProblem });
-  return { memory, folder: store.folders?.memory ?? `${places.address}, project ${slug}` };
+  return { memory, folder: store.folders?.memory ?? `${locations.address}, project ${slug}` };
 }
 
 async function refuseAbsent(folder: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { PalimpsestError, ProjectStores } from "@palimpsest/core/spec";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { formatBytes, formatCount, formatNumber } from "../format-amount.ts";
 import { exitWith, orThrow, UsageError } from "../or-throw.ts";
-import { openSessionPlaces } from "../sessions/session-locations.ts";
+import { openSessionLocations } from "../sessions/session-locations.ts";
 import { type Column, renderTable } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
@@ -64,8 +64,10 @@ async function projectsOf(
   { project, all }: MigrateStoreOptions,
 ): Promise<readonly string[]> {
   if (all) return orThrow(await from.projects());
-  const places = await openSessionPlaces({ ...context, stores: async () => from });
-  return [orThrow(project === undefined ? await places.currentProject() : await places.toProject(project))];
+  const locations = await openSessionLocations({ ...context, stores: async () => from });
+  return [
+    orThrow(project === undefined ? await locations.currentProject() : await locations.toProject(project)),
+  ];
 }
 
 async function copyOne(

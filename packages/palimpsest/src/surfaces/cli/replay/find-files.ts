@@ -11,7 +11,7 @@ import { escapeTerminal } from "../escape-terminal.ts";
 import { orThrow, UsageError } from "../or-throw.ts";
 import { findTranscript } from "../sessions/find-transcript.ts";
 import { readWhole } from "../sessions/read-whole.ts";
-import { openSessionPlaces, type SessionLocations } from "../sessions/session-locations.ts";
+import { openSessionLocations, type SessionLocations } from "../sessions/session-locations.ts";
 import type { CommandContext } from "../terminal.ts";
 
 const transcript = /\.jsonl?(\.gz)?$/;
@@ -72,8 +72,8 @@ export async function loadRecording(
   context: CommandContext,
 ): Promise<Result<RecordedSession>> {
   const { terminal } = context;
-  const places = await openSessionPlaces(context);
-  const target = await findTranscript(places, named);
+  const locations = await openSessionLocations(context);
+  const target = await findTranscript(locations, named);
   if (!target.ok) return target;
   const entries: Entry[] = [];
   const isForeign = target.value.kind === "file" && (await isForeignFile(target.value.path));

@@ -19,7 +19,7 @@ import {
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { exitWith, orThrow, UsageError } from "../or-throw.ts";
 import { createFileSink } from "../sessions/export-sink.ts";
-import { openSessionPlaces } from "../sessions/session-locations.ts";
+import { openSessionLocations } from "../sessions/session-locations.ts";
 import type { CommandContext } from "../terminal.ts";
 import { discoverFiles, findFiles, loadPolicies } from "./find-files.ts";
 import { doJob } from "./replay-job.ts";
@@ -38,7 +38,10 @@ export async function runReplay(
   const policies = await loadPolicies(names, policyFiles, context.folder);
   const given = await findFiles(named, context.folder);
   const files = [
-    ...new Set([...given, ...(flags.discover ? await discoverFiles(await openSessionPlaces(context)) : [])]),
+    ...new Set([
+      ...given,
+      ...(flags.discover ? await discoverFiles(await openSessionLocations(context)) : []),
+    ]),
   ];
   if (files.length === 0)
     throw new UsageError(

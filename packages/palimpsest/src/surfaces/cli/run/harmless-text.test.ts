@@ -32,12 +32,12 @@ describe("text of several lines for a terminal", () => {
     fc.assert(
       fc.property(hostile, fc.array(fc.nat(40), { maxLength: 6 }), (text, cuts) => {
         const stream = createHarmlessStream("screen");
-        const places = [
+        const positions = [
           0,
           ...cuts.map((cut) => Math.min(cut, text.length)).sort((a, b) => a - b),
           text.length,
         ];
-        const pieces = places.slice(1).map((end, index) => text.slice(places[index], end));
+        const pieces = positions.slice(1).map((end, index) => text.slice(positions[index], end));
         const shown = pieces.map(stream.push).join("") + stream.end();
         expect(shown).toBe(toHarmlessText(text, "screen"));
         expect(shown).not.toMatch(/(?![\n\t])\p{Cc}|\u202e|\p{Cs}/u);

@@ -17,15 +17,15 @@ type Location = Pick<Terminal, "columns" | "style">;
 export function permissionLines(
   question: PermissionQuestion,
   always: PermissionRules | undefined,
-  place: Location,
+  location: Location,
 ): readonly string[] {
   const { tool, subjects, reason, input } = question;
-  const { style, columns } = place;
+  const { style, columns } = location;
   return [
     "",
     style.bold(style.yellow(`? ${escapeTerminal(tool)}`)),
-    ...subjects.flatMap((subject) => subjectLines(subject, place)),
-    ...inputLines(input, subjects, place),
+    ...subjects.flatMap((subject) => subjectLines(subject, location)),
+    ...inputLines(input, subjects, location),
     ...wrapBehind("  why: ", escapeTerminal(reason), columns),
     ...(always
       ? wrapBehind("  always, in this run: ", escapeTerminal((always.allow ?? []).join(", ")), columns)
@@ -47,18 +47,18 @@ function subjectLines(
 }
 
 /** What the call has besides: a field a paragraph. A command is its own input; a plan is agreed on whole. */
-function inputLines(input: unknown, subjects: readonly ToolSubject[], place: Location): readonly string[] {
+function inputLines(input: unknown, subjects: readonly ToolSubject[], location: Location): readonly string[] {
   if (subjects.some(({ kind }) => kind !== "path")) return [];
   const fields = Object.entries(typeof input === "object" && input !== null ? input : {});
   return fields
     .filter(([, value]) => !subjects.some((subject) => isSame(subject, value)))
     .flatMap(([name, value]) => {
       const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-      const lines = textLines(text, place.columns);
+      const lines = textLines(text, location.columns);
       const isLong = subjects.length > 0 && lines.length > maxFieldLines;
       const more = isLong ? [`${indent}… ${lines.length - maxFieldLines} more lines`] : [];
       const shown = isLong ? lines.slice(0, maxFieldLines) : lines;
-      return [place.style.dim(`  ${escapeTerminal(name)}`), ...shown, ...more];
+      return [location.style.dim(`  ${escapeTerminal(name)}`), ...shown, ...more];
     });
 }
 
@@ -75,8 +75,11 @@ function textLines(text: string, columns: number): string[] {
 }
 
 /** One question of the model, its answers numbered. */
-export function userQuestionLines({ question, options }: UserQuestion, place: Location): readonly string[] {
-  const { columns, style } = place;
+export function userQuestionLines(
+  { question, options }: UserQuestion,
+  location: Location,
+): readonly string[] {
+  const { columns, style } = location;
   const numbered = options.flatMap(({ label, description }, index) => {
     const more = description === undefined ? "" : ` (${description})`;
     return wrapBehind(`  ${index + 1}  `, escapeTerminal(label + more), columns);

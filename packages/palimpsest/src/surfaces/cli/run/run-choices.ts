@@ -15,7 +15,7 @@ import { checkRules } from "../../../tools/permissions/index.ts";
 import { orThrow, UsageError } from "../or-throw.ts";
 import { findSession } from "../sessions/find-session.ts";
 import { listSessions } from "../sessions/list-command.ts";
-import { openSessionPlaces, type SessionLocations } from "../sessions/session-locations.ts";
+import { openSessionLocations, type SessionLocations } from "../sessions/session-locations.ts";
 import type { CommandContext } from "../terminal.ts";
 
 /** The options of `run` as they were typed. */
@@ -87,10 +87,10 @@ export async function chooseSession(
   choices: Pick<RunChoices, "resume" | "continue">,
 ): Promise<ChosenSession | undefined> {
   if (choices.resume === undefined && !choices.continue) return undefined;
-  const places = await openSessionPlaces(context);
-  const project = orThrow(await places.currentProject());
-  if (choices.resume !== undefined) return namedSession(places, project, choices.resume);
-  const listed = orThrow(await listSessions(places, [project]));
+  const locations = await openSessionLocations(context);
+  const project = orThrow(await locations.currentProject());
+  if (choices.resume !== undefined) return namedSession(locations, project, choices.resume);
+  const listed = orThrow(await listSessions(locations, [project]));
   const newest = listed.find(
     ({ session, parent, problem }) =>
       parent === undefined && problem === undefined && !isDreamSession(session),
@@ -103,12 +103,12 @@ export async function chooseSession(
 }
 
 async function namedSession(
-  places: SessionLocations,
+  locations: SessionLocations,
   project: string,
   named: string,
 ): Promise<ChosenSession> {
-  const found = orThrow(await findSession(places, named));
-  const listed = orThrow(await listSessions(places, [found.project]));
+  const found = orThrow(await findSession(locations, named));
+  const listed = orThrow(await listSessions(locations, [found.project]));
   const listing = listed.find(({ session }) => session === found.session);
   if (found.project === project) return { id: found.session, model: listing?.model };
   const folder = listing?.cwd;

@@ -18,7 +18,7 @@ import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
 import { formatCount, formatNumber } from "../format-amount.ts";
 import { type exitCodes, exitWith, UsageError } from "../or-throw.ts";
 import { reportFailure } from "../report-failure.ts";
-import { openSessionPlaces } from "../sessions/session-locations.ts";
+import { openSessionLocations } from "../sessions/session-locations.ts";
 import { createStyle, type Style } from "../style.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import { followRun } from "./follow-run.ts";
@@ -53,7 +53,7 @@ export async function runRun(context: CommandContext, choices: RunChoices): Prom
   const session = await openAgent({
     cwd,
     home: context.home,
-    stores: await openSessionPlaces(context),
+    stores: await openSessionLocations(context),
     ...(chosen && { id: chosen.id, resume: true }),
     ...models,
     ...(choices.instructions !== undefined && { instructions: choices.instructions }),

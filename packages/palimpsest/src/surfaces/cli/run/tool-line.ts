@@ -53,9 +53,9 @@ const controls = /(?![\n\t])\p{Cc}/gu;
 const harmful = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /** Text of several lines that a terminal shows and does not obey. */
-export function toHarmlessText(text: string, place: TextLocation): string {
+export function toHarmlessText(text: string, location: TextLocation): string {
   const lines = text.replaceAll("\r\n", "\n");
-  return lines.replace(place === "screen" ? harmful : controls, toHarmlessCharacter);
+  return lines.replace(location === "screen" ? harmful : controls, toHarmlessCharacter);
 }
 
 /** White space among them is no space here: a lone return moves the cursor. */
@@ -75,16 +75,16 @@ interface HarmlessStream {
   end(): string;
 }
 
-export function createHarmlessStream(place: TextLocation): HarmlessStream {
+export function createHarmlessStream(location: TextLocation): HarmlessStream {
   let held = "";
   return {
     push(piece) {
       const text = held + piece;
       held = /[\r\ud800-\udbff]$/.exec(text)?.[0] ?? "";
-      return toHarmlessText(text.slice(0, text.length - held.length), place);
+      return toHarmlessText(text.slice(0, text.length - held.length), location);
     },
     end() {
-      const rest = toHarmlessText(held, place);
+      const rest = toHarmlessText(held, location);
       held = "";
       return rest;
     },

@@ -10,7 +10,7 @@ import { toolLine } from "./tool-line.ts";
 export function withProgress(output: RunOutput, terminal: Terminal, cwd: string): RunOutput {
   const { columns } = terminal;
   const style = terminal.isWatched ? terminal.style : createStyle(false);
-  const place = { cwd, columns, style };
+  const location = { cwd, columns, style };
   return {
     async hear(event) {
       await output.hear(event);
@@ -19,12 +19,12 @@ export function withProgress(output: RunOutput, terminal: Terminal, cwd: string)
         terminal.say(warningLine(event.text, terminal));
       }
       if (!terminal.isWatched) return;
-      const line = progressLine(event, place);
+      const line = progressLine(event, location);
       if (line !== null) {
         await output.settle();
         terminal.say(line);
       }
-      const passing = passingLine(event, place);
+      const passing = passingLine(event, location);
       if (passing !== null) {
         await output.settle();
         terminal.progress(passing);

@@ -14,7 +14,7 @@ import {
   removalCandidates,
   removeSessions,
 } from "./remove-sessions.ts";
-import { openSessionPlaces, type SessionLocations } from "./session-locations.ts";
+import { openSessionLocations, type SessionLocations } from "./session-locations.ts";
 import { createSummaryWriter, type EntrySummary, summarise } from "./session-summary.ts";
 import { entryLines, overviewLines } from "./show-lines.ts";
 import { transcriptChunks, transcriptName } from "./transcript-chunks.ts";
@@ -27,8 +27,8 @@ interface ShowOptions {
 
 export async function runShow(context: CommandContext, named: string, options: ShowOptions): Promise<void> {
   const { terminal } = context;
-  const places = await openSessionPlaces(context);
-  const target = orThrow(await findTranscript(places, named, options.project));
+  const locations = await openSessionLocations(context);
+  const target = orThrow(await findTranscript(locations, named, options.project));
   const writer = createSummaryWriter();
   const list: EntryLine[] = [];
   let bytes = 0;
@@ -93,13 +93,13 @@ export async function runDelete(
   named: readonly string[],
   options: DeleteOptions,
 ): Promise<void> {
-  const places = await openSessionPlaces(context);
+  const locations = await openSessionLocations(context);
   const found = new Map<string, FoundSession>();
   for (const name of named) {
-    const session = orThrow(await findSession(places, name, options.project));
+    const session = orThrow(await findSession(locations, name, options.project));
     found.set(`${session.project} ${session.session}`, session);
   }
-  const candidates = await candidatesFor(places, [...found.values()]);
+  const candidates = await candidatesFor(locations, [...found.values()]);
   for (const one of candidates) refuseNeeded(one, candidates);
   const isHeld = ({ openIn }: RemovalCandidate) => openIn !== null && !options.takeOver;
   const outcome = await removeSessions(
@@ -118,11 +118,11 @@ export async function runDelete(
 }
 
 async function candidatesFor(
-  places: SessionLocations,
+  locations: SessionLocations,
   found: readonly FoundSession[],
 ): Promise<readonly RemovalCandidate[]> {
   const projects = [...new Set(found.map(({ project }) => project))];
-  const listed = orThrow(await listSessions(places, projects));
+  const listed = orThrow(await listSessions(locations, projects));
   const isNamed = ({ project, session }: ListedSession) =>
     found.some((one) => one.project === project && one.session === session);
   const agents: ListedSession[] = [];
@@ -130,7 +130,7 @@ async function candidatesFor(
     // A fork that lives inside another session is in no listing.
     if (session.includes("/")) agents.push({ project, ...(await store.sessions.listing(session)) });
   }
-  return orThrow(await removalCandidates(places, [...listed, ...agents])).filter(isNamed);
+  return orThrow(await removalCandidates(locations, [...listed, ...agents])).filter(isNamed);
 }
 
 function refuseNeeded(one: RemovalCandidate, going: readonly RemovalCandidate[]): void {
@@ -162,11 +162,11 @@ export async function runPrune(context: CommandContext, options: PruneOptions): 
   }
   if (all && project !== undefined)
     throw new UsageError(`--all and --project exclude each other; use: ${form}`);
-  const places = await openSessionPlaces(context);
-  const named = project === undefined ? await places.currentProject() : await places.toProject(project);
-  const projects = all ? orThrow(await places.projects()) : [orThrow(named)];
-  const sessions = orThrow(await listSessions(places, projects));
-  const candidates = orThrow(await removalCandidates(places, sessions));
+  const locations = await openSessionLocations(context);
+  const named = project === undefined ? await locations.currentProject() : await locations.toProject(project);
+  const projects = all ? orThrow(await locations.projects()) : [orThrow(named)];
+  const sessions = orThrow(await listSessions(locations, projects));
+  const candidates = orThrow(await removalCandidates(locations, sessions));
   const { go, stay } = choosePrunable(candidates, {
     nowMs: context.now(),
     olderThanMs: olderThan,

@@ -18,7 +18,7 @@ import { createFileSink, createOutputSink, type ExportSink } from "./export-sink
 import { findTranscript, type TranscriptTarget } from "./find-transcript.ts";
 import type { TranscriptReport } from "./read-transcript.ts";
 import { readWhole, type WholeReading } from "./read-whole.ts";
-import { openSessionPlaces } from "./session-locations.ts";
+import { openSessionLocations } from "./session-locations.ts";
 
 export interface ExportOptions {
   readonly out?: string;
@@ -33,13 +33,13 @@ export async function runExport(
   options: ExportOptions,
 ): Promise<void> {
   const { terminal, folder } = context;
-  const places = await openSessionPlaces(context);
-  const target = orThrow(await findTranscript(places, named, options.project));
+  const locations = await openSessionLocations(context);
+  const target = orThrow(await findTranscript(locations, named, options.project));
   const path = options.out === undefined ? null : resolve(folder, options.out);
   const sink =
     path === null
       ? createOutputSink(terminal)
-      : orThrow(await createFileSink(places.disk, places.ids, path, { force: options.force ?? false }));
+      : orThrow(await createFileSink(locations.disk, locations.ids, path, { force: options.force ?? false }));
   try {
     const write = options.format === "jsonl" ? exportLog : exportMessages;
     const report = orThrow(await write(target, terminal, sink));

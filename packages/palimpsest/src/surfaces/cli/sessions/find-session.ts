@@ -16,44 +16,44 @@ export interface FoundSession {
  * `project` names the only one to look in. A fork is `<session>/<fork>`.
  */
 export async function findSession(
-  places: SessionLocations,
+  locations: SessionLocations,
   named: string,
   project?: string,
 ): Promise<Result<FoundSession>> {
-  const scopes = await searchScopes(places, project);
+  const scopes = await searchScopes(locations, project);
   if (!scopes.ok) return scopes;
   for (const scope of scopes.value) {
-    const known = await knownSessions(places, scope, named.split("/")[0] ?? "");
+    const known = await knownSessions(locations, scope, named.split("/")[0] ?? "");
     if (!known.ok) return known;
     const found = await choose(known.value, named);
     if (!found.ok || found.value !== null) return found as Result<FoundSession>;
   }
-  return notFound(places, named, scopes.value.flat());
+  return notFound(locations, named, scopes.value.flat());
 }
 
 async function searchScopes(
-  places: SessionLocations,
+  locations: SessionLocations,
   named?: string,
 ): Promise<Result<readonly (readonly string[])[]>> {
   if (named !== undefined) {
-    const project = await places.toProject(named);
+    const project = await locations.toProject(named);
     return project.ok ? ok([[project.value]]) : project;
   }
-  const all = await places.projects();
+  const all = await locations.projects();
   if (!all.ok) return all;
-  const current = await places.currentProject();
+  const current = await locations.currentProject();
   const own = current.ok ? all.value.filter((slug) => slug === current.value) : [];
   return ok([own, all.value.filter((slug) => !own.includes(slug))]);
 }
 
 async function knownSessions(
-  places: SessionLocations,
+  locations: SessionLocations,
   projects: readonly string[],
   prefix: string,
 ): Promise<Result<readonly FoundSession[]>> {
   const found: FoundSession[] = [];
   for (const project of projects) {
-    const store = places.store(project);
+    const store = locations.store(project);
     const ids = await store.sessions.ids(prefix);
     if (!ids.ok) return ids;
     for (const session of ids.value)
@@ -94,16 +94,16 @@ function only(known: readonly FoundSession[], named: string): Result<FoundSessio
 }
 
 async function notFound(
-  places: SessionLocations,
+  locations: SessionLocations,
   named: string,
   projects: readonly string[],
 ): Promise<Result<never>> {
   for (const project of projects) {
-    const stamp = await places.store(project).sessions.stamp(named);
+    const stamp = await locations.store(project).sessions.stamp(named);
     if (!stamp.ok && stamp.error.code === "collected") return stamp;
   }
   const where = projects.length === 1 ? `project ${projects[0]}` : `${projects.length} projects`;
-  return fail("not-found", `There is no session “${named}” in ${places.address} (${where}).`, {
+  return fail("not-found", `There is no session “${named}” in ${locations.address} (${where}).`, {
     path: named,
     fix: "“palimpsest sessions list --all” shows all there are; --home names another data root.",
   });

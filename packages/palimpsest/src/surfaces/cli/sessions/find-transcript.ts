@@ -12,18 +12,18 @@ export type TranscriptTarget =
 
 /** A file wins over an id; `-` is what is piped in. */
 export async function findTranscript(
-  places: SessionLocations,
+  locations: SessionLocations,
   named: string,
   project?: string,
 ): Promise<Result<TranscriptTarget>> {
   if (named === "-") return ok({ kind: "input" });
-  const path = resolve(places.folder, named);
+  const path = resolve(locations.folder, named);
   const kind = await kindOf(path);
   if (kind === "file") {
-    const session = await sessionAt(places, path);
+    const session = await sessionAt(locations, path);
     return ok(session === null ? { kind: "file", path } : { kind: "session", ...session });
   }
-  const found = await findSession(places, named, project);
+  const found = await findSession(locations, named, project);
   if (found.ok) return ok({ kind: "session", ...found.value });
   if (found.error.code !== "not-found") return found;
   if (kind === "folder") {
@@ -32,7 +32,7 @@ export async function findTranscript(
       fix: "Name a file in it, or a session's id.",
     });
   }
-  return fail("not-found", `There is no file ${path}, and no session “${named}” in ${places.address}.`, {
+  return fail("not-found", `There is no file ${path}, and no session “${named}” in ${locations.address}.`, {
     path: named,
     fix: "“palimpsest sessions list --all” shows all sessions; --home names another data root.",
   });
@@ -48,11 +48,11 @@ async function kindOf(path: string): Promise<"file" | "folder" | "absent"> {
 }
 
 /** The session whose log stands at a path, in this data root or another. */
-async function sessionAt(places: SessionLocations, path: string): Promise<FoundSession | null> {
+async function sessionAt(locations: SessionLocations, path: string): Promise<FoundSession | null> {
   const [, home, project, name] = /^(.*)\/projects\/([^/]+)\/sessions\/(.+)\.jsonl$/.exec(path) ?? [];
   if (home === undefined || project === undefined || name === undefined) return null;
   const session = name.replace(".agents/", "/");
-  const store = await places.fileStore(project, home);
+  const store = await locations.fileStore(project, home);
   const address = store.sessions.address(session);
   return address === path ? { project, session, address, store } : null;
 }

@@ -5,7 +5,7 @@ import { orThrow, UsageError } from "../or-throw.ts";
 import type { Style } from "../style.ts";
 import { type Cell, type Column, renderTable } from "../table.ts";
 import type { CommandContext } from "../terminal.ts";
-import { openSessionPlaces, type SessionLocations } from "./session-locations.ts";
+import { openSessionLocations, type SessionLocations } from "./session-locations.ts";
 
 interface ListOptions {
   readonly all?: boolean;
@@ -21,14 +21,15 @@ export async function runList(context: CommandContext, options: ListOptions): Pr
     );
   }
   const { terminal } = context;
-  const places = await openSessionPlaces(context);
+  const locations = await openSessionLocations(context);
   const projects = options.all
-    ? orThrow(await places.projects())
-    : [await chosenProject(places, options.project)];
-  const sessions = orThrow(await listSessions(places, projects));
+    ? orThrow(await locations.projects())
+    : [await chosenProject(locations, options.project)];
+  const sessions = orThrow(await listSessions(locations, projects));
   const shown = sessions.slice(0, options.limit);
   if (options.json) return terminal.write(toJson(shown.map(toRecord)));
-  if (sessions.length === 0) return terminal.write(await emptyText(places, projects, options.all ?? false));
+  if (sessions.length === 0)
+    return terminal.write(await emptyText(locations, projects, options.all ?? false));
   const lines = options.all ? groupedLines(shown, context) : tableLines(shown, sessions, context);
   const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
   const counted = formatNumber(sessions.length, "session");
@@ -37,8 +38,8 @@ export async function runList(context: CommandContext, options: ListOptions): Pr
   await terminal.write(`${[...lines, "", footer].join("\n")}\n`);
 }
 
-async function chosenProject(places: SessionLocations, named: string | undefined): Promise<string> {
-  return orThrow(named === undefined ? await places.currentProject() : await places.toProject(named));
+async function chosenProject(locations: SessionLocations, named: string | undefined): Promise<string> {
+  return orThrow(named === undefined ? await locations.currentProject() : await locations.toProject(named));
 }
 
 /** Every field, always, in this order; `null` where the log does not say. */
@@ -60,12 +61,12 @@ function toRecord(session: ListedSession) {
 }
 
 async function emptyText(
-  places: SessionLocations,
+  locations: SessionLocations,
   projects: readonly string[],
   isAll: boolean,
 ): Promise<string> {
-  const where = isAll ? places.projectsAddress : placeOf(places, projects[0] ?? "");
-  const others = isAll ? [] : orThrow(await listSessions(places, orThrow(await places.projects())));
+  const where = isAll ? locations.projectsAddress : placeOf(locations, projects[0] ?? "");
+  const others = isAll ? [] : orThrow(await listSessions(locations, orThrow(await locations.projects())));
   const lines = [
     isAll ? "There are no sessions yet." : "This project has no sessions yet.",
     `  looked in:  ${escapeTerminal(where)}`,
@@ -80,8 +81,8 @@ async function emptyText(
   return `${lines.join("\n")}\n`;
 }
 
-function placeOf(places: SessionLocations, project: string): string {
-  return places.store(project).folders?.sessions ?? `${places.address}, project ${project}`;
+function placeOf(locations: SessionLocations, project: string): string {
+  return locations.store(project).folders?.sessions ?? `${locations.address}, project ${project}`;
 }
 
 /** One block for each project, the one with the newest session first. */
@@ -146,12 +147,12 @@ export interface ListedSession extends LogListing {
 
 /** The sessions of some projects, newest first. A log that cannot be read is in it, with its problem. */
 export async function listSessions(
-  places: SessionLocations,
+  locations: SessionLocations,
   projects: readonly string[],
 ): Promise<Result<readonly ListedSession[]>> {
   const sessions: ListedSession[] = [];
   for (const project of projects) {
-    const listed = await places.store(project).logs.list();
+    const listed = await locations.store(project).logs.list();
     if (!listed.ok) return listed;
     for (const listing of listed.value) sessions.push({ project, ...listing });
   }

@@ -8,7 +8,7 @@ import { exitWith, orThrow, UsageError } from "../or-throw.ts";
 import type { Style } from "../style.ts";
 import type { CommandContext } from "../terminal.ts";
 import { type FoundSession, findSession } from "./find-session.ts";
-import { openSessionPlaces, type SessionLocations } from "./session-locations.ts";
+import { openSessionLocations, type SessionLocations } from "./session-locations.ts";
 
 export interface RedactOptions {
   readonly secretFile?: string;
@@ -27,8 +27,8 @@ export async function runRedact(
 ): Promise<void> {
   const { terminal } = context;
   requireConsent(context, named, options);
-  const places = await openSessionPlaces(context);
-  const found = orThrow(await findSession(places, named, options.project));
+  const locations = await openSessionLocations(context);
+  const found = orThrow(await findSession(locations, named, options.project));
   const redaction = orThrow(
     createRedaction(await readSecret(context, options.secretFile), options.replacement),
   );
@@ -37,7 +37,7 @@ export async function runRedact(
   const isFound = surveys.some(({ isClean }) => !isClean) || (await hasUnfinished(found));
   const plan = { session: found.session, surveys, isDone: false };
   if (options.dryRun || !isFound) {
-    const elsewhere = await holdersElsewhere(places, found, redaction, terminal.signal);
+    const elsewhere = await holdersElsewhere(locations, found, redaction, terminal.signal);
     return answer(context, { ...plan, elsewhere }, options);
   }
   if (!options.yes) {
@@ -54,7 +54,7 @@ export async function runRedact(
       orThrow(await found.store.upkeep.redact(session, redaction, { takeOver, signal: terminal.signal })),
     );
   }
-  const elsewhere = await holdersElsewhere(places, found, redaction, terminal.signal);
+  const elsewhere = await holdersElsewhere(locations, found, redaction, terminal.signal);
   await answer(context, { session: found.session, surveys: done, isDone: true, elsewhere }, options);
 }
 
@@ -88,14 +88,16 @@ async function hasUnfinished({ session, store }: FoundSession): Promise<boolean>
 
 /** What holds the secret and is not this session's: in the store, and in files of this machine beside it. */
 async function holdersElsewhere(
-  places: SessionLocations,
+  locations: SessionLocations,
   { project, session }: FoundSession,
   redaction: Redaction,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const stored = orThrow(await places.findSecret(redaction, { except: { project, session }, signal }));
+  const stored = orThrow(await locations.findSecret(redaction, { except: { project, session }, signal }));
   const local =
-    places.kind === "files" ? ok([]) : await findSecret(places.disk, places.home, redaction.needles, signal);
+    locations.kind === "files"
+      ? ok([])
+      : await findSecret(locations.disk, locations.home, redaction.needles, signal);
   return [...stored, ...orThrow(local)];
 }
 

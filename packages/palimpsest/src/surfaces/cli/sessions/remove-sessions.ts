@@ -182,12 +182,12 @@ export interface RemovalCandidate extends ListedSession {
 
 /** `sessions` must be all of their projects: a fork that is not among them is not seen. */
 export async function removalCandidates(
-  places: SessionLocations,
+  locations: SessionLocations,
   sessions: readonly ListedSession[],
 ): Promise<Result<readonly RemovalCandidate[]>> {
   const candidates: RemovalCandidate[] = [];
   for (const session of sessions) {
-    const store = places.store(session.project);
+    const store = locations.store(session.project);
     const footprint = await store.sessions.footprint(session.session);
     if (!footprint.ok) return footprint;
     const agents = await store.sessions.agentsOf(session.session);

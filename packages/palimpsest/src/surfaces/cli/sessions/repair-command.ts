@@ -4,7 +4,7 @@ import { formatNumber } from "../format-amount.ts";
 import { orThrow } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
 import { findSession } from "./find-session.ts";
-import { openSessionPlaces } from "./session-locations.ts";
+import { openSessionLocations } from "./session-locations.ts";
 
 export interface RepairOptions {
   readonly dryRun?: boolean;
@@ -19,8 +19,8 @@ export async function runRepair(
   options: RepairOptions,
 ): Promise<void> {
   const { terminal } = context;
-  const places = await openSessionPlaces(context);
-  const { session, store } = orThrow(await findSession(places, named, options.project));
+  const locations = await openSessionLocations(context);
+  const { session, store } = orThrow(await findSession(locations, named, options.project));
   const { signal } = terminal;
   const { takeOver } = options;
   const report = options.dryRun

@@ -33,7 +33,7 @@ export interface SessionLocations extends ProjectStores {
 }
 
 /** Throws what is wrong with the store that was asked for. */
-export async function openSessionPlaces(context: CommandContext): Promise<SessionLocations> {
+export async function openSessionLocations(context: CommandContext): Promise<SessionLocations> {
   const { home, folder, store } = context;
   const { clock, ids } = createRuntime();
   const disk = createNodeDisk();

@@ -19,7 +19,7 @@ import {
   runPostgresWorker,
   type WorkerEvent,
 } from "@palimpsest/core/stores/postgres";
-import { openAgentPlace } from "../../../loop/agent/agent-location.ts";
+import { openAgentLocation } from "../../../loop/agent/agent-location.ts";
 import { openProjectDreams } from "../../../loop/dream/project-dreams.ts";
 import { createDreamWork } from "../../../loop/work/create-dream-work.ts";
 import { createExtractionWork } from "../../../loop/work/create-extraction-work.ts";
@@ -28,7 +28,7 @@ import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
 import { formatClock } from "../format-amount.ts";
 import { orThrow, UsageError } from "../or-throw.ts";
 import { checkModel } from "../run/run-choices.ts";
-import { openSessionPlaces } from "../sessions/session-locations.ts";
+import { openSessionLocations } from "../sessions/session-locations.ts";
 import { renderTable } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
@@ -178,8 +178,8 @@ const openWork: OpenWork = async (context) => {
   const { url } = choice;
   const database = orThrow(await openDatabase({ url, clock }));
   orThrow(await migrate(database));
-  const places = await openSessionPlaces(context);
-  const store: OpenProjectStore = (project) => places.store(project);
+  const locations = await openSessionLocations(context);
+  const store: OpenProjectStore = (project) => locations.store(project);
   return { database, url, handlers: workHandlers(context, store), close: () => database.close() };
 };
 
@@ -189,21 +189,21 @@ export function workHandlers(context: CommandContext, storeOf: OpenProjectStore)
   const { clock, ids, homeFolder, environment } = createRuntime();
 
   /** A project whose folder is not on this machine is worked on from the data root, which a new machine has not yet. */
-  async function placeOf({ project, cwd }: WorkOrder) {
+  async function locationOf({ project, cwd }: WorkOrder) {
     orThrow(await createNodeDisk().makeDirectory(home));
-    const there = cwd === undefined ? null : await openAgentPlace({ cwd, home }).catch(() => null);
-    const place = there ?? (await openAgentPlace({ cwd: home, home }));
+    const there = cwd === undefined ? null : await openAgentLocation({ cwd, home }).catch(() => null);
+    const location = there ?? (await openAgentLocation({ cwd: home, home }));
     const folder = join(home, "projects", project);
     const own = { memoryFolder: join(folder, "memory"), recallFolder: join(folder, "recall") };
-    return place.project === project ? place : { ...place, project, ...own };
+    return location.project === project ? location : { ...location, project, ...own };
   }
 
   return {
     extraction: createExtractionWork(async (order) =>
-      ok({ place: await placeOf(order), store: storeOf(order.project) }),
+      ok({ location: await locationOf(order), store: storeOf(order.project) }),
     ),
     dream: createDreamWork(async (order) => {
-      const { cwd } = await placeOf(order);
+      const { cwd } = await locationOf(order);
       const store = storeOf(order.project);
       const { survey, flags } = await readConfiguration({ ...context, folder: cwd }, undefined);
       const { settings } = survey;

@@ -40,7 +40,7 @@ export async function choose(
   const { model, standsAside } = client;
   if (standsAside !== undefined) return { choice: { sent: "observed", reason: standsAside } };
   askWindow(exchange, protocol, client);
-  const claim = await parts.conversations.claim(toQuestion(exchange, protocol, client));
+  const claim = await parts.conversations.claim(toInput(exchange, protocol, client));
   const { kind } = claim;
   if (parts.isObserving) return { claim, choice: { sent: "observed", reason: "the gateway only observes" } };
   const isBinding =
@@ -67,7 +67,7 @@ export async function choose(
 }
 
 /** What a conversation is found and opened by. */
-export function toQuestion(
+export function toInput(
   { parts, request, body }: Exchange,
   protocol: Protocol,
   client: ClientRequest,

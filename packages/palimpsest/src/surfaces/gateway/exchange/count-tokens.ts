@@ -1,6 +1,6 @@
 import { isThoughtThrough } from "../match/match-conversation.ts";
 import { type ClientRequest, type Protocol, parseJson } from "../protocol/protocol.ts";
-import { codeOf, mayForwardFirst, prepareChoice, toQuestion } from "./choose.ts";
+import { codeOf, mayForwardFirst, prepareChoice, toInput } from "./choose.ts";
 import { type Exchange, send } from "./exchange.ts";
 import { type Outcome, passThrough, relay, sayUnreachable } from "./relay.ts";
 
@@ -27,15 +27,15 @@ export async function countTokens(exchange: Exchange, protocol: Protocol): Promi
 
 async function managedBody(exchange: Exchange, protocol: Protocol, client: ClientRequest) {
   const { parts, body } = exchange;
-  const question = toQuestion(exchange, protocol, client);
-  const { kind } = parts.conversations.peek(question);
+  const input = toInput(exchange, protocol, client);
+  const { kind } = parts.conversations.peek(input);
   const { prefixBoundThinking } = parts.catalog.capabilities(client.model).value;
   const isBound = prefixBoundThinking && client.turns.some(({ content }) => isThoughtThrough(content));
   const window = parts.windows.known(protocol, client.model);
   const facts = { kind, bytes: body.length, isBound, ...(window !== undefined && { window }) };
   if (mayForwardFirst(facts) || isBound) return undefined;
   try {
-    const claim = await parts.conversations.claim(question);
+    const claim = await parts.conversations.claim(input);
     try {
       return (await prepareChoice(claim, protocol, client)).written;
     } finally {

@@ -4,7 +4,7 @@ import { type ClientRequest, type Protocol, parseJson, type RelayedAnswer } from
 import { sessionHeader } from "../relay/forward-headers.ts";
 import type { UpstreamAnswer } from "../relay/upstreams.ts";
 import type { Claim, UnreadClaim } from "../session/conversations.ts";
-import { type Choice, choose, codeOf, sendChoice, toQuestion } from "./choose.ts";
+import { type Choice, choose, codeOf, sendChoice, toInput } from "./choose.ts";
 import type { Exchange } from "./exchange.ts";
 import { isRefused, recoverAnswer } from "./recover-answer.ts";
 import { type Outcome, passThrough, relay, sayUnreachable } from "./relay.ts";
@@ -13,8 +13,8 @@ import { type Outcome, passThrough, relay, sayUnreachable } from "./relay.ts";
 export async function manageRequest(exchange: Exchange, protocol: Protocol): Promise<void> {
   const { parts, request, body } = exchange;
   const isNamed = request.headers[sessionHeader] !== undefined;
-  const question = { protocol: protocol.name, body, nowMs: parts.clock.now() };
-  const unread = parts.isObserving || isNamed ? undefined : parts.conversations.unread(question);
+  const input = { protocol: protocol.name, body, nowMs: parts.clock.now() };
+  const unread = parts.isObserving || isNamed ? undefined : parts.conversations.unread(input);
   if (unread) return forwardUnread(exchange, protocol, unread);
   const read = readRequest(exchange, protocol);
   if (!read) return passThrough(exchange);
@@ -50,7 +50,7 @@ async function forwardUnread(exchange: Exchange, protocol: Protocol, unread: Unr
     claim = await unread.read(async () => {
       await setImmediate();
       client = readRequest(exchange, protocol);
-      return client && client.standsAside === undefined ? toQuestion(exchange, protocol, client) : null;
+      return client && client.standsAside === undefined ? toInput(exchange, protocol, client) : null;
     });
     return client && { client, ...(claim && { claim }) };
   };

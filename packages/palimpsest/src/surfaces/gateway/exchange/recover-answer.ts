@@ -33,8 +33,8 @@ export function isRefused({ statusCode }: UpstreamAnswer): boolean {
  * and sent once more, what the session can mend of a request that went out before it was looked at goes out mended, and
  * what the provider does not take of ours is sent as the client wrote it.
  */
-export async function recoverAnswer(question: RecoveryInput): Promise<Recovered> {
-  const { exchange, protocol, choice, claim, answer } = question;
+export async function recoverAnswer(input: RecoveryInput): Promise<Recovered> {
+  const { exchange, protocol, choice, claim, answer } = input;
   if (!isRefused(answer) || !claim || choice.sent === "observed") return { choice, answer };
   const body = createWholeBody();
   for await (const chunk of answer) body.take(chunk);
@@ -43,11 +43,11 @@ export async function recoverAnswer(question: RecoveryInput): Promise<Recovered>
   const { catalog } = exchange.parts;
   const overflow = catalog.isOverflow({ status: answer.statusCode, ...protocol.readError(text) });
   const isTooLarge = answer.statusCode === tooLarge && overflow.overflow && !overflow.limitTokens;
-  const shrunk = isTooLarge ? await shrinkAndSend(question, claim) : null;
+  const shrunk = isTooLarge ? await shrinkAndSend(input, claim) : null;
   if (shrunk) return shrunk;
-  if (overflow.overflow) return (await compactAndSend(question, claim, overflow.limitTokens)) ?? kept;
+  if (overflow.overflow) return (await compactAndSend(input, claim, overflow.limitTokens)) ?? kept;
   const isUnprepared = choice.sent === "raw" && choice.layers === undefined;
-  if (isUnprepared) return (await prepareAndSend(question, claim)) ?? kept;
+  if (isUnprepared) return (await prepareAndSend(input, claim)) ?? kept;
   if (choice.sent !== "rewritten") return kept;
   exchange.parts.emit({
     type: "gateway-failure",

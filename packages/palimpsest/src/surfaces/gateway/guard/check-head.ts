@@ -29,7 +29,7 @@ export function checkHead({ method, target, rawHeaders }: RequestHead, port: num
 }
 
 function headerOf(rawHeaders: readonly string[], name: string): string | undefined {
-  const at = rawHeaders.findIndex((one, place) => place % 2 === 0 && one.toLowerCase() === name);
+  const at = rawHeaders.findIndex((one, position) => position % 2 === 0 && one.toLowerCase() === name);
   return at === -1 ? undefined : rawHeaders[at + 1];
 }
 

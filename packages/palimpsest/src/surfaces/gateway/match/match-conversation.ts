@@ -77,11 +77,11 @@ export interface BodySamples {
 export const noSamples: BodySamples = { bytes: 0, pieces: [] };
 
 const pieceBytes = 1_024;
-const places = [0, 0.25, 0.5, 0.75, 0.9];
+const positions = [0, 0.25, 0.5, 0.75, 0.9];
 
 export function sampleBody(body: Buffer): BodySamples {
-  const pieces = places.map((place) => {
-    const at = Math.floor(body.length * place);
+  const pieces = positions.map((position) => {
+    const at = Math.floor(body.length * position);
     return { at, piece: Buffer.from(body.subarray(at, at + pieceBytes)) };
   });
   return { bytes: body.length, pieces };

@@ -26,8 +26,8 @@ export interface UpstreamInput {
  * Asks the provider, and gives its answer with the body still to come. Redirections are answers like any other: nothing
  * is followed. Rejects where the provider cannot be reached, is silent for too long, or the signal aborts.
  */
-export function askUpstream(question: UpstreamInput): Promise<IncomingMessage> {
-  const { upstream, agents, method, target, headers, body, signal, idleMs } = question;
+export function askUpstream(input: UpstreamInput): Promise<IncomingMessage> {
+  const { upstream, agents, method, target, headers, body, signal, idleMs } = input;
   const { protocol, hostname, port, basePath } = upstream;
   const isSecure = protocol === "https:";
   const hostHeader = (isSecure ? port === 443 : port === 80) ? hostname : `${bracketed(hostname)}:${port}`;

@@ -90,10 +90,10 @@ export function pathOf(target: string): string {
  * Whose a request is. A key that comes with it must reach nobody else: where path and headers do not say it, or say two
  * things, it is refused, unless one server was given for everything.
  */
-export function chooseUpstream(question: RouteInput, upstreams: Upstreams): RouteChoice {
-  const path = pathOf(question.target);
-  const named = providersNamed(question);
-  const provider = providerOfPath(question.method, path);
+export function chooseUpstream(input: RouteInput, upstreams: Upstreams): RouteChoice {
+  const path = pathOf(input.target);
+  const named = providersNamed(input);
+  const provider = providerOfPath(input.method, path);
   const { anthropic, openai } = upstreams;
   if (anthropic.url === openai.url) {
     const protocol = protocolOf(provider === "both" ? ([...named][0] ?? "OpenAI") : provider);
@@ -110,7 +110,7 @@ export function chooseUpstream(question: RouteInput, upstreams: Upstreams): Rout
     return { refusal: unclear(path, `its path is of ${provider}, its headers or key are of ${meant}`) };
   }
   const protocol = protocolOf(provider === "both" ? meant : provider) ?? "openai";
-  const { headers } = question;
+  const { headers } = input;
   if (protocol === "openai" && headers["x-api-key"] !== undefined) {
     return {
       refusal: unclear(path, "“x-api-key” is Anthropic's, and no header “anthropic-version” says so"),

@@ -47,17 +47,17 @@ export interface UnreadClaim {
   readonly id: string;
   readonly model: string;
   /** The claim that it turns out to be. Others wait for what is done with it. */
-  read(question: () => Promise<ClaimInput | null>): Promise<Claim | null>;
+  read(input: () => Promise<ClaimInput | null>): Promise<Claim | null>;
   release(): void;
 }
 
 /** All conversations that go through the gateway. */
 export interface Conversations {
   /** A conversation that the body goes on with and for which nothing can be due; nothing where somebody has to look. */
-  unread(question: UnreadInput): UnreadClaim | undefined;
+  unread(input: UnreadInput): UnreadClaim | undefined;
   /** What a claim would find; nothing is taken. */
-  peek(question: MatchInput): Match;
-  claim(question: ClaimInput): Promise<Claim>;
+  peek(input: MatchInput): Match;
+  claim(input: ClaimInput): Promise<Claim>;
   /** Those that are open, the one used last behind the others. */
   open(): readonly Conversation[];
   close(): Promise<void>;

@@ -43,12 +43,12 @@ export function createConversations(parts: ConversationsParts): Conversations {
     return record?.protocol === protocol && !slots.has(record.session) ? record : undefined;
   }
 
-  async function claimNow(question: ClaimInput): Promise<Claim> {
-    const record = slots.match(question).kind === "unknown" ? await recall(question) : undefined;
-    const again = slots.match(question);
+  async function claimNow(input: ClaimInput): Promise<Claim> {
+    const record = slots.match(input).kind === "unknown" ? await recall(input) : undefined;
+    const again = slots.match(input);
     const isFound = record !== undefined && !slots.has(record.session) && again.kind === "unknown";
-    const slot = slots.reserve(question, again, isFound ? record : undefined);
-    return createClaim(slot, isFound ? "continue" : again.kind, question, taking);
+    const slot = slots.reserve(input, again, isFound ? record : undefined);
+    return createClaim(slot, isFound ? "continue" : again.kind, input, taking);
   }
 
   /** Others wait until it is known what the request is. */
@@ -59,15 +59,15 @@ export function createConversations(parts: ConversationsParts): Conversations {
       if (slot.owner === me) slot.owner = null;
     };
     async function toRead(coming: () => Promise<ClaimInput | null>): Promise<Claim | null> {
-      const question = await coming();
+      const input = await coming();
       const { conversation } = slot;
-      if (!question || !conversation) return null;
-      const { digests, lastAssistant } = question.chain;
+      if (!input || !conversation) return null;
+      const { digests, lastAssistant } = input.chain;
       const isSame = lastAssistant + 1 === conversation.answered;
       const isHeld = commonLength(conversation.digests, digests) > lastAssistant;
-      if (isSame && isHeld) return createClaim(slot, "continue", question, taking);
+      if (isSame && isHeld) return createClaim(slot, "continue", input, taking);
       release();
-      return claimNow(question);
+      return claimNow(input);
     }
     return {
       id: slot.id,
@@ -88,13 +88,13 @@ export function createConversations(parts: ConversationsParts): Conversations {
 
   return {
     peek: slots.match,
-    unread(question) {
-      const slot = slots.all().findLast((one) => isQuiet(one, question));
+    unread(input) {
+      const slot = slots.all().findLast((one) => isQuiet(one, input));
       return slot?.conversation && toUnread(slot, slot.conversation.head.model);
     },
-    async claim(question) {
+    async claim(input) {
       await Promise.all([slots.settled(), ...readings]);
-      return claimNow(question);
+      return claimNow(input);
     },
     open: () => slots.all().flatMap(({ conversation }) => conversation ?? []),
     close: slots.close,
@@ -128,13 +128,13 @@ function namesModel(body: Buffer, model: string): boolean {
 function createClaim(
   slot: Slot,
   kind: Match["kind"],
-  question: ClaimInput,
+  input: ClaimInput,
   { slots, work }: { readonly slots: Slots; readonly work: SlotWork },
 ): Claim {
   const me = Symbol(slot.id);
   slot.owner = me;
-  slot.list = question.chain;
-  slot.body = question.body;
+  slot.list = input.chain;
+  slot.body = input.body;
   let brought: Promise<Conversation> | null = null;
   const inTurn = <T>(next: () => Promise<T>): Promise<T> => {
     const mine = slot.work.then(next);
@@ -142,7 +142,7 @@ function createClaim(
     return mine;
   };
   const conversation = () => {
-    brought ??= inTurn(() => work.bring(slot, question));
+    brought ??= inTurn(() => work.bring(slot, input));
     return brought;
   };
   const leave = (list: Chain | null) => {
@@ -154,7 +154,7 @@ function createClaim(
     kind,
     conversation,
     async settle(answer) {
-      const list = withAnswer(question.chain, answer);
+      const list = withAnswer(input.chain, answer);
       leave(list);
       const coming = conversation();
       await inTurn(async () => work.writeDown(slot, await coming, answer));
@@ -173,14 +173,14 @@ function createClaim(
 /** What is done with the log of a conversation. What fails forgets the slot. */
 interface SlotWork {
   /** Opens it where it is not open, and puts it where the client's list is. */
-  bring(slot: Slot, question: ClaimInput): Promise<Conversation>;
+  bring(slot: Slot, input: ClaimInput): Promise<Conversation>;
   /** Adds what was relayed, and remembers where it is found again. */
   writeDown(slot: Slot, conversation: Conversation, answer: RelayedAnswer): Promise<void>;
 }
 
 interface SlotWorkParts {
   readonly heads: HeadFiles;
-  readonly openConversation: (question: ConversationInput) => Promise<Conversation>;
+  readonly openConversation: (input: ConversationInput) => Promise<Conversation>;
 }
 
 function createSlotWork(slots: Slots, { heads, openConversation }: SlotWorkParts): SlotWork {
@@ -220,9 +220,9 @@ function createSlotWork(slots: Slots, { heads, openConversation }: SlotWorkParts
 interface Slots {
   all(): readonly Slot[];
   has(id: string): boolean;
-  match(question: MatchInput): Match;
+  match(input: MatchInput): Match;
   /** The slot of what was found, else a new one. It is the one used last from now on. */
-  reserve(question: ClaimInput, found: Match, record: ConversationRecord | undefined): Slot;
+  reserve(input: ClaimInput, found: Match, record: ConversationRecord | undefined): Slot;
   /** What cannot be used is not tried again: the next request begins a new one. */
   forget(slot: Slot): Promise<void>;
   /** Nothing was opened for it. */

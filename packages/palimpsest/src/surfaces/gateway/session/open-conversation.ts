@@ -44,23 +44,23 @@ export interface ConversationInput {
 
 /** Opens or begins a conversation. Throws a `PalimpsestError` where its session cannot be opened. */
 export async function openConversation(
-  place: ConversationLocation,
-  question: ConversationInput,
+  location: ConversationLocation,
+  input: ConversationInput,
 ): Promise<Conversation> {
-  const { id, protocol } = question;
-  let { head } = question;
+  const { id, protocol } = input;
+  let { head } = input;
   const current = () => head;
   /** Decisions recorded since the last look. */
   let decided = 0;
   const watched: ConversationLocation = {
-    ...place,
+    ...location,
     onEvent(event) {
       if (event.type === "decision-record") decided += 1;
-      place.onEvent?.(event);
+      location.onEvent?.(event);
     },
   };
-  let session = await openWith(watched, question, current, question.nodes !== undefined);
-  const nodes: ConversationNode[] = [...(question.nodes ?? [])];
+  let session = await openWith(watched, input, current, input.nodes !== undefined);
+  const nodes: ConversationNode[] = [...(input.nodes ?? [])];
   let answered = 0;
   let response: string | undefined;
   let isRewriting = false;
@@ -71,7 +71,7 @@ export async function openConversation(
   /** How many messages the request had that was made last. */
   let prepared = 0;
   let levels = session.usage().thresholds;
-  if (question.nodes) {
+  if (input.nodes) {
     isRewriting = await returnTo(session, nodes.at(-1)?.entry);
     answered = nodes.length;
   }
@@ -88,7 +88,7 @@ export async function openConversation(
     countedTokens = 0;
   }
 
-  const isBinding = () => protocol === "anthropic" && place.isBound(head.model);
+  const isBinding = () => protocol === "anthropic" && location.isBound(head.model);
 
   /** Where no request comes of it the client's own is sent: what was decided for it is taken back. */
   async function prepare(options: PrepareOptions = {}): Promise<Managed> {
@@ -169,7 +169,7 @@ export async function openConversation(
       response = alone;
       const { input, output, cacheRead, cacheCreation } = answer.usage;
       countedTokens = input + output + cacheRead + cacheCreation;
-      respondedAtMs = place.now();
+      respondedAtMs = location.now();
       probe = responseProbe(answer.content);
     },
     plan: () => session.plan().layers,
@@ -179,7 +179,7 @@ export async function openConversation(
       if (isSame) return;
       await session.close();
       hasThinking ||= isThinkingOn(head);
-      session = await openWith(watched, question, current, true);
+      session = await openWith(watched, input, current, true);
       levels = session.usage().thresholds;
     },
     close: () => session.close(),
@@ -202,12 +202,12 @@ function messageFields({ id, model, stopReason, usage, contextManagement }: Rela
 }
 
 async function openWith(
-  place: ConversationLocation,
+  location: ConversationLocation,
   { id, protocol }: Pick<ConversationInput, "id" | "protocol">,
   current: () => ConversationHead,
   resume: boolean,
 ): Promise<Session> {
-  const { store, home, cwd, onEvent } = place;
+  const { store, home, cwd, onEvent } = location;
   const { model, system, tools, fields, asked } = current();
   const settings = settingsOf(protocol, current());
   const options = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keyBindings, toAction, toKeyName } from "./place.ts";
+import { keyBindings, toAction, toKeyName } from "./page-location.ts";
 
 const press = (key: string, more = {}) =>
   toAction({ key, ctrlKey: false, metaKey: false, altKey: false, isTyping: false, ...more });

@@ -31,10 +31,10 @@ describe("diffLines", () => {
 
   it("changes nothing between equal texts, and finds a line that was put in", () => {
     fc.assert(
-      fc.property(texts, fc.nat(14), (text, place) => {
+      fc.property(texts, fc.nat(14), (text, position) => {
         const lines = text === "" ? [] : text.split("\n");
         expect(diffLines(text, text).every(({ type }) => type === "same")).toBe(true);
-        const grown = lines.toSpliced(place, 0, "new").join("\n");
+        const grown = lines.toSpliced(position, 0, "new").join("\n");
         expect(diffLines(text, grown).filter(({ type }) => type !== "same")).toEqual([
           { type: "added", text: "new" },
         ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Action } from "./place.ts";
+import type { Action } from "./page-location.ts";
 import { moveRequest } from "./row-window.ts";
 
 const all = Array.from({ length: 100 }, (_, request) => request);

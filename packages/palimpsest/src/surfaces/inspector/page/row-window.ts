@@ -1,5 +1,5 @@
 import type { InspectedSession, SessionMark } from "../inspected.ts";
-import type { Action } from "./place.ts";
+import type { Action } from "./page-location.ts";
 
 /** Which rows are in the document: those that can be seen, and some around them. */
 interface RowWindow {

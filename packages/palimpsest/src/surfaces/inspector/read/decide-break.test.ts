@@ -15,23 +15,23 @@ const facts = (cacheRead: number, uses: number): RequestFacts => ({
   applied: applied(uses),
 });
 
-const question = { decisions: [], hasNewHead: false };
+const input = { decisions: [], hasNewHead: false };
 
 describe("decideBreak where the API clears by itself", () => {
   it("is announced by what the API says it cleared", () => {
-    expect(decideBreak({ former: facts(4_000, 0), now: facts(2_000, 5), ...question })).toEqual({
+    expect(decideBreak({ former: facts(4_000, 0), now: facts(2_000, 5), ...input })).toEqual({
       kind: "announced",
       reason: "The API cleared 5 tool results, 500 tokens.",
       tokens: 3_000,
     });
-    expect(decideBreak({ former: facts(4_000, 5), now: facts(2_000, 0), ...question })).toMatchObject({
+    expect(decideBreak({ former: facts(4_000, 5), now: facts(2_000, 0), ...input })).toMatchObject({
       kind: "announced",
       reason: "The API no longer clears anything.",
     });
   });
 
   it("is unexplained where the same was cleared before", () => {
-    expect(decideBreak({ former: facts(4_000, 5), now: facts(2_000, 5), ...question })?.kind).toBe(
+    expect(decideBreak({ former: facts(4_000, 5), now: facts(2_000, 5), ...input })?.kind).toBe(
       "unexplained",
     );
   });

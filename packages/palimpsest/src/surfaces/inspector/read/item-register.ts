@@ -80,7 +80,7 @@ export function createItemRegister(): ItemRegister {
   /** Of messages that are not plainly the user's or the model's. */
   const traits = new Map<string, MessageTraits>();
   const callTitles = new Map<string, string>();
-  const question = {
+  const input = {
     estimate: (block: ViewItem["block"]) => padEstimate(estimateBlock(block)),
     messageOf: (entry: string) => traits.get(entry),
     thresholds: { window: 0, base: 0 },
@@ -116,7 +116,7 @@ export function createItemRegister(): ItemRegister {
 
   function toRegistered(viewed: ViewItem): RegisteredItem {
     const { block, seq, index, role, decision, entry } = viewed;
-    const share = itemShare(viewed, question);
+    const share = itemShare(viewed, input);
     const tokens = share.tokens + share.mediaTokens;
     const call = share.call?.id ?? share.result?.id;
     const callTitle = call === undefined ? undefined : callTitles.get(call);
@@ -124,7 +124,7 @@ export function createItemRegister(): ItemRegister {
     const isReplaced = decision !== undefined && decision !== entry;
     const title = isBlock(block, "tool_use") ? callTitle : undefined;
     const lastIndex = storedUpTo.get(`${decision} ${entry} ${index}`);
-    const place = { seq, part: "message", index, ...(lastIndex !== undefined && { lastIndex }) } as const;
+    const location = { seq, part: "message", index, ...(lastIndex !== undefined && { lastIndex }) } as const;
     return {
       item: {
         origin: `${entry}#${index}`,
@@ -139,7 +139,7 @@ export function createItemRegister(): ItemRegister {
         hasOriginal: isReplaced,
       },
       mediaPart: tokens === 0 ? 0 : share.mediaTokens / tokens,
-      ...((decision === undefined || isReplaced) && { place }),
+      ...((decision === undefined || isReplaced) && { place: location }),
       ...(decision !== undefined && { text: blockText(block) }),
     };
   }

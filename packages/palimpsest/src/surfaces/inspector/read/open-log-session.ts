@@ -97,15 +97,15 @@ export function openLogSession({ id, found, describe, isLive }: LogSessionOption
   async function readAgain(now: Reading, after: number): Promise<Result<readonly Entry[]>> {
     const entries: Entry[] = [];
     for (const link of now.chain) {
-      const places = [...now.places].filter(([seq, place]) => seq > after && place.link === link);
-      const wanted = new Set(places.map(([, { place }]) => place));
+      const locations = [...now.places].filter(([seq, location]) => seq > after && location.link === link);
+      const wanted = new Set(locations.map(([, { place }]) => place));
       const [first] = wanted;
       if (first === undefined) continue;
       const found: Entry[] = [];
       const scanned = await store.logs.scan(
         link.session,
-        (entry, place) => {
-          if (wanted.has(place) && entry.kind !== "session") found.push(entry);
+        (entry, location) => {
+          if (wanted.has(location) && entry.kind !== "session") found.push(entry);
         },
         { from: first },
       );
@@ -121,7 +121,7 @@ export function openLogSession({ id, found, describe, isLive }: LogSessionOption
       const page: { readonly entry: Entry; readonly place: number }[] = [];
       const scanned = await store.logs.scan(
         link.session,
-        (entry, place) => void page.push({ entry, place }),
+        (entry, location) => void page.push({ entry, place: location }),
         { from: now.ends[at] ?? 0, limit: pageEntries },
       );
       if (!scanned.ok) return scanned;
@@ -142,14 +142,19 @@ export function openLogSession({ id, found, describe, isLive }: LogSessionOption
   }
 
   /** Each page is judged by itself: what a former writer wrote late is told apart here. */
-  async function takeIn(now: Reading, link: ChainLink, entry: Entry, place: number): Promise<Result<void>> {
+  async function takeIn(
+    now: Reading,
+    link: ChainLink,
+    entry: Entry,
+    location: number,
+  ): Promise<Result<void>> {
     if (entry.seq > link.upTo) return ok();
     const isFork = now.chain.length > 1;
     if (isFork && entry.kind === "session") {
       const first = now.lastSeq === -1 ? mergeFirstEntries(now.chain) : null;
       if (!first) return ok();
       now.lastSeq = first.seq;
-      now.places.set(first.seq, { link, place });
+      now.places.set(first.seq, { link, place: location });
       return take(first, now, link);
     }
     if (!isFork && entry.epoch < now.epoch) return ok();
@@ -157,7 +162,7 @@ export function openLogSession({ id, found, describe, isLive }: LogSessionOption
     if (moved.seq <= now.lastSeq) return ok();
     now.epoch = entry.epoch;
     now.lastSeq = moved.seq;
-    now.places.set(moved.seq, { link, place });
+    now.places.set(moved.seq, { link, place: location });
     return take(moved, now, link);
   }
 
@@ -173,13 +178,13 @@ export function openLogSession({ id, found, describe, isLive }: LogSessionOption
   }
 
   async function readEntry(seq: number): Promise<Result<Entry>> {
-    const place = reading?.places.get(seq);
-    if (!reading || !place) return fail("not-found", `Entry ${seq} is not in the log.`);
-    const read = await store.logs.read(place.link.session, place.place);
+    const location = reading?.places.get(seq);
+    if (!reading || !location) return fail("not-found", `Entry ${seq} is not in the log.`);
+    const read = await store.logs.read(location.link.session, location.place);
     if (!read.ok) return read;
     const isMerged = read.value.kind === "session" && reading.chain.length > 1;
     const merged = isMerged ? mergeFirstEntries(reading.chain) : null;
-    return ok(await whole(merged ?? read.value, reading, place.link));
+    return ok(await whole(merged ?? read.value, reading, location.link));
   }
 
   return {

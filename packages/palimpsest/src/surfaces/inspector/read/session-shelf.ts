@@ -28,7 +28,7 @@ export interface SessionShelf {
 }
 
 export interface ShelfOptions {
-  readonly places: SessionLocations;
+  readonly locations: SessionLocations;
   readonly scope: ShelfScope;
   readonly describe: DescribeModel;
   readonly signal: AbortSignal;
@@ -43,12 +43,12 @@ const maxOpened = 4;
 /** A list says what the beginning of a transcript says. */
 const headBytes = 256 * 1024;
 
-export function createSessionShelf({ places, scope, describe, signal }: ShelfOptions): SessionShelf {
+export function createSessionShelf({ locations, scope, describe, signal }: ShelfOptions): SessionShelf {
   const opened = new Map<string, OpenedSession>();
   const descriptions = new Map<string, { readonly stamp: string; readonly entry: InspectedEntry }>();
 
   async function sessionsOf(project: string): Promise<Result<readonly FoundSession[]>> {
-    const store = places.store(project);
+    const store = locations.store(project);
     const ids = await store.sessions.ids();
     if (!ids.ok) return ids;
     const all: FoundSession[] = [];

@@ -10,7 +10,7 @@ interface WhatIfInput {
   readonly inheritedRequests: number;
 }
 
-export type AskWhatIf = (question: WhatIfInput) => Promise<Result<WhatIf>>;
+export type AskWhatIf = (input: WhatIfInput) => Promise<Result<WhatIf>>;
 
 /** The same session under other policies; what was worked out holds until the session has changed. */
 export interface WhatIfs {
@@ -86,10 +86,10 @@ export function createWhatIfThreads(
   place: Pick<WhatIfStart, "home" | "folder" | "store">,
   signal: AbortSignal,
 ): AskWhatIf {
-  return (question) =>
+  return (input) =>
     new Promise<Result<WhatIf>>((resolve) => {
       const worker = new Worker(new URL("./what-if-worker.js", import.meta.url), {
-        workerData: { ...question, ...place } satisfies WhatIfStart,
+        workerData: { ...input, ...place } satisfies WhatIfStart,
         resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
       });
       const end = (result: Result<WhatIf>) => {

@@ -33,22 +33,23 @@ export function editorLines(
   // One column stays free for the cursor behind the last character.
   const width = Math.max(2, columns - indent - 1);
   const lines: string[] = [];
-  let place = { x: indent, y: 0 };
+  let location = { x: indent, y: 0 };
   let start = 0;
   for (const line of text.split("\n")) {
     const end = start + line.length;
-    if (cursor >= start && cursor <= end) place = placeIn(line, cursor - start, width, lines.length, indent);
+    if (cursor >= start && cursor <= end)
+      location = placeIn(line, cursor - start, width, lines.length, indent);
     lines.push(...breakText(shownText(line), width));
     start = end + 1;
   }
-  const from = Math.max(0, Math.min(place.y - maxRows + 1, lines.length - maxRows));
+  const from = Math.max(0, Math.min(location.y - maxRows + 1, lines.length - maxRows));
   const shown = lines
     .slice(from, from + maxRows)
     .map((line, at) => (from + at === 0 ? mark : " ".repeat(indent)) + line);
   const isEmpty = text === "" && hint !== "";
   return {
     lines: isEmpty ? [mark + style.dim(cutText(hint, width))] : shown,
-    cursor: { x: place.x, y: place.y - from },
+    cursor: { x: location.x, y: location.y - from },
   };
 }
 

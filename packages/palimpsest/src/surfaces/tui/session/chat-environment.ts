@@ -63,7 +63,7 @@ export interface ChatDoors {
   always(question: PermissionQuestion): PermissionRules | undefined;
   panel(
     name: PanelName,
-    place: {
+    location: {
       readonly columns: number;
       /** The session's. */
       readonly model: string;

@@ -17,7 +17,7 @@ import { formatAge, formatCount } from "../../cli/format-amount.ts";
 import { Exit, orThrow } from "../../cli/or-throw.ts";
 import { checkModel, chooseSession } from "../../cli/run/run-choices.ts";
 import { listSessions } from "../../cli/sessions/list-command.ts";
-import { openSessionPlaces } from "../../cli/sessions/session-locations.ts";
+import { openSessionLocations } from "../../cli/sessions/session-locations.ts";
 import { createStyle } from "../../cli/style.ts";
 import { cutText } from "../../cli/table.ts";
 import type { CommandContext, Terminal } from "../../cli/terminal.ts";
@@ -44,15 +44,15 @@ export function createDoors(options: DoorsOptions): ChatDoors {
   return {
     cwd,
     async open({ id, model, isCleared }, listener) {
-      const places = await openSessionPlaces(context);
-      store = places.store(orThrow(await places.currentProject()));
+      const locations = await openSessionLocations(context);
+      store = locations.store(orThrow(await locations.currentProject()));
       let agents: Pick<AgentTree, "tasks" | "statuses"> = { tasks: () => [], statuses: () => [] };
       let commands: TaskSource = { tasks: () => [] };
       const session = await openAgent({
         ...agent,
         cwd,
         home: context.home,
-        stores: places,
+        stores: locations,
         ...(id !== undefined && { id, resume: true }),
         ...(model !== undefined && { model }),
         ...(isCleared && { startSource: "clear" as const }),
@@ -72,9 +72,9 @@ export function createDoors(options: DoorsOptions): ChatDoors {
     },
     logPath: (session) => store?.sessions.address(session) ?? session,
     async sessions() {
-      const places = await openSessionPlaces(context);
-      const project = orThrow(await places.currentProject());
-      const listed = orThrow(await listSessions(places, [project]));
+      const locations = await openSessionLocations(context);
+      const project = orThrow(await locations.currentProject());
+      const listed = orThrow(await listSessions(locations, [project]));
       return listed
         .filter(({ parent, problem }) => parent === undefined && problem === undefined)
         .map(({ session, title, firstPrompt, modifiedAt }): ChoiceItem => {
@@ -101,26 +101,26 @@ export function createDoors(options: DoorsOptions): ChatDoors {
     files: () => listFiles(workspace[0] ?? cwd, context.terminal.signal),
     remember: (prompt) => prompts.add(prompt),
     always: (question) => toRule(question, workspace),
-    panel: (name, place) => panels[name](context, { ...place, isColoured }),
+    panel: (name, location) => panels[name](context, { ...location, isColoured }),
     dollars: (usage, answered, asked) => dollarsOf(usage, answerPrices(catalog, answered, asked)),
   };
 }
 
 type PanelLocation = CaptureLocation & { readonly model: string };
-type PanelOf = (context: CommandContext, place: PanelLocation) => Promise<readonly string[]>;
+type PanelOf = (context: CommandContext, location: PanelLocation) => Promise<readonly string[]>;
 
 const panels: Readonly<Record<PanelName, PanelOf>> = {
-  memory: (context, place) =>
-    capture(context, place, async (captured) =>
+  memory: (context, location) =>
+    capture(context, location, async (captured) =>
       (await import("../../cli/memory/list-command.ts")).runList(captured, {}),
     ),
-  config: (context, place) =>
-    capture(context, place, async (captured) =>
+  config: (context, location) =>
+    capture(context, location, async (captured) =>
       (await import("../../cli/config/show-command.ts")).runShow(captured, [], {}),
     ),
-  dream: (context, place) =>
-    capture(context, place, async (captured) =>
-      (await import("../../cli/dream/dream-command.ts")).runDream(captured, { model: place.model }),
+  dream: (context, location) =>
+    capture(context, location, async (captured) =>
+      (await import("../../cli/dream/dream-command.ts")).runDream(captured, { model: location.model }),
     ),
   async hooks(context, { columns }) {
     const { survey } = await readConfiguration(context, undefined);

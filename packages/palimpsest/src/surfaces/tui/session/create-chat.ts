@@ -110,7 +110,7 @@ export function createChat(options: ChatOptions): Chat {
     return session;
   };
 
-  const scene: ChatContext = {
+  const context: ChatContext = {
     doors,
     state: () => state,
     dispatch,
@@ -148,8 +148,8 @@ export function createChat(options: ChatOptions): Chat {
       questions.get(id)?.(answers);
       questions.delete(id);
     },
-    command: ({ name, rest }) => track(performCommand(scene, name, rest)),
-    choose: ({ purpose, id }) => track(performChoice(scene, purpose, id)),
+    command: ({ name, rest }) => track(performCommand(context, name, rest)),
+    choose: ({ purpose, id }) => track(performChoice(context, purpose, id)),
     "list-files": () => track(doors.files().then((paths) => dispatch({ type: "files", paths }))),
     "read-transcript": () => track(showTranscript()),
     "read-original": ({ id }) => track(showOriginal(id)),

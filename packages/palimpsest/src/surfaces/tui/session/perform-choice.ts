@@ -3,39 +3,39 @@ import type { ChatContext } from "./create-chat.ts";
 import { readPast } from "./read-past.ts";
 
 /** Does what was chosen from a list. */
-export async function performChoice(scene: ChatContext, purpose: ChoicePurpose, id: string): Promise<void> {
+export async function performChoice(context: ChatContext, purpose: ChoicePurpose, id: string): Promise<void> {
   switch (purpose) {
     case "resume":
-      return scene.open({ id });
+      return context.open({ id });
     case "model":
-      return switchModel(scene, id);
+      return switchModel(context, id);
     case "stop":
-      return scene.stop(id);
+      return context.stop(id);
     case "rewind":
-      return rewind(scene, Number(id));
+      return rewind(context, Number(id));
   }
 }
 
 /** The same session, opened with another model: the log keeps which one answered what. */
-export async function switchModel(scene: ChatContext, name: string): Promise<void> {
-  const model = await scene.doors.checkModel(name);
-  const { id } = scene.session();
-  await scene.open({ id, model });
-  scene.dispatch({
+export async function switchModel(context: ChatContext, name: string): Promise<void> {
+  const model = await context.doors.checkModel(name);
+  const { id } = context.session();
+  await context.open({ id, model });
+  context.dispatch({
     type: "show",
     part: { kind: "note", level: "info", text: `From here on ${model} answers.` },
   });
 }
 
 /** Back to before a prompt, which stands at the prompt again. */
-async function rewind(scene: ChatContext, at: number): Promise<void> {
-  const session = scene.session();
-  const { prompts } = await readPast(session.entries(), scene.doors.dollars);
+async function rewind(context: ChatContext, at: number): Promise<void> {
+  const session = context.session();
+  const { prompts } = await readPast(session.entries(), context.doors.dollars);
   const prompt = prompts[at];
   if (prompt?.before === undefined) return;
   await session.rewind(prompt.before);
-  scene.measure();
-  scene.dispatch({
+  context.measure();
+  context.dispatch({
     type: "show",
     part: {
       kind: "note",
@@ -43,5 +43,5 @@ async function rewind(scene: ChatContext, at: number): Promise<void> {
       text: "Gone back: the model does not see what came after it. Ctrl+O still has it.",
     },
   });
-  scene.dispatch({ type: "write", text: prompt.text });
+  context.dispatch({ type: "write", text: prompt.text });
 }

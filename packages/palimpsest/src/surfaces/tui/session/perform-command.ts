@@ -13,30 +13,31 @@ import type { ChatContext } from "./create-chat.ts";
 import { switchModel } from "./perform-choice.ts";
 import { readPast } from "./read-past.ts";
 
-type Perform = (scene: ChatContext, rest: string) => Promise<void> | void;
+type Perform = (context: ChatContext, rest: string) => Promise<void> | void;
 
 /** Does what a line with a slash asks for. What fails is thrown, and told. */
-export async function performCommand(scene: ChatContext, name: CommandName, rest: string): Promise<void> {
-  await performers[name](scene, rest);
+export async function performCommand(context: ChatContext, name: CommandName, rest: string): Promise<void> {
+  await performers[name](context, rest);
 }
 
-const panel = (title: string, linesOf: (scene: ChatContext) => readonly string[]): Perform => {
-  return (scene) => scene.dispatch({ type: "show", part: { kind: "panel", title, lines: linesOf(scene) } });
+const panel = (title: string, linesOf: (context: ChatContext) => readonly string[]): Perform => {
+  return (context) =>
+    context.dispatch({ type: "show", part: { kind: "panel", title, lines: linesOf(context) } });
 };
 
 /** What the rest of the program shows, in here. */
 const borrowed = (name: PanelName, title: string): Perform => {
-  return (scene) =>
-    scene.work(title, async (signal) => {
-      const { size, session } = scene.state();
-      const step = (text: string) => scene.dispatch({ type: "work-step", step: text });
-      const lines = await scene.doors.panel(name, {
+  return (context) =>
+    context.work(title, async (signal) => {
+      const { size, session } = context.state();
+      const step = (text: string) => context.dispatch({ type: "work-step", step: text });
+      const lines = await context.doors.panel(name, {
         columns: size.columns,
         model: session?.model ?? "",
         signal,
         step,
       });
-      scene.dispatch({ type: "show", part: { kind: "panel", title, lines } });
+      context.dispatch({ type: "show", part: { kind: "panel", title, lines } });
     });
 };
 
@@ -44,8 +45,8 @@ const note = ({ dispatch }: ChatContext, text: string) =>
   dispatch({ type: "show", part: { kind: "note", level: "info", text } });
 
 const performers: Readonly<Record<CommandName, Perform>> = {
-  help: panel("Keys and commands", (scene) => helpLines(scene.state().size.columns)),
-  cost: panel("Cost", (scene) => costLines(scene.state().cost)),
+  help: panel("Keys and commands", (context) => helpLines(context.state().size.columns)),
+  cost: panel("Cost", (context) => costLines(context.state().cost)),
   tasks,
   context: panel("Context", contextLines),
   memory: borrowed("memory", "Memory"),
@@ -54,61 +55,62 @@ const performers: Readonly<Record<CommandName, Perform>> = {
   dream: borrowed("dream", "Dream"),
   quit: () => undefined,
   compact,
-  async undo(scene, rest) {
-    const session = scene.session();
+  async undo(context, rest) {
+    const session = context.session();
     const { tokensBefore, tokensAfter } = await (rest === "" ? undoNewest(session) : session.undo(rest));
-    scene.measure();
-    note(scene, `Undone: ${formatCount(tokensBefore)} → ${formatCount(tokensAfter)} tokens.`);
+    context.measure();
+    note(context, `Undone: ${formatCount(tokensBefore)} → ${formatCount(tokensAfter)} tokens.`);
   },
-  async snip(scene) {
-    const { rounds, freedTokens } = await scene.session().snip();
-    scene.measure();
+  async snip(context) {
+    const { rounds, freedTokens } = await context.session().snip();
+    context.measure();
     note(
-      scene,
+      context,
       rounds === 0
         ? "Nothing was taken out: every round is new or referred to by a later one."
         : `Took out ${formatNumber(rounds, "round")}, about ${formatCount(freedTokens)} tokens; /undo takes it back, Ctrl+O has them.`,
     );
   },
-  async clear(scene) {
-    const { id } = scene.session();
-    await scene.open({ isCleared: true });
-    note(scene, `A new session. The one before is kept: /resume ${id}`);
+  async clear(context) {
+    const { id } = context.session();
+    await context.open({ isCleared: true });
+    note(context, `A new session. The one before is kept: /resume ${id}`);
   },
-  async resume(scene, rest) {
-    if (rest !== "") return scene.open({ id: await scene.doors.findSession(rest) });
-    const items = await scene.doors.sessions();
-    if (items.length === 0) return note(scene, "This project has no other session.");
-    scene.dispatch({ type: "offer", purpose: "resume", title: "Which session?", items });
+  async resume(context, rest) {
+    if (rest !== "") return context.open({ id: await context.doors.findSession(rest) });
+    const items = await context.doors.sessions();
+    if (items.length === 0) return note(context, "This project has no other session.");
+    context.dispatch({ type: "offer", purpose: "resume", title: "Which session?", items });
   },
-  async rewind(scene) {
-    const { prompts } = await readPast(scene.session().entries(), scene.doors.dollars);
-    if (prompts.length === 0) return note(scene, "There is nothing to go back to.");
+  async rewind(context) {
+    const { prompts } = await readPast(context.session().entries(), context.doors.dollars);
+    if (prompts.length === 0) return note(context, "There is nothing to go back to.");
     const items = prompts.map(({ text }, at) => ({ id: String(at), label: text })).reverse();
-    scene.dispatch({ type: "offer", purpose: "rewind", title: "Back to before which prompt?", items });
+    context.dispatch({ type: "offer", purpose: "rewind", title: "Back to before which prompt?", items });
   },
-  async model(scene, rest) {
-    if (rest !== "") return switchModel(scene, rest);
+  async model(context, rest) {
+    if (rest !== "") return switchModel(context, rest);
     const title = "Which model? Others by name: /model NAME";
-    const items = await scene.doors.models(scene.state().session?.model ?? "");
-    scene.dispatch({ type: "offer", purpose: "model", title, items });
+    const items = await context.doors.models(context.state().session?.model ?? "");
+    context.dispatch({ type: "offer", purpose: "model", title, items });
   },
 };
 
 /** What goes on; what of it the person can end is offered. */
-function tasks(scene: ChatContext): void {
-  scene.look();
-  const { state, doors } = scene;
+function tasks(context: ChatContext): void {
+  context.look();
+  const { state, doors } = context;
   const lines = taskLines(state(), doors.logPath);
-  scene.dispatch({ type: "show", part: { kind: "panel", title: "Background tasks", lines } });
+  context.dispatch({ type: "show", part: { kind: "panel", title: "Background tasks", lines } });
   const items = stoppable(state());
-  if (items.length > 0) scene.dispatch({ type: "offer", purpose: "stop", title: "Stop one of them?", items });
+  if (items.length > 0)
+    context.dispatch({ type: "offer", purpose: "stop", title: "Stop one of them?", items });
 }
 
-function contextLines(scene: ChatContext): readonly string[] {
-  const { accounting, count, thresholds, percentLeft } = scene.session().usage();
-  const { columns } = scene.state().size;
-  const style = createStyle(scene.isColoured);
+function contextLines(context: ChatContext): readonly string[] {
+  const { accounting, count, thresholds, percentLeft } = context.session().usage();
+  const { columns } = context.state().size;
+  const style = createStyle(context.isColoured);
   return [
     `${formatCount(count.tokens)} of ${formatCount(thresholds.window)} tokens, counted by ${count.source}; ${percentLeft} % left before compaction`,
     "",
@@ -117,17 +119,17 @@ function contextLines(scene: ChatContext): readonly string[] {
 }
 
 /** What came of it is told by the session's events; where it never began, by its error. */
-async function compact(scene: ChatContext, rest: string): Promise<void> {
-  const before = scene.state().parts.length;
-  await scene.work("Compacting", async (signal) => {
+async function compact(context: ChatContext, rest: string): Promise<void> {
+  const before = context.state().parts.length;
+  await context.work("Compacting", async (signal) => {
     try {
-      await scene.session().compact(rest === "" ? {} : { instructions: rest }, { signal });
+      await context.session().compact(rest === "" ? {} : { instructions: rest }, { signal });
     } catch (cause) {
-      const isTold = scene.state().parts.length > before;
+      const isTold = context.state().parts.length > before;
       if (!PalimpsestError.isInstance(cause) || !isTold) throw cause;
     }
   });
-  scene.measure();
+  context.measure();
 }
 
 /** What a person sees going out of the context, and may want back. */

@@ -47,8 +47,8 @@ describe("createKeyReader", () => {
     expect(read(all)).toEqual(wanted);
     fc.assert(
       fc.property(fc.array(fc.nat(all.length), { maxLength: 6 }), (cuts) => {
-        const places = [0, ...[...cuts].sort((a, b) => a - b), all.length];
-        const chunks = places.slice(1).map((end, at) => all.slice(places[at], end));
+        const positions = [0, ...[...cuts].sort((a, b) => a - b), all.length];
+        const chunks = positions.slice(1).map((end, at) => all.slice(positions[at], end));
         expect(read(...chunks)).toEqual(wanted);
       }),
     );

@@ -45,8 +45,8 @@ export function editByKey(editor: Editor, key: Key): Editor | null {
       return moveTo(editor, toLineEnd(editor));
     case "up":
     case "down": {
-      const place = toLine(editor, key.name);
-      return place === null ? null : moveTo(editor, place);
+      const position = toLine(editor, key.name);
+      return position === null ? null : moveTo(editor, position);
     }
     default:
       return null;

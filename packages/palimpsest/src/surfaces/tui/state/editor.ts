@@ -85,8 +85,8 @@ export function moveTo(editor: Editor, cursor: number): Editor {
 }
 
 /** Without what stands between the cursor and another place. */
-export function deleteTo({ text, cursor }: Editor, place: number): Editor {
-  const [from, to] = place < cursor ? [place, cursor] : [cursor, place];
+export function deleteTo({ text, cursor }: Editor, position: number): Editor {
+  const [from, to] = position < cursor ? [position, cursor] : [cursor, position];
   return { text: text.slice(0, from) + text.slice(to), cursor: from };
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { markOf, type TextEncoding } from "../reading/text-encoding.ts";
 import { applyEdit } from "./apply-edit.ts";
-import { editableText } from "./find-places.ts";
+import { editableText } from "./find-locations.ts";
 
 const lineEnd = fc.constantFrom("\n", "\r\n");
 const piece = fc.oneof(lineEnd, fc.constantFrom("a", "ä", "🙂", " ", "\t", "\r", "wort"));

@@ -2,12 +2,12 @@ import { firstChars } from "@palimpsest/core/internal";
 import { fail, ok, type Result } from "@palimpsest/core/spec";
 import {
   type EditableText,
-  findPlaces,
+  findLocations,
   type Location,
   type Locations,
-  maxPlaces,
+  maxLocations,
   withoutOverlaps,
-} from "./find-places.ts";
+} from "./find-locations.ts";
 
 export interface TextEdit {
   readonly old_string: string;
@@ -34,15 +34,15 @@ export function applyEdit(text: EditableText, units: string, edit: TextEdit): Re
     });
   }
   const wanted = text.toUnits(edit.old_string);
-  const found = findPlaces(units, wanted);
-  const refused = refuse(text, units, found.places, edit);
+  const found = findLocations(units, wanted);
+  const refused = refuse(text, units, found.locations, edit);
   if (refused) return refused;
   const fresh = text.toUnits(edit.new_string);
   const changes: Location[] = [];
   let changed = "";
   let copied = 0;
-  for (const place of withoutOverlaps(found.places)) {
-    const change = replacementAt(units, found, place, wanted, fresh);
+  for (const location of withoutOverlaps(found.locations)) {
+    const change = replacementAt(units, found, location, wanted, fresh);
     changed += units.slice(copied, change.start);
     changes.push({ start: changed.length, end: changed.length + change.units.length });
     changed += change.units;
@@ -54,24 +54,24 @@ export function applyEdit(text: EditableText, units: string, edit: TextEdit): Re
 function refuse(
   text: EditableText,
   units: string,
-  places: readonly Location[],
+  locations: readonly Location[],
   { old_string, replace_all }: TextEdit,
 ): Result<never> | undefined {
-  if (places.length === 0) {
+  if (locations.length === 0) {
     return fail(
       "not-found",
       `old_string is not in the file. ${nearMatchHint(text.toText(units), old_string)}`,
     );
   }
-  if (places.length > maxPlaces) {
-    return fail("too-large", `old_string stands in more than ${maxPlaces} places.`, {
+  if (locations.length > maxLocations) {
+    return fail("too-large", `old_string stands in more than ${maxLocations} places.`, {
       fix: "Use a longer old_string, or change the file with a program in Bash.",
     });
   }
-  if (places.length === 1 || replace_all) return undefined;
+  if (locations.length === 1 || replace_all) return undefined;
   return fail(
     "invalid-input",
-    `old_string stands in ${places.length} places (${linesOfPlaces(units, places)}), and must be unique.`,
+    `old_string stands in ${locations.length} places (${linesOfLocations(units, locations)}), and must be unique.`,
     { fix: "Add lines before or behind to say which one, or set replace_all to change all of them." },
   );
 }
@@ -79,17 +79,17 @@ function refuse(
 const maxNamed = 10;
 
 /** “lines 3, 8 and 12”, for the model. */
-function linesOfPlaces(units: string, places: readonly Location[]): string {
+function linesOfLocations(units: string, locations: readonly Location[]): string {
   let line = 1;
   let counted = 0;
-  const lines = places.slice(0, maxNamed).map(({ start }) => {
+  const lines = locations.slice(0, maxNamed).map(({ start }) => {
     for (let at = units.indexOf("\n", counted); at !== -1 && at < start; at = units.indexOf("\n", counted)) {
       line += 1;
       counted = at + 1;
     }
     return line;
   });
-  const more = places.length > maxNamed ? `, and ${places.length - maxNamed} more` : "";
+  const more = locations.length > maxNamed ? `, and ${locations.length - maxNamed} more` : "";
   return `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`;
 }
 
@@ -105,23 +105,23 @@ interface UnitChange extends Location {
 function replacementAt(
   file: string,
   found: Locations,
-  place: Location,
+  location: Location,
   oldUnits: string,
   newUnits: string,
 ): UnitChange {
-  if (!found.isFolded) return { ...place, units: newUnits };
-  const newline = newlineAt(file, place);
+  if (!found.isFolded) return { ...location, units: newUnits };
+  const newline = newlineAt(file, location);
   const oldFolded = oldUnits.replaceAll("\r\n", "\n");
   const newFolded = newline === "\r\n" ? newUnits.replaceAll("\r\n", "\n") : newUnits;
-  if (newFolded.includes("\r")) return { ...place, units: newUnits };
+  if (newFolded.includes("\r")) return { ...location, units: newUnits };
   const shorter = Math.min(oldFolded.length, newFolded.length);
   let head = 0;
   while (head < shorter && oldFolded[head] === newFolded[head]) head += 1;
   let tail = 0;
   while (tail < shorter - head && oldFolded.at(-1 - tail) === newFolded.at(-1 - tail)) tail += 1;
   return {
-    start: found.within(place, head),
-    end: found.within(place, oldFolded.length - tail),
+    start: found.within(location, head),
+    end: found.within(location, oldFolded.length - tail),
     units: newFolded.slice(head, newFolded.length - tail).replaceAll("\n", newline),
   };
 }
@@ -186,9 +186,10 @@ function partialHint(lines: readonly string[], wanted: readonly string[]): strin
     (line, index) => index > skipped && essence(line) !== essence(lines[at - skipped + index] ?? ""),
   );
   if (differs === -1) return `Its first line is like line ${at + 1}: read that part again, and copy from it.`;
-  const place = at - skipped + differs;
-  const there = place < lines.length ? `the file has there: ${shown(lines[place])}` : "the file ends before.";
-  return `Its first line is like line ${at + 1}, but line ${place + 1} differs; ${there} Read that part again, and copy from it.`;
+  const position = at - skipped + differs;
+  const there =
+    position < lines.length ? `the file has there: ${shown(lines[position])}` : "the file ends before.";
+  return `Its first line is like line ${at + 1}, but line ${position + 1} differs; ${there} Read that part again, and copy from it.`;
 }
 
 function shown(line = ""): string {

@@ -4,7 +4,7 @@ import { showPath } from "../paths/show-path.ts";
 import type { TextEncoding } from "../reading/text-encoding.ts";
 import type { Changed } from "../writing/change-file.ts";
 import { applyEdit, type TextEdit } from "./apply-edit.ts";
-import { type EditableText, editableText, type Location } from "./find-places.ts";
+import { type EditableText, editableText, type Location } from "./find-locations.ts";
 
 /** Applies edits in their order, each to what the one before left: all of them or none. */
 export function applyEdits(
@@ -15,18 +15,18 @@ export function applyEdits(
 ): Result<Changed> {
   const text = editableText(bytes, encoding);
   let units = text.units;
-  let places = 0;
+  let positions = 0;
   let last: Location = { start: 0, end: 0 };
   for (const [index, edit] of edits.entries()) {
     const applied = applyEdit(text, units, edit);
     if (!applied.ok)
       return edits.length === 1 ? applied : inEdit(index, applied.error.message, applied.error.fix);
     units = applied.value.units;
-    places += applied.value.changes.length;
+    positions += applied.value.changes.length;
     last = applied.value.changes[0] ?? last;
   }
-  const count = places === 1 ? "one place" : `${places} places`;
-  const which = edits.length > 1 ? "; around the last edit:" : places > 1 ? "; around the first:" : ":";
+  const count = positions === 1 ? "one place" : `${positions} places`;
+  const which = edits.length > 1 ? "; around the last edit:" : positions > 1 ? "; around the first:" : ":";
   const report = `Edited ${showPath(givenPath)} in ${count}${which}\n${editSnippet(text, units, last)}`;
   return ok({ bytes: text.toBytes(units), report });
 }

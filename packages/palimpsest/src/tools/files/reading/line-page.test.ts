@@ -35,8 +35,8 @@ describe("a page of lines", () => {
         fc.array(fc.nat({ max: 80 }), { maxLength: 5 }),
         fc.integer({ min: 1, max: 5 }),
         (whole, cuts, offset) => {
-          const places = [0, ...cuts.sort((a, b) => a - b), whole.length];
-          const pieces = places.slice(1).map((place, at) => whole.slice(places[at], place));
+          const positions = [0, ...cuts.sort((a, b) => a - b), whole.length];
+          const pieces = positions.slice(1).map((position, at) => whole.slice(positions[at], position));
           expect(pageOf(pieces, { offset })).toEqual(pageOf([whole], { offset }));
         },
       ),

@@ -23,13 +23,13 @@ export function* commandsBehind(
   const words = Object.hasOwn(runningWords, name) ? (runningWords[name] ?? []) : [];
   yield* commandsInOptions(name, rest);
   const named = containers.has(name) ? 1 : 0;
-  for (const [place, word] of rest.entries()) {
+  for (const [position, word] of rest.entries()) {
     if (words.includes(word)) {
-      yield* candidates(rest.slice(place + 1).map(filled), named);
-      const text = rest[place + 1] ?? "";
+      yield* candidates(rest.slice(position + 1).map(filled), named);
+      const text = rest[position + 1] ?? "";
       if (/[\s;&|]/.test(text)) yield ["eval", text];
     }
-    if (word === "--" && !plainReaders.has(name)) yield rest.slice(place + 1);
+    if (word === "--" && !plainReaders.has(name)) yield rest.slice(position + 1);
   }
 }
 
@@ -46,10 +46,10 @@ const containers: ReadonlySet<string> = new Set([
 function candidates(rest: readonly string[], own: number): readonly (readonly string[])[] {
   const found: (readonly string[])[] = [];
   let left = own;
-  for (let place = 0, isValue = false; place < rest.length && found.length < 200; place += 1) {
-    const word = rest[place] ?? "";
+  for (let position = 0, isValue = false; position < rest.length && found.length < 200; position += 1) {
+    const word = rest[position] ?? "";
     const isSkipped = /^-|^[A-Za-z_]\w*=/.test(word) || word === "{" || word === "!";
-    if (!isSkipped) found.push(rest.slice(place));
+    if (!isSkipped) found.push(rest.slice(position));
     if (!isSkipped && !isValue) left -= 1;
     isValue = /^-[^=]*$/.test(word) && word !== "--" && !/^-(?:[a-zA-Z]?\d+$|[IiJ].)/.test(word);
     if (left < 0) break;
@@ -59,12 +59,12 @@ function candidates(rest: readonly string[], own: number): readonly (readonly st
 
 /** As words that come from the input stand in them, or behind them. */
 function fedWords(rest: readonly string[]): readonly string[] {
-  const place = rest.findIndex((word) => /^(?:-I|-i|-J|--replace=?)$/.test(word));
-  const mark = rest[place + 1];
+  const position = rest.findIndex((word) => /^(?:-I|-i|-J|--replace=?)$/.test(word));
+  const mark = rest[position + 1];
   const marked =
-    place < 0 || mark === undefined || mark === ""
+    position < 0 || mark === undefined || mark === ""
       ? rest
-      : rest.map((word, at) => (at > place + 1 ? word.replaceAll(mark, anyText) : word));
+      : rest.map((word, at) => (at > position + 1 ? word.replaceAll(mark, anyText) : word));
   const own = rest.find((word) => /^-[IiJ]./.test(word))?.slice(2) || "{}";
   const all = marked
     .filter((word) => !/^:::/.test(word))

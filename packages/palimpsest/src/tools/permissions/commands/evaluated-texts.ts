@@ -27,8 +27,8 @@ export function* evaluatedTexts(words: readonly string[], isHeld: boolean): Gene
   const name = lastName(words[begin] ?? "");
   const isEvaluating = evaluating.has(name) || (name === "printf" && words[begin + 1]?.startsWith("-v"));
   const isReader = (plainReaders.has(name) || interpreters.has(name)) && name !== "set" && name !== "make";
-  for (const [place, word] of words.entries()) {
-    const isSet = place < count;
+  for (const [position, word] of words.entries()) {
+    const isSet = position < count;
     if (isSet ? isHeld || hasSubscript(word) : isEvaluating || (!isReader && hasSubscript(word)))
       yield* substitutions(word);
     if (!isSet && isReader) continue;

@@ -59,13 +59,13 @@ function matchOperands({ operands, options, isWhole }: WantedWords, rest: readon
   let reached = new Map<number, boolean>([[0, true]]);
   let mayBeValue = false;
   let finished: "is" | "could" | undefined;
-  for (let place = 0; ; place += 1) {
+  for (let position = 0; ; position += 1) {
     const isCertain = reached.get(operands.length);
-    if (isCertain !== undefined && (!isWhole || isRestOf(options, rest.slice(place)))) {
+    if (isCertain !== undefined && (!isWhole || isRestOf(options, rest.slice(position)))) {
       finished = isCertain ? "is" : (finished ?? "could");
       if (finished === "is") return finished;
     }
-    const word = rest[place];
+    const word = rest[position];
     if (word === undefined || reached.size === 0) return finished;
     if (mayBeWords(word) && !mayBeValue && !isWhole) return "could";
     if (/^-./.test(word)) {

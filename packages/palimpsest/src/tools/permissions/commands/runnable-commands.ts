@@ -174,8 +174,8 @@ export function readRunnable(command: string): RunnableCommands {
   ): void {
     const operands = rest.filter((word) => !/^[-+]./.test(word));
     const hasText = rest.some((word) => codeOptions.test(word)) || !inputShells.has(name);
-    for (const [place, word] of rest.entries()) {
-      const isText = codeOptions.test(rest[place - 1] ?? "") || (name === "eval" && !word.startsWith("-"));
+    for (const [position, word] of rest.entries()) {
+      const isText = codeOptions.test(rest[position - 1] ?? "") || (name === "eval" && !word.startsWith("-"));
       if (isText && isUnknown(word) && (inputShells.has(name) || name === "eval")) unknown ??= fromElsewhere;
       if (/[\s;&|(`$<>]/.test(word) || (isText && !isUnknown(word))) readText(word, memory);
       const behindSign = /^(?:--?[\w-]+=|-[a-zA-Z]|[\w.-]+=)([\s\S]*\s[\s\S]*)$/.exec(word)?.[1];
@@ -231,9 +231,9 @@ export function readRunnable(command: string): RunnableCommands {
     const isAwk = /awk$/.test(name);
     const isRunning = rest.some((word) => /system|\||getline/.test(word));
     const given = rest.filter(
-      (word, place) =>
+      (word, position) =>
         isAwk ||
-        codeOptions.test(rest[place - 1] ?? "") ||
+        codeOptions.test(rest[position - 1] ?? "") ||
         /^-[a-zA-Z]+[^\w.:/=-]/.test(word) ||
         (name === "make" && /=|\$\(/.test(word)) ||
         /^(?:\+|-c|--)/.test(word),

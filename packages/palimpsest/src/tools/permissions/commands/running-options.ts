@@ -50,18 +50,19 @@ const gitCommandKey =
 export function* commandsInOptions(name: string, rest: readonly string[]): Generator<readonly string[]> {
   const own = Object.hasOwn(programOptions, name) ? (programOptions[name] ?? []) : [];
   const isReader = (plainReaders.has(name) && name !== "git") || interpreters.has(name);
-  for (const [place, word] of rest.entries()) {
-    const behind = () => rest.slice(place + 1);
+  for (const [position, word] of rest.entries()) {
+    const behind = () => rest.slice(position + 1);
     const isCommand = (option: string) => own.includes(option) || (!isReader && commandOption.test(option));
     if (isCommand(word) || own.some((option) => isBundle(word, option))) yield withoutSigns(behind());
     if (name === "tar" && /^-?[a-zA-Z]*[IF]/.test(word))
-      for (const [at] of rest.slice(place + 1, place + 5).entries()) yield rest.slice(place + 1 + at);
+      for (const [at] of rest.slice(position + 1, position + 5).entries())
+        yield rest.slice(position + 1 + at);
     const inWord =
       own.map((option) => attached(word, option)).find((value) => value !== undefined) ??
       sshCommand.exec(word)?.[1] ??
       /^\+[^!]*!([\s\S]+)$/.exec(word)?.[1] ??
       (isReader ? undefined : /^!(\S+\s[\s\S]*)$/.exec(word)?.[1]) ??
-      (isReader || isSaid(rest[place - 1]) ? undefined : namedValue(name, word, isCommand));
+      (isReader || isSaid(rest[position - 1]) ? undefined : namedValue(name, word, isCommand));
     if (inWord !== undefined) yield withoutSigns([inWord, ...behind()]);
   }
 }
@@ -101,11 +102,11 @@ function withoutSigns([first = "", ...rest]: readonly string[]): readonly string
 
 /** What git would run as its settings say; a single word is a text of the shell. */
 export function* gitCommands(rest: readonly string[]): Generator<readonly string[]> {
-  for (const [place, word] of rest.entries()) {
+  for (const [position, word] of rest.entries()) {
     if (word.startsWith("ext::")) yield [word.slice("ext::".length).replaceAll("% ", "\\ ")];
-    if (word === "send-pack" || word === "http-push") yield ["git", "push", ...rest.slice(place + 1)];
+    if (word === "send-pack" || word === "http-push") yield ["git", "push", ...rest.slice(position + 1)];
     if (/^--config-env=alias\./i.test(word)) yield ["git", anyWords];
-    const [, key = "", , value = rest[place + 1] ?? ""] =
+    const [, key = "", , value = rest[position + 1] ?? ""] =
       /^(?:-c|--config-env=)?([\w-]+\.[^=]+)(=([\s\S]*))?$/.exec(word) ?? [];
     if (gitCommandKey.test(key)) yield withoutSigns([value]);
     if (!/^alias\./i.test(key)) continue;

@@ -13,16 +13,16 @@ export function isAssignment(word: string): boolean {
 /** Keeps what a command gives a name to: variables, aliases, links and copies of programs. */
 export function rememberNames(command: ShellCommand, memory: ShellMemory): void {
   const firsts = command.words.map((choices) => choices.map((words) => words.join(" ")));
-  let place = 0;
-  for (; place < firsts.length && assignAll(firsts[place] ?? [], memory); place += 1);
-  const words = firsts.slice(place).map((choices) => choices[0] ?? "");
+  let position = 0;
+  for (; position < firsts.length && assignAll(firsts[position] ?? [], memory); position += 1);
+  const words = firsts.slice(position).map((choices) => choices[0] ?? "");
   const [program = "", ...rest] = words;
   if (declaring.has(program)) {
-    for (const choices of firsts.slice(place + 1)) assignAll(choices, memory);
+    for (const choices of firsts.slice(position + 1)) assignAll(choices, memory);
     if (rest.some((word) => /^-\w*n/.test(word)))
       for (const word of rest) assign(memory, word.replace(/=.*$/, ""), null);
   } else if (program === "for" || program === "select") {
-    const listed = command.words.slice(place + 3).flatMap((one) => one.flat());
+    const listed = command.words.slice(position + 3).flatMap((one) => one.flat());
     const values: readonly (string | null)[] = rest[1] === "in" ? listed : [null];
     for (const value of values) assign(memory, rest[0] ?? "", value);
   } else if (
@@ -39,14 +39,14 @@ export function rememberNames(command: ShellCommand, memory: ShellMemory): void 
       for (const name of [...names, "REPLY", "MAPFILE"]) for (const part of parts) assign(memory, name, part);
     }
   } else if (program === "printf" && rest[0] === "-v") {
-    const texts = outputOf({ ...command, words: [[["printf"]], ...command.words.slice(place + 3)] })();
+    const texts = outputOf({ ...command, words: [[["printf"]], ...command.words.slice(position + 3)] })();
     for (const value of texts ?? [null]) assign(memory, rest[1] ?? "", value);
   } else if (program === "alias") {
     for (const word of rest) if (word.includes("=")) rememberAlias(word, memory);
   } else if (copying.has(program)) {
     const paths = rest.filter((word) => !word.startsWith("-")).slice(0, 8);
-    for (const [place, to] of paths.entries())
-      for (const from of paths.slice(0, place)) nameAlias(memory, lastName(to), from);
+    for (const [position, to] of paths.entries())
+      for (const from of paths.slice(0, position)) nameAlias(memory, lastName(to), from);
   } else if (program === "cat") {
     const from = rest[0] ?? command.files.flat(2)[0];
     if (from !== undefined) for (const to of command.outputs.flat(2)) nameAlias(memory, lastName(to), from);

@@ -33,14 +33,14 @@ describe("chooseFolds", () => {
 });
 
 describe("isWorthABreak", () => {
-  const question = { tokens: 10_000, level: 9_000, minBatch: 500 };
+  const input = { tokens: 10_000, level: 9_000, minBatch: 500 };
 
   it("wants a batch to reach the level or to free enough", () => {
-    expect(isWorthABreak({ freed: 0 }, { ...question, level: 20_000 })).toBe(false);
-    expect(isWorthABreak({ freed: 499 }, question)).toBe(false);
-    expect(isWorthABreak({ freed: 500 }, question)).toBe(true);
-    expect(isWorthABreak({ freed: 1_001 }, { ...question, minBatch: 5_000 })).toBe(true);
-    expect(isWorthABreak({ freed: 1_000 }, { ...question, minBatch: 5_000 })).toBe(false);
+    expect(isWorthABreak({ freed: 0 }, { ...input, level: 20_000 })).toBe(false);
+    expect(isWorthABreak({ freed: 499 }, input)).toBe(false);
+    expect(isWorthABreak({ freed: 500 }, input)).toBe(true);
+    expect(isWorthABreak({ freed: 1_001 }, { ...input, minBatch: 5_000 })).toBe(true);
+    expect(isWorthABreak({ freed: 1_000 }, { ...input, minBatch: 5_000 })).toBe(false);
   });
 });
 

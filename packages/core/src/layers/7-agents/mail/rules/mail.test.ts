@@ -315,18 +315,18 @@ describe("a route", () => {
     { id: "ses_1/agent_1", name: "tester", route: "queue" },
     { id: "ses_2", name: "other", route: "socket", socket: "/s/2.sock" },
   ];
-  const scene = { self: "ses_1", agents, hasSession: false };
+  const context = { self: "ses_1", agents, hasSession: false };
 
   it("leads to a name, a session, a socket, and to all but oneself", () => {
     const [, tester, other] = agents;
-    expect(decideRoute({ kind: "name", name: "tester" }, scene)).toEqual({ ok: true, value: [tester] });
-    expect(decideRoute({ kind: "session", id: "ses_2" }, scene)).toEqual({ ok: true, value: [other] });
-    expect(decideRoute({ kind: "socket", path: "/s/2.sock" }, scene)).toEqual({ ok: true, value: [other] });
-    expect(decideRoute({ kind: "everyone" }, scene)).toEqual({ ok: true, value: [tester, other] });
+    expect(decideRoute({ kind: "name", name: "tester" }, context)).toEqual({ ok: true, value: [tester] });
+    expect(decideRoute({ kind: "session", id: "ses_2" }, context)).toEqual({ ok: true, value: [other] });
+    expect(decideRoute({ kind: "socket", path: "/s/2.sock" }, context)).toEqual({ ok: true, value: [other] });
+    expect(decideRoute({ kind: "everyone" }, context)).toEqual({ ok: true, value: [tester, other] });
   });
 
   it("leads to the mailbox of a session that does not run, where there is one", () => {
-    expect(decideRoute({ kind: "session", id: "ses_9" }, { ...scene, hasSession: true })).toEqual({
+    expect(decideRoute({ kind: "session", id: "ses_9" }, { ...context, hasSession: true })).toEqual({
       ok: true,
       value: [{ id: "ses_9", name: "session:ses_9", route: "mailbox" }],
     });
@@ -337,13 +337,13 @@ describe("a route", () => {
       { kind: "name", name: "nobody" },
       { kind: "session", id: "ses_9" },
     ] as const) {
-      const found = decideRoute(address, scene);
+      const found = decideRoute(address, context);
       expect(!found.ok && found.error.fix).toBe(
         "Reachable: tester (session:ses_1/agent_1), other (session:ses_2).",
       );
     }
-    expect(decideRoute({ kind: "name", name: "main" }, scene)).toMatchObject({ ok: false });
-    expect(decideRoute({ kind: "everyone" }, { ...scene, agents: [] })).toMatchObject({ ok: false });
+    expect(decideRoute({ kind: "name", name: "main" }, context)).toMatchObject({ ok: false });
+    expect(decideRoute({ kind: "everyone" }, { ...context, agents: [] })).toMatchObject({ ok: false });
   });
 });
 

@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { InspectorSource } from "../../inspected.ts";
-import { type Go, useKeys, usePlace } from "../hooks/use-place.ts";
+import { type Go, useKeys, useLocation } from "../hooks/use-location.ts";
 import { useLoaded, useSession } from "../hooks/use-session.ts";
 import { type Theme, useTheme } from "../hooks/use-size.ts";
-import { type Action, keyBindings, listKeys, type PageLocation, toKeyName } from "../place.ts";
+import { type Action, keyBindings, listKeys, type PageLocation, toKeyName } from "../page-location.ts";
 import { FailureNote } from "./list-parts.tsx";
 import { MemoryScreen } from "./memory-screen.tsx";
 import { focusRows } from "./rows.tsx";
@@ -12,16 +12,16 @@ import { SessionScreen } from "./session-screen.tsx";
 
 /** The whole page. */
 export function Inspector({ source }: { readonly source: InspectorSource }) {
-  const [place, go] = usePlace();
+  const [location, go] = useLocation();
   const { theme, seen, next } = useTheme();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const actions: Partial<Record<Action, () => void>> = {
     sessions: () => go({ screen: "sessions", session: undefined, request: undefined, pinned: undefined }),
     memory: () =>
-      go({ screen: place.screen === "memory" && place.session !== undefined ? "session" : "memory" }),
+      go({ screen: location.screen === "memory" && location.session !== undefined ? "session" : "memory" }),
     theme: next,
     help: () => setHelpOpen(true),
-    ...(place.screen === "session"
+    ...(location.screen === "session"
       ? {}
       : { filter: () => document.querySelector<HTMLElement>(".filter")?.focus() }),
   };
@@ -31,23 +31,23 @@ export function Inspector({ source }: { readonly source: InspectorSource }) {
   });
   return (
     <>
-      <Bar place={place} theme={theme} go={go} onTheme={next} onHelp={() => setHelpOpen(true)} />
-      <Screen source={source} place={place} go={go} theme={seen} />
+      <Bar location={location} theme={theme} go={go} onTheme={next} onHelp={() => setHelpOpen(true)} />
+      <Screen source={source} location={location} go={go} theme={seen} />
       {isHelpOpen && <HelpDialog onClose={() => setHelpOpen(false)} />}
     </>
   );
 }
 
 interface BarProps {
-  readonly place: PageLocation;
+  readonly location: PageLocation;
   readonly theme: Theme;
   readonly go: Go;
   readonly onTheme: () => void;
   readonly onHelp: () => void;
 }
 
-function Bar({ place, theme, go, onTheme, onHelp }: BarProps) {
-  const isOf = (screen: PageLocation["screen"]) => (place.screen === screen ? "page" : undefined);
+function Bar({ location, theme, go, onTheme, onHelp }: BarProps) {
+  const isOf = (screen: PageLocation["screen"]) => (location.screen === screen ? "page" : undefined);
   return (
     <header class="bar">
       <strong class="brand">Palimpsest</strong>
@@ -61,7 +61,7 @@ function Bar({ place, theme, go, onTheme, onHelp }: BarProps) {
         >
           Sessions
         </button>
-        {place.session !== undefined && (
+        {location.session !== undefined && (
           <button type="button" aria-current={isOf("session")} onClick={() => go({ screen: "session" })}>
             Session
           </button>
@@ -84,38 +84,38 @@ function Bar({ place, theme, go, onTheme, onHelp }: BarProps) {
 
 interface ScreenProps {
   readonly source: InspectorSource;
-  readonly place: PageLocation;
+  readonly location: PageLocation;
   readonly go: Go;
   readonly theme: number;
 }
 
-function Screen({ source, place, go, theme }: ScreenProps) {
-  const sessions = useLoaded(() => source.sessions(), [source, place.screen]);
-  const open = useSession(source, place.session);
+function Screen({ source, location, go, theme }: ScreenProps) {
+  const sessions = useLoaded(() => source.sessions(), [source, location.screen]);
+  const open = useSession(source, location.session);
   const isArriving = useRef(true);
   const only = sessions.value?.length === 1 ? sessions.value[0]?.id : undefined;
   useEffect(() => {
     if (sessions.value === undefined) return;
     // Whoever comes for the only session sees it at once, and may go back to the list.
-    const isForIt = isArriving.current && place.screen === "sessions" && only !== undefined;
+    const isForIt = isArriving.current && location.screen === "sessions" && only !== undefined;
     isArriving.current = false;
     if (isForIt) go({ screen: "session", session: only });
   }, [sessions.value]);
-  const isReady = place.screen === "session" ? open.value !== undefined : sessions.value !== undefined;
+  const isReady = location.screen === "session" ? open.value !== undefined : sessions.value !== undefined;
   useEffect(() => {
     if (isReady && document.activeElement === document.body) focusRows("main");
-  }, [place.screen, isReady]);
+  }, [location.screen, isReady]);
 
-  if (place.screen === "memory")
-    return <MemoryScreen source={source} path={place.memory} onPath={(memory) => go({ memory })} />;
-  const failure = place.screen === "sessions" ? sessions.failure : open.value ? undefined : open.failure;
+  if (location.screen === "memory")
+    return <MemoryScreen source={source} path={location.memory} onPath={(memory) => go({ memory })} />;
+  const failure = location.screen === "sessions" ? sessions.failure : open.value ? undefined : open.failure;
   if (failure)
     return (
       <main class="screen">
         <FailureNote failure={failure} />
       </main>
     );
-  if (place.screen === "sessions")
+  if (location.screen === "sessions")
     return sessions.value ? (
       <SessionList
         entries={sessions.value}
@@ -128,10 +128,10 @@ function Screen({ source, place, go, theme }: ScreenProps) {
     <>
       {open.failure && <FailureNote failure={open.failure} />}
       <SessionScreen
-        key={place.session}
+        key={location.session}
         source={source}
         open={open.value}
-        place={place}
+        location={location}
         go={go}
         theme={theme}
       />

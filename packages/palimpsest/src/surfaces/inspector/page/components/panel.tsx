@@ -3,9 +3,9 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { formatCount, formatNumber } from "../../../cli/format-amount.ts";
 import type { InspectedSession, InspectorSource } from "../../inspected.ts";
 import { diffViews, sumChanges } from "../diff-views.ts";
-import type { Go } from "../hooks/use-place.ts";
+import type { Go } from "../hooks/use-location.ts";
 import type { OpenSession, Texts } from "../hooks/use-session.ts";
-import { type PageLocation, type Tab, tabs } from "../place.ts";
+import { type PageLocation, type Tab, tabs } from "../page-location.ts";
 import type { MarksByRequest } from "../row-window.ts";
 import { formatTokens } from "../text-parts.ts";
 import { rowHeight, toDiffRows, toViewRows, type ViewRow, wantedTexts } from "../view-rows.ts";
@@ -19,7 +19,7 @@ interface PanelProps extends ItemsPanelProps {
   readonly source: InspectorSource;
   readonly pinned: number | undefined;
   readonly marks: MarksByRequest;
-  readonly place: PageLocation;
+  readonly location: PageLocation;
   readonly go: Go;
   readonly theme: number;
   readonly zoomOuts: number;
@@ -31,10 +31,10 @@ const tabNames: Readonly<Record<Tab, string>> = { view: "View", changes: "Change
 
 /** What there is to see of the chosen request, one thing at a time. */
 export function Panel(props: PanelProps) {
-  const { source, open, request, marks, place, go, theme, zoomOuts, onChoose } = props;
+  const { source, open, request, marks, location, go, theme, zoomOuts, onChoose } = props;
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-    const tab = tabs[(tabs.indexOf(place.tab) + step + tabs.length) % tabs.length];
+    const tab = tabs[(tabs.indexOf(location.tab) + step + tabs.length) % tabs.length];
     if (step === 0 || !tab) return;
     event.preventDefault();
     go({ tab });
@@ -49,27 +49,27 @@ export function Panel(props: PanelProps) {
             id={`tab-${tab}`}
             type="button"
             role="tab"
-            aria-selected={tab === place.tab}
+            aria-selected={tab === location.tab}
             aria-controls="tab-panel"
-            tabIndex={tab === place.tab ? 0 : -1}
+            tabIndex={tab === location.tab ? 0 : -1}
             onClick={() => go({ tab })}
           >
             {tabNames[tab]}
           </button>
         ))}
       </div>
-      <div id="tab-panel" class="tab-panel" role="tabpanel" aria-labelledby={`tab-${place.tab}`}>
-        {place.tab !== "what-if" && (
+      <div id="tab-panel" class="tab-panel" role="tabpanel" aria-labelledby={`tab-${location.tab}`}>
+        {location.tab !== "what-if" && (
           <HappenedNote session={open.session} request={request} marks={marks.get(request) ?? []} />
         )}
-        {place.tab === "view" && <ViewPanel {...props} />}
-        {place.tab === "changes" && <ChangesPanel {...props} />}
-        {place.tab === "what-if" && (
+        {location.tab === "view" && <ViewPanel {...props} />}
+        {location.tab === "changes" && <ChangesPanel {...props} />}
+        {location.tab === "what-if" && (
           <WhatIfPanel
             source={source}
             session={open.session}
             request={request}
-            policy={place.policy}
+            policy={location.policy}
             theme={theme}
             zoomOuts={zoomOuts}
             onPolicy={(policy) => go({ policy })}

@@ -2,9 +2,9 @@ import { useMemo, useState } from "preact/hooks";
 import { formatCount } from "../../../cli/format-amount.ts";
 import type { InspectedSession, InspectorSource } from "../../inspected.ts";
 import { markedRequests } from "../chart-options.ts";
-import { type Go, useKeys, useOpened } from "../hooks/use-place.ts";
+import { type Go, useKeys, useOpened } from "../hooks/use-location.ts";
 import { type OpenSession, useTexts } from "../hooks/use-session.ts";
-import type { Action, PageLocation } from "../place.ts";
+import type { Action, PageLocation } from "../page-location.ts";
 import { findRequests, type MarksByRequest, marksByRequest, moveRequest } from "../row-window.ts";
 import {
   formatDollars,
@@ -24,17 +24,17 @@ import { LiveDot } from "./session-list.tsx";
 interface SessionScreenProps {
   readonly source: InspectorSource;
   readonly open: OpenSession;
-  readonly place: PageLocation;
+  readonly location: PageLocation;
   readonly go: Go;
   readonly theme: number;
 }
 
 /** One session: its context over time, its requests, and what the model saw at the chosen one. */
-export function SessionScreen({ source, open, place, go, theme }: SessionScreenProps) {
+export function SessionScreen({ source, open, location, go, theme }: SessionScreenProps) {
   const { session } = open;
   const count = session.requests.at.length;
-  const request = Math.min(place.request ?? count - 1, count - 1);
-  const pinned = place.pinned !== undefined && place.pinned < count ? place.pinned : undefined;
+  const request = Math.min(location.request ?? count - 1, count - 1);
+  const pinned = location.pinned !== undefined && location.pinned < count ? location.pinned : undefined;
   const [filter, setFilter] = useState("");
   const [zoomOuts, setZoomOuts] = useState(0);
   const [newests, setNewests] = useState(0);
@@ -59,7 +59,7 @@ export function SessionScreen({ source, open, place, go, theme }: SessionScreenP
     pin,
     whatIf: () => go({ tab: "what-if" }),
     newest: () => {
-      if (place.tab === "what-if") go({ tab: "view" });
+      if (location.tab === "what-if") go({ tab: "view" });
       setNewests((before) => before + 1);
     },
     zoomOut,
@@ -102,7 +102,7 @@ export function SessionScreen({ source, open, place, go, theme }: SessionScreenP
         request={request}
         pinned={pinned}
         marks={marks}
-        place={place}
+        location={location}
         go={go}
         theme={theme}
         zoomOuts={zoomOuts}

@@ -8,57 +8,57 @@ export interface Location {
 
 export interface Locations {
   /** Overlapping ones count: what stands in two ways is not unique. */
-  readonly places: readonly Location[];
+  readonly locations: readonly Location[];
   /** Line ends in the looked-for text stood for those of the file. */
   readonly isFolded: boolean;
   /** Where a position behind the beginning of a place, counted in the looked-for text, stands in the file. */
-  within(place: Location, position: number): number;
+  within(location: Location, position: number): number;
 }
 
 /** Nobody means more places than this; they are not looked for. */
-export const maxPlaces = 100_000;
+export const maxLocations = 100_000;
 
 /** A CR in the looked-for text is meant as it is where that is found; otherwise every line end is as good as another. */
-export function findPlaces(units: string, wanted: string): Locations {
+export function findLocations(units: string, wanted: string): Locations {
   if (wanted.includes("\r")) {
-    const places = placesOf(units, wanted);
-    if (places.length > 0) {
-      return { places, isFolded: false, within: ({ start }, position) => start + position };
+    const locations = locationsOf(units, wanted);
+    if (locations.length > 0) {
+      return { locations, isFolded: false, within: ({ start }, position) => start + position };
     }
   }
   const folded = foldLines(units);
   const { originalAt } = folded;
   const starts = new Map<Location, number>();
-  for (const { start, end } of placesOf(folded.text, wanted.replaceAll("\r\n", "\n"))) {
+  for (const { start, end } of locationsOf(folded.text, wanted.replaceAll("\r\n", "\n"))) {
     starts.set({ start: originalAt(start), end: originalAt(end) }, start);
   }
   return {
-    places: [...starts.keys()],
+    locations: [...starts.keys()],
     isFolded: true,
-    within: (place, position) => originalAt((starts.get(place) ?? 0) + position),
+    within: (location, position) => originalAt((starts.get(location) ?? 0) + position),
   };
 }
 
 /** From the first on, those that do not overlap the one before. */
-export function withoutOverlaps(places: readonly Location[]): readonly Location[] {
+export function withoutOverlaps(locations: readonly Location[]): readonly Location[] {
   let end = 0;
-  return places.filter((place) => {
-    if (place.start < end) return false;
-    end = place.end;
+  return locations.filter((location) => {
+    if (location.start < end) return false;
+    end = location.end;
     return true;
   });
 }
 
-function placesOf(text: string, wanted: string): readonly Location[] {
-  const places: Location[] = [];
+function locationsOf(text: string, wanted: string): readonly Location[] {
+  const locations: Location[] = [];
   for (
     let start = text.indexOf(wanted);
-    start !== -1 && places.length <= maxPlaces;
+    start !== -1 && locations.length <= maxLocations;
     start = text.indexOf(wanted, start + 1)
   ) {
-    places.push({ start, end: start + wanted.length });
+    locations.push({ start, end: start + wanted.length });
   }
-  return places;
+  return locations;
 }
 
 /** A text in which every CRLF is a LF, and which knows where its characters came from. */

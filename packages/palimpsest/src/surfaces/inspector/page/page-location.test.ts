@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { firstPlace, fromHash, type PageLocation, toHash } from "./place.ts";
+import { firstLocation, fromHash, type PageLocation, toHash } from "./page-location.ts";
 
 describe("place", () => {
   it("comes back from the address it was written to", () => {
-    const places: readonly PageLocation[] = [
-      firstPlace,
+    const locations: readonly PageLocation[] = [
+      firstLocation,
       { screen: "session", session: "a b&c=#/é", tab: "view" },
       { screen: "session", session: "s", request: 41, tab: "changes", pinned: 0 },
       { screen: "session", session: "s", tab: "what-if", policy: "engine" },
@@ -12,7 +12,7 @@ describe("place", () => {
       { screen: "memory", tab: "view" },
       { screen: "memory", tab: "view", session: "s", request: 3 },
     ];
-    expect(places.map((place) => fromHash(toHash(place)))).toEqual(places);
+    expect(locations.map((location) => fromHash(toHash(location)))).toEqual(locations);
   });
 
   it("counts requests from one, as people do", () => {
@@ -20,7 +20,7 @@ describe("place", () => {
   });
 
   it("takes nothing from an address that makes no sense", () => {
-    expect(fromHash("#request=-1&tab=evil&pinned=1e9")).toEqual(firstPlace);
-    expect(fromHash("#%%%")).toEqual(firstPlace);
+    expect(fromHash("#request=-1&tab=evil&pinned=1e9")).toEqual(firstLocation);
+    expect(fromHash("#%%%")).toEqual(firstLocation);
   });
 });

@@ -14,17 +14,17 @@ export interface PageLocation {
   readonly memory?: string;
 }
 
-export const firstPlace: PageLocation = { screen: "sessions", tab: "view" };
+export const firstLocation: PageLocation = { screen: "sessions", tab: "view" };
 
 /** Requests are counted from 1 in addresses, as on the page. */
-export function toHash(place: PageLocation): string {
+export function toHash(location: PageLocation): string {
   const parts = new URLSearchParams();
-  if (place.session !== undefined) parts.set("session", place.session);
-  if (place.request !== undefined) parts.set("request", String(place.request + 1));
-  if (place.session !== undefined && place.tab !== "view") parts.set("tab", place.tab);
-  if (place.pinned !== undefined) parts.set("pinned", String(place.pinned + 1));
-  if (place.policy !== undefined) parts.set("policy", place.policy);
-  if (place.screen === "memory") parts.set("memory", place.memory ?? "");
+  if (location.session !== undefined) parts.set("session", location.session);
+  if (location.request !== undefined) parts.set("request", String(location.request + 1));
+  if (location.session !== undefined && location.tab !== "view") parts.set("tab", location.tab);
+  if (location.pinned !== undefined) parts.set("pinned", String(location.pinned + 1));
+  if (location.policy !== undefined) parts.set("policy", location.policy);
+  if (location.screen === "memory") parts.set("memory", location.memory ?? "");
   const text = parts.toString();
   return text === "" ? "" : `#${text}`;
 }

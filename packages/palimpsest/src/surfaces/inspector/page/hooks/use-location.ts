@@ -1,15 +1,15 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { type Action, fromHash, type PageLocation, toAction, toHash } from "../place.ts";
+import { type Action, fromHash, type PageLocation, toAction, toHash } from "../page-location.ts";
 
 export type Go = (change: Partial<PageLocation>) => void;
 
 /** Where the reader is, in step with the address. */
-export function usePlace(): readonly [PageLocation, Go] {
-  const [place, setPlace] = useState(() => fromHash(location.hash));
-  const latest = useRef(place);
+export function useLocation(): readonly [PageLocation, Go] {
+  const [current, setCurrent] = useState(() => fromHash(location.hash));
+  const latest = useRef(current);
   const move = (after: PageLocation) => {
     latest.current = after;
-    setPlace(after);
+    setCurrent(after);
   };
   useEffect(() => {
     const follow = () => move(fromHash(location.hash));
@@ -25,7 +25,7 @@ export function usePlace(): readonly [PageLocation, Go] {
     else history.replaceState(null, "", url);
     move(after);
   }, []);
-  return [place, go];
+  return [current, go];
 }
 
 /** Calls back for keys wherever the focus is, unless a dialog is open; the answer says whether the key was used. */
