@@ -5,7 +5,7 @@ import { bundled, packages } from "../../scripts/bundle/entries.mjs";
 import { packageIn } from "../../scripts/bundle/package-aliases.mjs";
 import { importsOf, programFiles, root, type SourceFile, sourceFiles } from "./source-files.ts";
 
-const foundation = ["spec", "catalog", "log", "view"];
+const foundation = ["spec", "catalog", "json", "log", "view"];
 /** Whether a request comes from this machine, and from no page: for every server, the emulator too. */
 const guard = "local-request";
 const machineDefaults = ["runtime", "runtime-shell", "version"];
@@ -22,8 +22,9 @@ const mayImport: Readonly<Record<string, Readonly<Record<string, readonly string
     runtime: ["spec"],
     "runtime-shell": ["spec"],
     catalog: ["spec"],
-    log: ["spec", "catalog"],
-    view: ["spec", "catalog", "log"],
+    json: ["spec"],
+    log: ["spec", "catalog", "json"],
+    view: ["spec", "catalog", "json", "log"],
     wire: foundation,
     permissions: ["spec", "catalog"],
     git: ["spec"],

@@ -15,6 +15,7 @@ export {
 export { createGit, type GitOptions } from "../git/create-git.ts";
 export { toGitEnvironment, toSettingVariables } from "../git/git-environment.ts";
 export { findOutsideRead, type OutsideRead } from "../git/outside-reads.ts";
+export { isRecord, type JsonObject, parseJson, textField } from "../json/json-values.ts";
 export type { ResultChoice, ToolResultsCommand } from "../layers/1-tool-results/command.ts";
 export { toolResultNumbers } from "../layers/1-tool-results/settings.ts";
 export { microcompactNumbers } from "../layers/2-microcompact/settings.ts";
@@ -80,7 +81,6 @@ export { clearedResultLabel } from "../log/import/claude-code/boundary-decisions
 export { readHead } from "../log/import/detect-format.ts";
 export { gunzipChunks, isGzip } from "../log/import/gunzip-chunks.ts";
 export { headBytes, type ImportProblem } from "../log/import/index.ts";
-export { isObject, type JsonObject, textOf } from "../log/import/json-value.ts";
 export { addUsage, noUsage, readUsage } from "../log/import/message-content.ts";
 export { createLookahead, type Lookahead } from "../log/import/tally.ts";
 export { omitLargeValues } from "../log/large-values.ts";
@@ -296,6 +296,6 @@ export { createResponseReader, readWireEvent } from "../wire/anthropic/response-
 export { createContentAssembly } from "../wire/content-assembly.ts";
 export { classifyFailure, type FailureContext } from "../wire/failures/classify-failure.ts";
 export { maskSecrets } from "../wire/mask-secrets.ts";
-export { isRecord, toCallId } from "../wire/openai/chat-types.ts";
+export { toCallId } from "../wire/openai/chat-types.ts";
 export { createChunkReader } from "../wire/openai/chunk-reader.ts";
 export { toChatMessages } from "../wire/openai/to-chat-request.ts";

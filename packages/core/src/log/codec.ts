@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { isObject, parseJson } from "../json/json-values.ts";
 import {
   type Clock,
   type Entry,
@@ -67,14 +68,10 @@ function unsealed(bytes: Buffer, start: number, end: number): DecodedLine {
 }
 
 function fromJson(json: string): DecodedLine {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return damaged("it is not JSON");
-  }
-  if (typeof value !== "object" || value === null) return damaged("it is not an object");
-  const entry = value as Entry;
+  const value = parseJson(json);
+  if (value === undefined) return damaged("it is not JSON");
+  if (!isObject(value)) return damaged("it is not an object");
+  const entry = value as unknown as Entry;
   if (Number.isInteger(entry.v) && entry.v > formatVersion) {
     return { outcome: "newer", version: entry.v, entry: fault(entry) === null ? entry : null };
   }
@@ -95,7 +92,7 @@ function fault(entry: Entry): string | null {
     if (!right) return field;
   }
   const body: unknown = Reflect.get(entry, entry.kind);
-  return isKnownKind(entry.kind) && (typeof body !== "object" || body === null) ? entry.kind : null;
+  return isKnownKind(entry.kind) && !isObject(body) ? entry.kind : null;
 }
 
 export function isKnownKind(kind: string): boolean {

@@ -1,3 +1,4 @@
+import { isObject } from "../json/json-values.ts";
 import { fail, ok, type Result, type SessionEndReason, type SessionStartSource } from "../spec/index.ts";
 import { withoutLongSuffix } from "../view/window/window.ts";
 import type { SessionOptions } from "./open-session.ts";
@@ -8,9 +9,8 @@ type Check = readonly [name: keyof SessionOptions, expected: string, is: (value:
 const isText = (value: unknown) => typeof value === "string";
 const isName = (value: unknown) => typeof value === "string" && value.trim() !== "";
 const isModelName = (value: unknown) => isName(value) && withoutLongSuffix(value as string) !== "";
-const isObject = (value: unknown) => typeof value === "object" && value !== null;
-const isTextTable = (value: unknown) => isObject(value) && Object.values(value as object).every(isText);
-const isTextBlock = (value: unknown) => isObject(value) && isText((value as { text?: unknown }).text);
+const isTextTable = (value: unknown) => isObject(value) && Object.values(value).every(isText);
+const isTextBlock = (value: unknown) => isObject(value) && isText(value.text);
 
 const checks: readonly Check[] = [
   [
@@ -28,7 +28,7 @@ const checks: readonly Check[] = [
   ["layers", "a list of layers", (value) => isListOf(value, isLayer)],
   ["trustPlaces", "places with “isTracked”", (value) => hasMethods(value, ["isTracked"])],
   ["clock", "a clock", (value) => hasMethods(value, ["now", "monotonic", "sleep"])],
-  ["store", "a store", (value) => isObject(value) && isObject((value as { logs?: unknown }).logs)],
+  ["store", "a store", (value) => isObject(value) && isObject(value.logs)],
   ["databaseUrl", "the URL of a database", isName],
   ["secrets", "texts by name, or false", (value) => value === false || isTextTable(value)],
   ["loop", "a loop with “run”, “fork” and “surroundings”", (value) => hasMethods(value, loopMethods)],
@@ -57,7 +57,7 @@ function isListOf(value: unknown, is: (one: unknown) => boolean): boolean {
 }
 
 function isNamed(value: unknown): boolean {
-  return isObject(value) && isModelName((value as { name?: unknown }).name);
+  return isObject(value) && isModelName(value.name);
 }
 
 function isLayer(value: unknown): boolean {
@@ -67,9 +67,7 @@ function isLayer(value: unknown): boolean {
 }
 
 function hasMethods(value: unknown, names: readonly string[]): boolean {
-  return (
-    isObject(value) && names.every((name) => typeof (value as Record<string, unknown>)[name] === "function")
-  );
+  return isObject(value) && names.every((name) => typeof value[name] === "function");
 }
 
 function isJson(value: unknown): boolean {

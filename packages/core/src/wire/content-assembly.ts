@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../log/import/json-value.ts";
+import { isRecord, type JsonObject, parseJson } from "../json/json-values.ts";
 import {
   type BlockDelta,
   type BrokenCall,
@@ -45,7 +45,7 @@ export function createContentAssembly(): ContentAssembly {
   const blocks: Assembling[] = [];
 
   function start(index: number, block: ContentBlock): Result<BlockEvent> {
-    if (!isObject(block) || typeof block.type !== "string") return malformed("a block is none", index);
+    if (!isRecord(block) || typeof block.type !== "string") return malformed("a block is none", index);
     if (index !== blocks.length) return malformed("a block begins out of order", index);
     blocks.push({ block, json: "", isCall: callTypes.test(block.type), state: "open" });
     return ok({ type: "block-start", index, block });
@@ -55,7 +55,7 @@ export function createContentAssembly(): ContentAssembly {
     const assembling = blocks[index];
     if (assembling === undefined) return malformed("a piece comes before its block", index);
     if (assembling.state !== "open") return malformed("a piece comes behind the end of its block", index);
-    const block = isObject(delta) ? mergeDelta(assembling.block, delta as BlockDelta) : undefined;
+    const block = isRecord(delta) ? mergeDelta(assembling.block, delta as BlockDelta) : undefined;
     if (block === undefined) return malformed(`a piece does not belong to ${assembling.block.type}`, index);
     assembling.block = block;
     if (delta.type === "input") {
@@ -98,8 +98,8 @@ export function createContentAssembly(): ContentAssembly {
 /** Reads the input of a call. The API takes back objects only: anything else is as broken as no JSON. */
 function settle(assembling: Assembling): "whole" | "broken" {
   if (!assembling.isCall) return "whole";
-  const input = assembling.json === "" ? inputOf(assembling.block) : parse(assembling.json);
-  if (!isObject(input)) return "broken";
+  const input = assembling.json === "" ? inputOf(assembling.block) : parseJson(assembling.json);
+  if (!isRecord(input)) return "broken";
   assembling.block = { ...assembling.block, input };
   return "whole";
 }
@@ -119,14 +119,6 @@ function collect(blocks: readonly Assembling[]): AssembledContent {
 
 function inputOf(block: ContentBlock): unknown {
   return "input" in block ? block.input : {};
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 function toBrokenCall({ block, json }: Assembling): BrokenCall {
@@ -172,7 +164,7 @@ function mergeDelta(block: ContentBlock, delta: BlockDelta): ContentBlock | unde
     case "input":
       return typeof delta.json === "string" ? block : undefined;
     case "other":
-      return isObject(delta.delta) ? mergeOther(block, delta.delta) : undefined;
+      return isRecord(delta.delta) ? mergeOther(block, delta.delta) : undefined;
     default:
       return undefined;
   }

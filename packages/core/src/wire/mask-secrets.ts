@@ -1,4 +1,4 @@
-import { isObject } from "../log/import/json-value.ts";
+import { isCount, isRecord } from "../json/json-values.ts";
 
 /** What a key is replaced by wherever a text from outside is shown. */
 const mask = "[masked]";
@@ -32,10 +32,10 @@ export function maskSecrets(text: string, secrets: readonly string[] = []): stri
  */
 export function brokenUsage(reported: unknown, names: readonly string[]): unknown {
   if (reported === undefined || reported === null) return undefined;
-  if (!isObject(reported)) return reported;
+  if (!isRecord(reported)) return reported;
   return names.every((name) => isCountOrAbsent(reported[name])) ? undefined : reported;
 }
 
 function isCountOrAbsent(value: unknown): boolean {
-  return value === undefined || value === null || (Number.isSafeInteger(value) && (value as number) >= 0);
+  return value === undefined || value === null || isCount(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../../json/json-values.ts";
 import type { Facts, Tool } from "../../spec/index.ts";
 
 /** Every number this layer rests on; each can be set under `toolResults`. Characters are UTF-16 code units. */
@@ -49,7 +50,7 @@ export function limitsOf({
 }: Pick<Facts, "settings" | "tools" | "logAddress">): ToolResultLimits {
   const numbers = { ...toolResultNumbers, ...countsIn(settings.toolResults, Number.isSafeInteger) };
   const flags = fieldsOf(settings.flags);
-  const byFlag = countsIn(flags["tool-result-limits"], isCount);
+  const byFlag = countsIn(flags["tool-result-limits"], isNotNegative);
   return {
     ...numbers,
     ...(logAddress !== undefined && { logAddress }),
@@ -64,25 +65,25 @@ export function limitsOf({
 }
 
 function ownLimit(tool: Tool | undefined): number | undefined {
-  return isCount(tool?.maxResultChars) ? tool.maxResultChars : undefined;
+  return isNotNegative(tool?.maxResultChars) ? tool.maxResultChars : undefined;
 }
 
 function declaredLimit(tool: Tool | undefined, { declaredMaxChars }: ToolResultNumbers): number | undefined {
   const declared = fieldsOf(tool?._meta)[declaredField];
-  return isCount(declared) ? Math.min(declared, declaredMaxChars) : undefined;
+  return isNotNegative(declared) ? Math.min(declared, declaredMaxChars) : undefined;
 }
 
 function countsIn(value: unknown, isFit: (value: unknown) => boolean): Readonly<Record<string, number>> {
   const fields = Object.entries(fieldsOf(value));
   return Object.fromEntries(
-    fields.filter((field): field is [string, number] => isCount(field[1]) && isFit(field[1])),
+    fields.filter((field): field is [string, number] => isNotNegative(field[1]) && isFit(field[1])),
   );
 }
 
-function isCount(value: unknown): value is number {
+function isNotNegative(value: unknown): value is number {
   return typeof value === "number" && value >= 0;
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  return isObject(value) ? value : {};
 }

@@ -1,3 +1,4 @@
+import { isCount } from "../../json/json-values.ts";
 import type { Facts } from "../../spec/index.ts";
 import { onceAConfiguration } from "../../view/setting-values.ts";
 import { windowNumbers } from "../../view/window/window-numbers.ts";
@@ -62,8 +63,4 @@ function readNumbers({ settings, thresholds }: Pick<Facts, "settings" | "thresho
     return [name, name.endsWith("Tokens") ? Math.ceil(number * scale) : number] as const;
   });
   return { ...notesNumbers, ...Object.fromEntries(read) };
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

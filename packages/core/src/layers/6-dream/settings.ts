@@ -1,3 +1,4 @@
+import { isCount } from "../../json/json-values.ts";
 /** Every number that dreams rest on; each can be set under `dream`. */
 export interface DreamNumbers {
   /** So long after a consolidation the next one may come, */
@@ -34,8 +35,4 @@ export function dreamNumbersOf(settings: { readonly dream?: unknown }): DreamNum
   const given = (settings.dream ?? {}) as Readonly<Record<string, unknown>>;
   const read = counts.flatMap((name) => (isCount(given[name]) ? [[name, given[name]] as const] : []));
   return { ...dreamNumbers, ...Object.fromEntries(read) };
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

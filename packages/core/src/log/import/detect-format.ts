@@ -1,6 +1,6 @@
+import { isRecord, type JsonObject, parseJson } from "../../json/json-values.ts";
 import { gunzipChunks, isGzip } from "./gunzip-chunks.ts";
 import type { TranscriptFormat } from "./import-report.ts";
-import { isObject, type JsonObject } from "./json-value.ts";
 import { parseTruncated } from "./parse-line.ts";
 import { createLookahead } from "./tally.ts";
 
@@ -52,33 +52,33 @@ export function inspectHead(head: Uint8Array): InspectedHead {
 /** The messages of a JSON document: a list, a request with `messages`, or one message; `undefined` if it is none. */
 export function documentMessages(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   if (Array.isArray(value.messages)) return value.messages;
   return recordFormat(value) === "chat" ? [value] : undefined;
 }
 
 /** Only the Messages API has the system prompt beside the messages. */
 export function documentDialect(value: unknown, messages: readonly unknown[]): ChatFormat {
-  return isObject(value) && "system" in value ? "anthropic-messages" : chatDialect(messages);
+  return isRecord(value) && "system" in value ? "anthropic-messages" : chatDialect(messages);
 }
 
 function documentFormat(text: string): ChatFormat | undefined {
   const first = parseTruncated(text);
   if (first === undefined) return undefined;
   if (first.end === undefined && isRequestBeginning(first.value)) return "anthropic-messages";
-  const isRequest = isObject(first.value) && Array.isArray(first.value.messages);
+  const isRequest = isRecord(first.value) && Array.isArray(first.value.messages);
   const isSpread = text.slice(0, first.end).trim().includes("\n");
   if (!Array.isArray(first.value) && !isRequest && !isSpread) return undefined;
   const messages = documentMessages(first.value);
   if (messages === undefined) return undefined;
-  const tells = messages.some((message) => isObject(message) && recordFormat(message) === "chat");
+  const tells = messages.some((message) => isRecord(message) && recordFormat(message) === "chat");
   if (!tells && messages.length > 0) return undefined;
   return documentDialect(first.value, messages);
 }
 
 /** A request may open with a system prompt or tools longer than the head. */
 function isRequestBeginning(value: unknown): boolean {
-  if (!isObject(value) || "messages" in value || recordFormat(value) !== undefined) return false;
+  if (!isRecord(value) || "messages" in value || recordFormat(value) !== undefined) return false;
   return "max_tokens" in value || "system" in value || "tools" in value || "model" in value;
 }
 
@@ -86,18 +86,10 @@ function recordsOf(text: string): readonly JsonObject[] {
   const records: JsonObject[] = [];
   const lines = text.split("\n");
   for (const [index, line] of lines.entries()) {
-    const value = index < lines.length - 1 ? parsed(line) : parseTruncated(line)?.value;
-    if (isObject(value)) records.push(value);
+    const value = index < lines.length - 1 ? parseJson(line) : parseTruncated(line)?.value;
+    if (isRecord(value)) records.push(value);
   }
   return records;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What one record shows about its file: a line's format, or `chat` for either kind of message. */
@@ -132,14 +124,14 @@ function isClaudeCode(record: JsonObject): boolean {
 
 function isPi(record: JsonObject): boolean {
   if (record.type === "session") return "id" in record || "cwd" in record;
-  return record.type === "message" && isObject(record.message);
+  return record.type === "message" && isRecord(record.message);
 }
 
 /** Early rollouts had the items of the Responses API as bare lines. */
 function isCodexMessage(record: JsonObject): boolean {
   if (!Array.isArray(record.content)) return false;
   return record.content.some(
-    (part) => isObject(part) && (part.type === "input_text" || part.type === "output_text"),
+    (part) => isRecord(part) && (part.type === "input_text" || part.type === "output_text"),
   );
 }
 
@@ -160,10 +152,10 @@ const anthropicBlocks: ReadonlySet<unknown> = new Set([
 /** Which of the two a conversation is in: the first sign decides. One without any sign is the same in both. */
 function chatDialect(records: readonly unknown[]): ChatFormat {
   for (const record of records) {
-    const sign = isObject(record) ? dialectSign(record) : undefined;
+    const sign = isRecord(record) ? dialectSign(record) : undefined;
     if (sign !== undefined) return sign;
   }
-  const first = records.find(isObject);
+  const first = records.find(isRecord);
   return first?.role === "system" ? "openai-messages" : "anthropic-messages";
 }
 
@@ -173,7 +165,7 @@ function dialectSign(record: JsonObject): ChatFormat | undefined {
   if (record.type === "message" || "stop_reason" in record) return "anthropic-messages";
   if (!Array.isArray(record.content)) return undefined;
   for (const part of record.content) {
-    if (!isObject(part)) continue;
+    if (!isRecord(part)) continue;
     if (openAiParts.has(part.type)) return "openai-messages";
     if (anthropicBlocks.has(part.type)) return "anthropic-messages";
   }

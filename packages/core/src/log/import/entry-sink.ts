@@ -1,6 +1,6 @@
+import { isRecord, type JsonObject, textField } from "../../json/json-values.ts";
 import type { Entry, EntryBody, SessionHeader } from "../../spec/index.ts";
 import type { ImportedFormat, ImportOptions, LineLocation } from "./import-report.ts";
-import { isObject, type JsonObject, textOf } from "./json-value.ts";
 import { epochTime, type LineTimes, statedTime, type Tally } from "./tally.ts";
 
 export type ImportedEntry = EntryBody & { readonly id: string; readonly at: string };
@@ -51,7 +51,7 @@ export function sessionEntry(
   records: readonly JsonObject[],
   options: ImportOptions,
 ): ImportedEntry {
-  const cwd = first(records, (record) => textOf(record, "cwd") ?? textOf(payloadOf(record), "cwd"));
+  const cwd = first(records, (record) => textField(record, "cwd") ?? textField(payloadOf(record), "cwd"));
   const model = first(records, modelOf);
   const session: SessionHeader = {
     id: first(records, sessionIdOf) ?? stem(options.file) ?? "imported",
@@ -77,19 +77,19 @@ function first<T>(
 
 /** Codex wraps what a line says. */
 function payloadOf(record: JsonObject): JsonObject {
-  return isObject(record.payload) ? record.payload : {};
+  return isRecord(record.payload) ? record.payload : {};
 }
 
 function sessionIdOf(record: JsonObject): string | undefined {
-  if (record.type === "session") return textOf(record, "id");
-  if (record.type === "session_meta") return textOf(payloadOf(record), "id");
-  return textOf(record, "sessionId");
+  if (record.type === "session") return textField(record, "id");
+  if (record.type === "session_meta") return textField(payloadOf(record), "id");
+  return textField(record, "sessionId");
 }
 
 /** Messages made by the program itself name the model `<synthetic>`. */
 function modelOf(record: JsonObject): string | undefined {
-  const said = isObject(record.message) ? record.message : record;
-  const model = textOf(said, "model") ?? textOf(payloadOf(record), "model");
+  const said = isRecord(record.message) ? record.message : record;
+  const model = textField(said, "model") ?? textField(payloadOf(record), "model");
   return model === "<synthetic>" ? undefined : model;
 }
 

@@ -1,3 +1,4 @@
+import { isRecord, type JsonObject } from "../../json/json-values.ts";
 import { type Entry, ok, type Result } from "../../spec/index.ts";
 import { createClaudeCodeReader, ownAgentId } from "./claude-code/claude-code-reader.ts";
 import { createCodexReader } from "./codex/codex-reader.ts";
@@ -35,10 +36,9 @@ import {
   unreadableGzip,
   unsupportedFormat,
 } from "./import-report.ts";
-import { isObject, type JsonObject } from "./json-value.ts";
 import { readContent } from "./message-content.ts";
 import { type ChatReaderOptions, createChatReader } from "./messages/chat-reader.ts";
-import { createLineSplitter, parseJson, parseLine, toRecord } from "./parse-line.ts";
+import { createLineSplitter, parseJsonBytes, parseLine, toRecord } from "./parse-line.ts";
 import { createPiReader } from "./pi/pi-reader.ts";
 import { createLineTimes, createLookahead, createTally, type Lookahead, type Tally } from "./tally.ts";
 
@@ -161,13 +161,13 @@ function withSignedThinking(reader: RecordReader): RecordReader {
 }
 
 function signed(record: JsonObject): JsonObject {
-  if (isObject(record.message)) return { ...record, message: signed(record.message) };
+  if (isRecord(record.message)) return { ...record, message: signed(record.message) };
   if (!Array.isArray(record.content)) return record;
   return { ...record, content: record.content.map(signedBlock) };
 }
 
 function signedBlock(block: unknown): unknown {
-  if (!isObject(block) || block.type !== "thinking" || typeof block.thinking !== "string") return block;
+  if (!isRecord(block) || block.type !== "thinking" || typeof block.thinking !== "string") return block;
   return block.signature ? block : { ...block, signature: lostSignature };
 }
 
@@ -214,12 +214,12 @@ async function readDocument(
     if (length > limit) return tooLarge(limit, options);
     parts.push(Buffer.from(chunk));
   }
-  const parsed = parseJson(Buffer.concat(parts).subarray(skipBytes));
+  const parsed = parseJsonBytes(Buffer.concat(parts).subarray(skipBytes));
   if ("reason" in parsed) return brokenDocument(parsed.reason, options);
   const messages = documentMessages(parsed.value);
   if (messages === undefined) return unsupportedFormat("unknown", documentLook, options);
   const format = documentDialect(parsed.value, messages);
-  const first = sessionEntry(format, [parsed.value, ...messages].filter(isObject), options);
+  const first = sessionEntry(format, [parsed.value, ...messages].filter(isRecord), options);
   into.sink.emit(first);
   readConversation(parsed.value, messages, { ...into, times: createLineTimes(first.at) });
   return ok(format);
@@ -232,7 +232,7 @@ async function readDocument(
 function readConversation(value: unknown, messages: readonly unknown[], options: ChatReaderOptions): void {
   const reader = createChatReader(options);
   let line = 1;
-  if (isObject(value) && value.messages === messages) {
+  if (isRecord(value) && value.messages === messages) {
     for (const [type, content] of requestParts(value)) {
       readRequestPart(type, content, { line }, options);
       line += 1;

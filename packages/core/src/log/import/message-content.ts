@@ -1,5 +1,5 @@
+import { isRecord, type JsonObject, numberField, textField } from "../../json/json-values.ts";
 import type { ContentBlock, Message, Usage } from "../../spec/index.ts";
-import { countOf, isObject, type JsonObject, textOf } from "./json-value.ts";
 
 interface KeptContent {
   readonly content: string | readonly ContentBlock[];
@@ -19,7 +19,7 @@ export function readContent(content: unknown): KeptContent | { readonly problem:
 }
 
 function isUnsignedThinking(block: unknown): boolean {
-  if (!isObject(block) || block.type !== "thinking") return false;
+  if (!isRecord(block) || block.type !== "thinking") return false;
   return block.signature === undefined || block.signature === null || block.signature === "";
 }
 
@@ -37,7 +37,7 @@ function contentProblem(content: unknown): string | undefined {
   if (typeof content === "string") return undefined;
   if (!Array.isArray(content)) return "its content is neither text nor a list of blocks";
   for (const [index, block] of content.entries()) {
-    const problem = isObject(block) ? blockProblem(block) : "is not an object";
+    const problem = isRecord(block) ? blockProblem(block) : "is not an object";
     if (problem !== undefined) return `its block ${index} ${problem}`;
   }
   return undefined;
@@ -49,7 +49,7 @@ function blockProblem(block: JsonObject): string | undefined {
   const required = Object.hasOwn(textFields, type) ? textFields[type] : undefined;
   const wrong = required?.find((field) => typeof block[field] !== "string");
   if (wrong !== undefined) return `(${type}) has no text as “${wrong}”`;
-  if (mediaTypes.has(type) && !isObject(block.source)) return `(${type}) has no source`;
+  if (mediaTypes.has(type) && !isRecord(block.source)) return `(${type}) has no source`;
   if (type !== "tool_result" || block.content === undefined) return undefined;
   const inner = contentProblem(block.content);
   return inner === undefined ? undefined : `(tool_result): ${inner}`;
@@ -57,20 +57,20 @@ function blockProblem(block: JsonObject): string | undefined {
 
 /** Usage in the words of the Messages API, or of the chat completions API. */
 export function readUsage(recorded: unknown): Usage | undefined {
-  if (!isObject(recorded)) return undefined;
+  if (!isRecord(recorded)) return undefined;
   return "prompt_tokens" in recorded ? chatUsage(recorded) : messagesUsage(recorded);
 }
 
 function messagesUsage(recorded: JsonObject): Usage {
   const split = recorded.cache_creation;
   return {
-    input: countOf(recorded, "input_tokens"),
-    output: countOf(recorded, "output_tokens"),
-    cacheRead: countOf(recorded, "cache_read_input_tokens"),
-    cacheCreation: countOf(recorded, "cache_creation_input_tokens"),
-    ...(isObject(split) && {
-      cacheCreation5m: countOf(split, "ephemeral_5m_input_tokens"),
-      cacheCreation1h: countOf(split, "ephemeral_1h_input_tokens"),
+    input: numberField(recorded, "input_tokens"),
+    output: numberField(recorded, "output_tokens"),
+    cacheRead: numberField(recorded, "cache_read_input_tokens"),
+    cacheCreation: numberField(recorded, "cache_creation_input_tokens"),
+    ...(isRecord(split) && {
+      cacheCreation5m: numberField(split, "ephemeral_5m_input_tokens"),
+      cacheCreation1h: numberField(split, "ephemeral_1h_input_tokens"),
     }),
   };
 }
@@ -78,10 +78,10 @@ function messagesUsage(recorded: JsonObject): Usage {
 /** `prompt_tokens` includes what came from the cache; our `input` does not. */
 function chatUsage(recorded: JsonObject): Usage {
   const details = recorded.prompt_tokens_details;
-  const cacheRead = isObject(details) ? countOf(details, "cached_tokens") : 0;
+  const cacheRead = isRecord(details) ? numberField(details, "cached_tokens") : 0;
   return {
-    input: Math.max(0, countOf(recorded, "prompt_tokens") - cacheRead),
-    output: countOf(recorded, "completion_tokens"),
+    input: Math.max(0, numberField(recorded, "prompt_tokens") - cacheRead),
+    output: numberField(recorded, "completion_tokens"),
     cacheRead,
     cacheCreation: 0,
   };
@@ -107,8 +107,8 @@ export function addUsage(sum: Usage, usage: Usage): Usage {
 export function responseFields(
   recorded: JsonObject,
 ): Pick<Message, "responseId" | "model" | "stopReason" | "usage"> {
-  const responseId = textOf(recorded, "id");
-  const model = textOf(recorded, "model");
+  const responseId = textField(recorded, "id");
+  const model = textField(recorded, "model");
   const stopReason = recorded.stop_reason;
   const usage = readUsage(recorded.usage);
   return {

@@ -1,4 +1,4 @@
-import { isNestedTooDeeply, isObject, type JsonObject, maxNesting } from "./json-value.ts";
+import { isNestedTooDeeply, isRecord, type JsonObject, maxNesting } from "../../json/json-values.ts";
 
 type ParsedLine =
   | { readonly outcome: "record"; readonly record: JsonObject }
@@ -13,13 +13,13 @@ export function parseLine(line: Line): ParsedLine {
   if (line.bytes === undefined) return { outcome: "skipped", reason: "it is longer than the limit" };
   if (line.bytes.every((byte) => blanks.has(byte))) return { outcome: "blank" };
   const damaged = line.isTerminated ? "corrupt" : "torn";
-  const parsed = parseJson(line.bytes);
+  const parsed = parseJsonBytes(line.bytes);
   return "reason" in parsed ? { outcome: damaged, reason: parsed.reason } : toRecord(parsed.value);
 }
 
 /** Turns a JSON value into a record, or says why it is none. */
 export function toRecord(value: unknown): ParsedLine {
-  if (!isObject(value)) return { outcome: "skipped", reason: "it is JSON, but not an object" };
+  if (!isRecord(value)) return { outcome: "skipped", reason: "it is JSON, but not an object" };
   if (isNestedTooDeeply(value)) {
     return { outcome: "skipped", reason: `it is nested deeper than ${maxNesting} levels` };
   }
@@ -27,7 +27,7 @@ export function toRecord(value: unknown): ParsedLine {
 }
 
 /** Own words for what is wrong: the engine's would quote the content. */
-export function parseJson(bytes: Uint8Array): { readonly value: unknown } | { readonly reason: string } {
+export function parseJsonBytes(bytes: Uint8Array): { readonly value: unknown } | { readonly reason: string } {
   let text: string;
   try {
     text = decoder.decode(bytes);

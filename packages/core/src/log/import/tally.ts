@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../json/json-values.ts";
 import type { Message, Usage } from "../../spec/index.ts";
 import {
   type ImportedFormat,
@@ -7,7 +8,6 @@ import {
   maxListedProblems,
   type ProblemKind,
 } from "./import-report.ts";
-import type { JsonObject } from "./json-value.ts";
 import { addUsage, noUsage } from "./message-content.ts";
 
 /** Keeps the counts of one import. Each line goes to exactly one of `blank`, `message`, `attachment`, `other`, `unknown`, `setAside`. */

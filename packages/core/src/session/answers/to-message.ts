@@ -1,3 +1,4 @@
+import { isFilledText, wellFormedBlock } from "../../json/json-values.ts";
 import {
   type ContentBlock,
   fail,
@@ -8,7 +9,6 @@ import {
   type Result,
   type ToolDefinition,
 } from "../../spec/index.ts";
-import { wellFormedBlock } from "../../view/json-values.ts";
 import { blockFault, shown } from "../../view/projection/sound-entry.ts";
 import { withoutMarkers } from "../../view/request/breakpoints.ts";
 import { normalizeToolInput } from "../../view/request/normalize-tool-input.ts";
@@ -62,15 +62,13 @@ export function toMessage(input: MessageInput, tools: readonly ToolDefinition[] 
     ...rest,
     type: role,
     content: blocks.value,
-    ...(isText(id) && { responseId: id }),
-    ...(isText(model) && { model }),
+    ...(isFilledText(id) && { responseId: id }),
+    ...(isFilledText(model) && { model }),
     ...((typeof stopReason === "string" || stopReason === null) && { stopReason }),
     ...(isManaged && { contextManagement }),
     ...(isAnswer && measured(input.usage, usage)),
   });
 }
-
-const isText = (value: unknown) => typeof value === "string" && value !== "";
 
 /** An answer has a list of blocks or a text, whatever a server gave; what is no block at all is a text that shows it. */
 function answerContent(content: unknown): unknown {

@@ -1,4 +1,5 @@
 import { answerPrices } from "../../catalog/index.ts";
+import { isRecord, type JsonObject } from "../../json/json-values.ts";
 import { noUsage } from "../../log/import/message-content.ts";
 import { omitLargeValues } from "../../log/large-values.ts";
 import {
@@ -11,7 +12,7 @@ import {
   type Usage,
 } from "../../spec/index.ts";
 import { roleOf } from "../../view/projection/message-items.ts";
-import { isCount, isFreezeOnly, soundMessage } from "../../view/projection/sound-entry.ts";
+import { isFreezeOnly, isTokenCount, soundMessage } from "../../view/projection/sound-entry.ts";
 import { isNativeBlock } from "../../view/request/native-block.ts";
 import { askedModelAfter } from "../../view/statistics.ts";
 import { readSwitches } from "../../view/switches.ts";
@@ -28,8 +29,6 @@ import { contextUsage } from "../prepare/context-usage.ts";
 import { resolveModel } from "../session-config.ts";
 import type { SessionParts } from "../session-parts.ts";
 import { createSessionState } from "../session-state.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Our names, and the API's own for the same. */
 const names = {
@@ -51,34 +50,34 @@ const totals = [
  */
 export function toUsage(given: unknown): Result<Usage | undefined> {
   if (given === undefined || given === null) return ok(undefined);
-  if (!isFields(given)) return refused("usage", given);
-  const shape = totals.find(({ prompt, details }) => isFields(given[details]) || isOnlyIn(given, prompt));
+  if (!isRecord(given)) return refused("usage", given);
+  const shape = totals.find(({ prompt, details }) => isRecord(given[details]) || isOnlyIn(given, prompt));
   if (shape) return fromTotals(given, shape);
   const counts: Record<string, number> = {};
   for (const [name, wireName] of Object.entries(names)) {
     const value = given[name] ?? given[wireName] ?? 0;
-    if (!isCount(value)) return refused(`usage.${name in given ? name : wireName}`, value);
+    if (!isTokenCount(value)) return refused(`usage.${name in given ? name : wireName}`, value);
     counts[name] = value;
   }
-  const byLife = (given.cache_creation ?? {}) as Fields;
+  const byLife = (given.cache_creation ?? {}) as JsonObject;
   const written5m = given.cacheCreation5m ?? byLife.ephemeral_5m_input_tokens;
   const written1h = given.cacheCreation1h ?? byLife.ephemeral_1h_input_tokens;
   return ok({
     ...(counts as { input: number; output: number; cacheRead: number; cacheCreation: number }),
-    ...(isCount(written5m) && { cacheCreation5m: written5m }),
-    ...(isCount(written1h) && { cacheCreation1h: written1h }),
+    ...(isTokenCount(written5m) && { cacheCreation5m: written5m }),
+    ...(isTokenCount(written1h) && { cacheCreation1h: written1h }),
   });
 }
 
-function fromTotals(given: Fields, { prompt, answer, details }: (typeof totals)[number]): Result<Usage> {
-  const parts = isFields(given[details]) ? given[details] : {};
+function fromTotals(given: JsonObject, { prompt, answer, details }: (typeof totals)[number]): Result<Usage> {
+  const parts = isRecord(given[details]) ? given[details] : {};
   const counts = {
     [prompt]: given[prompt] ?? 0,
     [answer]: given[answer] ?? 0,
     [`${details}.cached_tokens`]: parts.cached_tokens ?? given.prompt_cache_hit_tokens ?? 0,
     [`${details}.cache_write_tokens`]: parts.cache_write_tokens ?? 0,
   };
-  const wrong = Object.entries(counts).find(([, value]) => !isCount(value));
+  const wrong = Object.entries(counts).find(([, value]) => !isTokenCount(value));
   if (wrong) return refused(`usage.${wrong[0]}`, wrong[1]);
   const [all, output, read, written] = Object.values(counts) as [number, number, number, number];
   const cacheRead = Math.min(all, read);
@@ -87,12 +86,8 @@ function fromTotals(given: Fields, { prompt, answer, details }: (typeof totals)[
 }
 
 /** A name that no other shape has. */
-function isOnlyIn(given: Fields, name: string): boolean {
+function isOnlyIn(given: JsonObject, name: string): boolean {
   return name in given && name !== names.input;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function refused(path: string, value: unknown): Result<never> {

@@ -1,4 +1,5 @@
 import type { Provider } from "@openfeature/server-sdk";
+import { deepFreeze } from "../../json/json-values.ts";
 import type { Clock, FlagName, FlagValues, Settings, StoredFlags, SwitchFlagName } from "../../spec/index.ts";
 import type { Environment, SettingWarning } from "../../view/setting-values.ts";
 import { nearestName } from "../settings/explain-mismatch.ts";
@@ -92,7 +93,7 @@ export async function resolveFlags(question: ResolveFlagsOptions): Promise<Resol
       ...killLists.flatMap(({ warnings }) => warnings),
     ],
   };
-  return freeze(resolved);
+  return deepFreeze(resolved);
 }
 
 /** Every flag is among them. */
@@ -112,14 +113,6 @@ function chooseFlag(name: FlagName, killed: ReadonlyMap<FlagName, string>, voice
   const voice = voices.find(({ flags }) => Object.hasOwn(flags, name) && flags[name] !== undefined);
   if (voice === undefined) return { value: usual, source: "default", isGiven: false };
   return { value: voice.flags[name], source: voice.source(name), isGiven: true };
-}
-
-function freeze<Value>(value: Value): Value {
-  if (typeof value === "object" && value !== null) {
-    Object.freeze(value);
-    Object.values(value).forEach(freeze);
-  }
-  return value;
 }
 
 /** One warning per reason, however many flags it is about. */

@@ -1,3 +1,4 @@
+import { wellFormedBlock, wellFormedValue } from "../../json/json-values.ts";
 import {
   fail,
   type ModelRequest,
@@ -9,7 +10,6 @@ import {
   type Tool,
   type ToolDefinition,
 } from "../../spec/index.ts";
-import { wellFormedBlock, wellFormedValue } from "../../view/json-values.ts";
 import { legalToolName } from "../../view/request/answer-repair.ts";
 import { withoutMarker } from "../../view/request/breakpoints.ts";
 import type { SessionParts } from "../session-parts.ts";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { deepFreeze } from "../../json/json-values.ts";
 import { emptyValueOf } from "../../log/codec.ts";
 import {
   type BlobRef,
@@ -17,7 +18,6 @@ import {
   type TextBlock,
   type Tool,
 } from "../../spec/index.ts";
-import { deepFreeze } from "../../view/json-values.ts";
 import {
   checkFields,
   checkTools,

@@ -1,3 +1,4 @@
+import { isObject } from "../../json/json-values.ts";
 import { fromQuarantinePath, memoryPathKind } from "../../memory/check-memory.ts";
 import { parseMemory } from "../../memory/parse-memory.ts";
 import {
@@ -80,12 +81,12 @@ async function readSource({ readFolder }: Around, source: MemoryImportSource): P
 }
 
 function isDocument(value: unknown): value is MemoryDocument {
-  if (typeof value !== "object" || value === null) return false;
-  const { format, version, files } = value as Record<string, unknown>;
-  return format === "palimpsest-memory" && version === 1 && Array.isArray(files) && files.every(isText);
+  if (!isObject(value)) return false;
+  const { format, version, files } = value;
+  return format === "palimpsest-memory" && version === 1 && Array.isArray(files) && files.every(isMemoryText);
 }
 
-function isText(value: unknown): value is MemoryText {
+function isMemoryText(value: unknown): value is MemoryText {
   const { path, text } = (value ?? {}) as Record<string, unknown>;
   return typeof path === "string" && typeof text === "string";
 }

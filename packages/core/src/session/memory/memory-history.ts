@@ -1,3 +1,4 @@
+import { isRecord } from "../../json/json-values.ts";
 import { blameLines, unifiedDiff, type VersionText } from "../../memory/unified-diff.ts";
 import {
   type BlamedLine,
@@ -155,16 +156,12 @@ function readProject(value: unknown, project: string): Counts {
   const projects = projectsOf(value);
   const counts = Object.hasOwn(projects, project) ? projects[project] : undefined;
   return new Map(
-    Object.entries(isObject(counts) ? counts : {}).filter(
+    Object.entries(isRecord(counts) ? counts : {}).filter(
       (pair): pair is [string, number] => Number.isSafeInteger(pair[1]) && Number(pair[1]) > 0,
     ),
   );
 }
 
 function projectsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) && isObject(value.projects) ? value.projects : {};
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value) && isRecord(value.projects) ? value.projects : {};
 }

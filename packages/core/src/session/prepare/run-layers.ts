@@ -1,3 +1,4 @@
+import { isObject } from "../../json/json-values.ts";
 import {
   type Entry,
   type EntryDraft,
@@ -209,10 +210,6 @@ function isSoundMessage(message: object): boolean {
 
 function isTime(value: unknown): boolean {
   return typeof value === "string" && !Number.isNaN(Date.parse(value));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 function refused(what: string): Result<never> {

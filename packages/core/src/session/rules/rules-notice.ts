@@ -1,3 +1,4 @@
+import { parseJson } from "../../json/json-values.ts";
 import type { Notice } from "../../spec/index.ts";
 import { folderOf } from "../../stores/files/disk/whole-file.ts";
 import type { RulesFile } from "./rules-file.ts";
@@ -33,14 +34,12 @@ export function toRulesNotice(file: RulesFile, change: RulesChange): Notice {
 export function parseRulesHeader(text: string): RulesHeader | undefined {
   const [, json] = /^\[rules (\{[^\n]*\})\](?:\n|$)/.exec(text) ?? [];
   if (json === undefined) return undefined;
-  try {
-    const { path, sha256, isUnconfirmed } = JSON.parse(json) as Partial<Record<keyof RulesHeader, unknown>>;
-    const isHeader =
-      typeof path === "string" && typeof sha256 === "string" && /^(?:[0-9a-f]{64})?$/.test(sha256);
-    return isHeader ? { path, sha256, ...(isUnconfirmed === true && { isUnconfirmed }) } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { path, sha256, isUnconfirmed } = (parseJson(json) ?? {}) as Partial<
+    Record<keyof RulesHeader, unknown>
+  >;
+  const isHeader =
+    typeof path === "string" && typeof sha256 === "string" && /^(?:[0-9a-f]{64})?$/.test(sha256);
+  return isHeader ? { path, sha256, ...(isUnconfirmed === true && { isUnconfirmed }) } : undefined;
 }
 
 function scope(file: RulesFile, change: RulesChange): readonly string[] {

@@ -1,3 +1,4 @@
+import { isRecord } from "../../json/json-values.ts";
 import { describeSchema, isNumber, nearestName, showValue, suggestFix } from "./explain-mismatch.ts";
 import { type FieldsSchema, type Schema, settingPath, type ValueRefusal } from "./schema.ts";
 import { hiddenSettings } from "./trust.ts";
@@ -66,10 +67,10 @@ export function checkValue(given: unknown, schema: Schema): CheckedValue {
       case "nullable":
         return value === null ? null : check(value, part.schema, location);
       case "table":
-        if (!isObject(value)) return mismatch();
+        if (!isRecord(value)) return mismatch();
         return collect(value, (name, item) => check(item, part.values, [...location, name]));
       case "fields":
-        if (!isObject(value)) return mismatch();
+        if (!isRecord(value)) return mismatch();
         return checkFields(value, part, location);
     }
   }
@@ -118,8 +119,4 @@ function collect(value: object, read: (name: string, item: unknown) => unknown):
     .filter(([, item]) => item !== undefined)
     .map(([name, item]) => [name, read(name, item)] as const);
   return Object.fromEntries(parts.filter(([, item]) => item !== undefined));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject, parseJson } from "../../json/json-values.ts";
 import { type Clock, type Disk, type Ids, ok, type Result } from "../../spec/index.ts";
 import { readWholeFile, writeWholeFile } from "../../stores/files/disk/whole-file.ts";
 import { sha256Of } from "../../stores/shared/sha256.ts";
@@ -101,10 +102,6 @@ const maxRecordBytes = 64 * 1024;
 async function recordedPath(disk: Disk, record: string): Promise<string | undefined> {
   const bytes = await readWholeFile(disk, record, maxRecordBytes);
   if (!bytes.ok) return undefined;
-  try {
-    const { path } = JSON.parse(Buffer.from(bytes.value).toString("utf8"));
-    return typeof path === "string" ? path : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(Buffer.from(bytes.value).toString("utf8"));
+  return isObject(value) && typeof value.path === "string" ? value.path : undefined;
 }

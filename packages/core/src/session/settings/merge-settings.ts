@@ -1,3 +1,4 @@
+import { isPlainObject } from "../../json/json-values.ts";
 import type { Settings } from "../../spec/index.ts";
 import { settingPath } from "./schema.ts";
 
@@ -52,13 +53,13 @@ export function mergeSettings(parts: readonly SettingsPart[]): MergedSettings {
 
   function lay(under: unknown, over: unknown, source: string, location: Location): unknown {
     if (Array.isArray(over) && isCollected(location)) return collect(under, over, source, location);
-    if (!isPlain(over)) {
+    if (!isPlainObject(over)) {
       forget(location);
       set(location, source);
       return over;
     }
-    const result = new Map<string, unknown>(isPlain(under) ? Object.entries(under) : []);
-    if (!isPlain(under)) forget(location);
+    const result = new Map<string, unknown>(isPlainObject(under) ? Object.entries(under) : []);
+    if (!isPlainObject(under)) forget(location);
     for (const [name, value] of Object.entries(over)) {
       result.set(name, lay(result.get(name), value, source, [...location, name]));
     }
@@ -71,8 +72,3 @@ export function mergeSettings(parts: readonly SettingsPart[]): MergedSettings {
 }
 
 /** Instances of classes and functions, which options may hold, are values and not merged. */
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-}

@@ -2,7 +2,7 @@ import { fail, ok, type Result, type Settings } from "../../spec/index.ts";
 import type { SettingWarning } from "../../view/setting-values.ts";
 import { checkValue } from "./check-value.ts";
 import { showValue } from "./explain-mismatch.ts";
-import { parseJson } from "./parse-json.ts";
+import { parseSettingsJson } from "./parse-settings-json.ts";
 import { settingsSchema } from "./settings-schema.ts";
 
 interface ReadSettings {
@@ -22,7 +22,7 @@ export interface SettingsOrigin {
 export function readSettings(bytes: Uint8Array, origin: SettingsOrigin): Result<ReadSettings> {
   const text = decode(bytes);
   if (text === undefined) return refuse(origin, [{ problem: "is not UTF-8 text", fix: "save it as UTF-8" }]);
-  const parsed = parseJson(text);
+  const parsed = parseSettingsJson(text);
   if (parsed.ok) return checkSettings(parsed.value, origin);
   const { line, column, problem, fix } = parsed.error;
   return refuse(origin, [{ path: `line ${line}, column ${column}`, problem, fix }], { line, column });

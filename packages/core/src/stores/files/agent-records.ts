@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { parseJson } from "../../json/json-values.ts";
 import {
   type AgentRecord,
   type AgentRecords,
@@ -159,13 +160,9 @@ export function createFileAgentRecords(options: FileAgentRecordsOptions): AgentR
 const hashOf = (name: string) => createHash("sha256").update(name).digest("hex").slice(0, 32);
 
 function parseRecord(text: string): { readonly record: AgentRecord; readonly token: string } | null {
-  let value: Partial<AgentRecord> & { readonly token?: unknown };
-  try {
-    value = (JSON.parse(text) ?? {}) as typeof value;
-  } catch {
-    return null;
-  }
-  const { id, name, socket, token } = value;
+  const { id, name, socket, token } = (parseJson(text) ?? {}) as Partial<
+    Record<"id" | "name" | "socket" | "token", unknown>
+  >;
   if (typeof id !== "string" || typeof name !== "string" || typeof token !== "string") return null;
   return { record: { id, name, ...(typeof socket === "string" && { socket }) }, token };
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isObject, parseJson } from "../../json/json-values.ts";
 import { isLogId } from "../../layers/7-agents/mail/rules/index.ts";
 import { fail, type Mail, ok, type Result } from "../../spec/index.ts";
 
@@ -87,14 +88,9 @@ export function formatMail(mail: Mail): Uint8Array {
 }
 
 export function parseMail(text: string, { lane, seq, id }: MailName, to: string): Mail | null {
-  let value: Partial<Mail> & { readonly v?: unknown };
-  try {
-    value = JSON.parse(text) as typeof value;
-  } catch {
-    return null;
-  }
-  if (typeof value !== "object" || value === null || value.v !== 1) return null;
-  const { from, at, body = null } = value;
+  const value = parseJson(text);
+  if (!isObject(value) || value.v !== 1) return null;
+  const { from, at, body = null } = value as Partial<Mail>;
   if (typeof from !== "string" || typeof at !== "string" || laneOf(from) !== lane) return null;
   if (value.id !== id || value.seq !== seq || value.to !== to) return null;
   return { id, from, to, at, seq, body };

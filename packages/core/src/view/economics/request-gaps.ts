@@ -51,11 +51,11 @@ export function expectedRequestsLeft(gaps: RequestGaps, ttl: CacheTtl): number {
 /** What was stored, if it can be that; else nothing was learned. */
 export function readGaps(stored: unknown): RequestGaps {
   const { version, short, middle, long } = (stored ?? {}) as Partial<RequestGaps> & { version?: unknown };
-  const isSound = version === 1 && [short, middle, long].every(isCount);
+  const isSound = version === 1 && [short, middle, long].every(isFiniteAmount);
   return isSound ? ({ short, middle, long } as RequestGaps) : noGaps;
 }
 
-function isCount(value: unknown): boolean {
+function isFiniteAmount(value: unknown): boolean {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 

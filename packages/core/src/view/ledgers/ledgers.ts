@@ -1,4 +1,4 @@
-import { isObject, textOf } from "../../log/import/json-value.ts";
+import { isRecord, parseJson, textField } from "../../json/json-values.ts";
 import {
   type FileAction,
   type FileRange,
@@ -249,20 +249,12 @@ function approvedPlanRecord(
 function attachedPlanRecord(message: Message): PlanRecord | null {
   if (!planAttachments.has(message.subtype ?? "")) return null;
   const text = contentText(message.content);
-  const reference = text.startsWith("{") ? parse(text) : undefined;
-  const plan = isObject(reference) ? textOf(reference, "planContent") : undefined;
-  if (isObject(reference) && plan !== undefined) return toPlan(plan, textOf(reference, "planFilePath"));
+  const reference = text.startsWith("{") ? parseJson(text) : undefined;
+  const plan = isRecord(reference) ? textField(reference, "planContent") : undefined;
+  if (isRecord(reference) && plan !== undefined) return toPlan(plan, textField(reference, "planFilePath"));
   return text.trim() === "" ? null : { text };
 }
 
 function toPlan(text: string, path: string | undefined): PlanRecord {
   return { text, ...(path !== undefined && { path }) };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -6,7 +6,7 @@ import {
   planTools,
   todoTools,
 } from "../../catalog/known-tools.ts";
-import { isObject, type JsonObject, textOf } from "../../log/import/json-value.ts";
+import { isRecord, type JsonObject, textField } from "../../json/json-values.ts";
 import type {
   FileAction,
   FileRange,
@@ -43,7 +43,7 @@ export function readToolCall(use: Pick<ToolUseBlock, "name" | "input">): ToolCal
 
 /** Reads a call by the table of known tools. Total: an input that is not as expected has no purpose but `other`. */
 export function readToolPurpose({ name, input }: Pick<ToolUseBlock, "name" | "input">): ToolPurpose {
-  return isObject(input) ? purposeOf(name, input) : { purpose: "other" };
+  return isRecord(input) ? purposeOf(name, input) : { purpose: "other" };
 }
 
 function purposeOf(tool: string, input: JsonObject): ToolPurpose {
@@ -83,23 +83,23 @@ function commandOf(input: JsonObject): string | undefined {
 }
 
 function planOf(input: JsonObject): ToolPurpose {
-  const text = textOf(input, "plan");
-  const path = textOf(input, "planFilePath");
+  const text = textField(input, "plan");
+  const path = textField(input, "planFilePath");
   return { purpose: "plan", ...(text !== undefined && { text }), ...(path !== undefined && { path }) };
 }
 
 function rangeOf({ offset, limit }: JsonObject): FileRange | undefined {
-  const range = { ...(isCount(offset) && { offset }), ...(isCount(limit) && { limit }) };
+  const range = { ...(isFiniteNumber(offset) && { offset }), ...(isFiniteNumber(limit) && { limit }) };
   return Object.keys(range).length > 0 ? range : undefined;
 }
 
-function isCount(value: unknown): value is number {
+function isFiniteNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }
 
 function firstText(input: JsonObject, fields: readonly string[]): string | undefined {
   for (const field of fields) {
-    const text = textOf(input, field);
+    const text = textField(input, field);
     if (text !== undefined) return text;
   }
   return undefined;
@@ -121,7 +121,7 @@ function readTodoChange(manner: TodoChange["manner"], input: JsonObject): TodoCh
   if (manner === "replace") {
     return Array.isArray(input.todos) ? { manner, todos: input.todos.flatMap(readTodo) } : null;
   }
-  const content = textOf(input, "subject");
+  const content = textField(input, "subject");
   if (manner === "create") return content === undefined ? null : { manner, content };
   const id = input.taskId;
   if (typeof id !== "string" && typeof id !== "number") return null;
@@ -153,8 +153,8 @@ export function changedTodos(
 
 /** A to-do of an unknown status is open: better to remind once too often. */
 function readTodo(todo: unknown): readonly TodoRecord[] {
-  const content = isObject(todo) ? textOf(todo, "content") : undefined;
-  if (!isObject(todo) || content === undefined) return [];
+  const content = isRecord(todo) ? textField(todo, "content") : undefined;
+  if (!isRecord(todo) || content === undefined) return [];
   return [{ content, status: statusOf(todo.status) ?? "pending" }];
 }
 

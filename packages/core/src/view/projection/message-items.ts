@@ -1,3 +1,4 @@
+import { deepFreeze, wellFormedBlock } from "../../json/json-values.ts";
 import {
   type ContentBlock,
   type DocumentBlock,
@@ -8,7 +9,6 @@ import {
   type ToolResultBlock,
   type ViewItem,
 } from "../../spec/index.ts";
-import { deepFreeze, wellFormedBlock } from "../json-values.ts";
 import { withoutMarkers } from "../request/breakpoints.ts";
 
 /** What the items of one message share. */

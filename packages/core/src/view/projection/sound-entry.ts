@@ -1,3 +1,4 @@
+import { isObject, isRecord, type JsonObject } from "../../json/json-values.ts";
 import type { CompactDecision, ContentBlock, Decision, Entry, Message, Usage } from "../../spec/index.ts";
 
 /** Entries that were found sound. Whoever may still change one must ask `checkEntry`. */
@@ -41,8 +42,8 @@ function soundCompaction(decision: CompactDecision): CompactDecision {
 }
 
 function isKept(kept: unknown): boolean {
-  if (typeof kept !== "object" || kept === null) return false;
-  const { headSeq, tailSeq, from } = kept as Readonly<Record<string, unknown>>;
+  if (!isObject(kept)) return false;
+  const { headSeq, tailSeq, from } = kept;
   return (
     Number.isFinite(headSeq) && Number.isFinite(tailSeq) && (from === undefined || isBlockLocation(from))
   );
@@ -65,8 +66,6 @@ function unknown(entry: Entry & { readonly kind: "decision" }): Entry {
     note: { topic: "foreign", type: "decision", line: decision },
   };
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const lists: Readonly<Record<Decision["type"], readonly string[]>> = {
   offload: ["results"],
@@ -97,14 +96,14 @@ const stepTexts: ReadonlySet<string> = new Set(["synthetic-result", "begin-with-
  * this version does not know, changes nothing.
  */
 function isSoundDecision(value: unknown): value is Decision {
-  if (!isFields(value) || typeof value.type !== "string" || !Object.hasOwn(lists, value.type)) return false;
+  if (!isRecord(value) || typeof value.type !== "string" || !Object.hasOwn(lists, value.type)) return false;
   const type = value.type as Decision["type"];
   const { basis, frees } = value;
   if (!Number.isFinite(basis) || !Number.isFinite(frees)) return false;
   if (!lists[type].every((name) => isListOfObjects(value[name]) || (type === "snip" && isTexts(value[name]))))
     return false;
   if (!(texts[type] ?? []).every((name) => typeof value[name] === "string")) return false;
-  if (type === "repair") return (value.steps as readonly Fields[]).every(isSoundStep);
+  if (type === "repair") return (value.steps as readonly JsonObject[]).every(isSoundStep);
   if (type === "offload" && value.blocks !== undefined && !areSoundBlocks(value.blocks)) return false;
   if (type === "offload" || type === "clear") return partsOf(value).every(isSoundPart);
   if (type === "cache-edit" && value.behind !== undefined) return isSoundEdit(value);
@@ -113,21 +112,21 @@ function isSoundDecision(value: unknown): value is Decision {
 }
 
 /** Without a place an edit puts nothing into the view, and may say what it likes. */
-function isSoundEdit({ behind, edit }: Fields): boolean {
-  if (!isFields(behind) || typeof behind.entry !== "string" || !Number.isFinite(behind.block)) return false;
-  if (!isFields(edit) || edit.type !== "cache_edits" || !isListOfObjects(edit.edits)) return false;
-  return (edit.edits as readonly Fields[]).every((one) => typeof one.cache_reference === "string");
+function isSoundEdit({ behind, edit }: JsonObject): boolean {
+  if (!isRecord(behind) || typeof behind.entry !== "string" || !Number.isFinite(behind.block)) return false;
+  if (!isRecord(edit) || edit.type !== "cache_edits" || !isListOfObjects(edit.edits)) return false;
+  return (edit.edits as readonly JsonObject[]).every((one) => typeof one.cache_reference === "string");
 }
 
-const partsOf = (value: Fields) => (value.results ?? value.parts) as readonly Fields[];
+const partsOf = (value: JsonObject) => (value.results ?? value.parts) as readonly JsonObject[];
 
-function isSoundPart({ toolUseId, preview, label }: Fields): boolean {
+function isSoundPart({ toolUseId, preview, label }: JsonObject): boolean {
   return typeof toolUseId === "string" && (preview === null || typeof (preview ?? label) === "string");
 }
 
 function areSoundBlocks(blocks: unknown): boolean {
   if (!isListOfObjects(blocks)) return false;
-  return (blocks as readonly Fields[]).every(
+  return (blocks as readonly JsonObject[]).every(
     ({ entry, block, preview, lastBlock }) =>
       typeof entry === "string" &&
       Number.isFinite(block) &&
@@ -136,12 +135,12 @@ function areSoundBlocks(blocks: unknown): boolean {
   );
 }
 
-function isSoundStep(step: Fields): boolean {
+function isSoundStep(step: JsonObject): boolean {
   const { repair, place, places, text, block } = step;
   if (typeof repair !== "string") return false;
   if (repair === "replace-block" && blockFault(block) !== null) return false;
   if (repair === "to-text" && typeof text !== "string") return false;
-  if (stepPlaces.has(repair)) return isFields(place);
+  if (stepPlaces.has(repair)) return isRecord(place);
   if (stepTexts.has(repair)) return typeof text === "string";
   return repair === "order" && isListOfObjects(places);
 }
@@ -151,11 +150,7 @@ function isTexts(value: unknown): boolean {
 }
 
 function isListOfObjects(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isFields);
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return Array.isArray(value) && value.every(isRecord);
 }
 
 interface Check {
@@ -191,7 +186,7 @@ interface BlockFault {
 
 /** `null` where the value is a block. */
 export function blockFault(block: unknown): BlockFault | null {
-  if (!isFields(block)) return { expected: "a block" };
+  if (!isRecord(block)) return { expected: "a block" };
   if (typeof block.type !== "string") return { field: "type", expected: "a string" };
   const wrong = requirements.get(block.type)?.find(([name, { is }]) => !is(block[name]));
   return wrong ? { field: wrong[0], expected: wrong[1].expected } : null;
@@ -203,7 +198,7 @@ function isResultContent(content: unknown): boolean {
 }
 
 function isSource(source: unknown): boolean {
-  if (!isFields(source)) return false;
+  if (!isRecord(source)) return false;
   return source.type === "base64" ? typeof source.data === "string" : typeof source.type === "string";
 }
 
@@ -243,12 +238,14 @@ const maxTokens = 1_000_000_000;
 
 /** Four counts that can be counts of tokens. */
 function isUsage(usage: unknown): usage is Usage {
-  if (!isFields(usage)) return false;
+  if (!isRecord(usage)) return false;
   const { input, output, cacheRead, cacheCreation } = usage;
-  return [input, output, cacheRead, cacheCreation].every((value) => isCount(value) && value <= maxTokens);
+  return [input, output, cacheRead, cacheCreation].every(
+    (value) => isTokenCount(value) && value <= maxTokens,
+  );
 }
 
-export function isCount(value: unknown): value is number {
+export function isTokenCount(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 }
 

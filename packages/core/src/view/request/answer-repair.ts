@@ -1,4 +1,5 @@
 import { answerBlockFields, missingBeta } from "../../catalog/index.ts";
+import { isRecord } from "../../json/json-values.ts";
 import {
   type BlockLocation,
   type ContentBlock,
@@ -148,11 +149,7 @@ function withLegalContent(block: ToolResultBlock): ToolResultBlock {
 
 /** Whether a call could be sent, wherever it stands; its id is mapped then. */
 export function isLegalCall({ name, input }: ToolUseBlock): boolean {
-  return legalToolName.test(name) && isObject(input);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return legalToolName.test(name) && isRecord(input);
 }
 
 /** How many tokens fewer the items have once the steps are applied; negative where the steps add more than they take. */

@@ -1,5 +1,5 @@
+import { isWellFormedBlock, isWellFormedValue } from "../../json/json-values.ts";
 import { type ContentBlock, isBlock, type ModelRequest, type RequestMessage } from "../../spec/index.ts";
-import { isWellFormedBlock, isWellFormedValue } from "../json-values.ts";
 import { isLegalCall, isLegalInResult, legalToolName } from "./answer-repair.ts";
 import { imageFault, imagesIn, isWideAmongMany } from "./media-facts.ts";
 import { isSignedBlock } from "./native-block.ts";

@@ -1,3 +1,5 @@
+import { isRecord, parseJson } from "../../json/json-values.ts";
+
 /** The part of a JSON Schema that says what may be done about an input. */
 interface Schema {
   readonly type?: unknown;
@@ -26,13 +28,9 @@ export function normalizeToolInput(input: unknown, schema: unknown): unknown {
 /** What a string spells out, if it is a value of that type; never for `string`. */
 function parsedAs(type: string, text: string): unknown {
   if (!isWanted[type]) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    const isExact = typeof value !== "number" || String(value) === text.trim();
-    return isExact && isWanted[type](value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  const isExact = typeof value !== "number" || String(value) === text.trim();
+  return isExact && isWanted[type](value) ? value : undefined;
 }
 
 const isWanted: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -42,7 +40,3 @@ const isWanted: Readonly<Record<string, (value: unknown) => boolean>> = {
   number: (value) => typeof value === "number",
   integer: (value) => Number.isSafeInteger(value),
 };
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
+import { deepFreeze } from "../../json/json-values.ts";
 import { type ContentBlock, isBlock, type UnknownBlock, type ViewItem } from "../../spec/index.ts";
-import { deepFreeze } from "../json-values.ts";
 
 const legalId = /^[a-zA-Z0-9_-]+$/;
 const digestChars = 24;

@@ -1,3 +1,4 @@
+import { isCount, isRecord } from "../../json/json-values.ts";
 import { type FeatureName, type Features, featureNames, featureValues } from "./features.ts";
 
 /** Of more models, the least recently observed are forgotten. */
@@ -18,7 +19,7 @@ interface ParsedState {
 
 /** Reads a stored state and never throws: what cannot be one is left out, model by model. */
 export function parseCalibrationState(stored: unknown): ParsedState {
-  if (!isObject(stored) || !isObject(stored.models)) return refused("it is not a calibration");
+  if (!isRecord(stored) || !isRecord(stored.models)) return refused("it is not a calibration");
   if (stored.version !== 1) return refused(`its version is ${JSON.stringify(stored.version)}, not 1`);
   const models = Object.entries(stored.models);
   const fits = new Map(models.filter((model): model is [string, RateFit] => isFit(model[1])));
@@ -47,11 +48,10 @@ function refused(reason: string): ParsedState {
 }
 
 function isFit(value: unknown): value is RateFit {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   const { observations, spread, rates, products, moments } = value;
   return (
-    Number.isSafeInteger(observations) &&
-    Number(observations) >= 0 &&
+    isCount(observations) &&
     isWithin(spread, spreadLimits) &&
     isRow(rates, featureNames.length) &&
     featureNames.every((name, at) => isWithin(rates[at], rateRanges[name])) &&
@@ -73,10 +73,6 @@ function isRow(value: unknown, length: number): value is number[] {
 
 function isWithin(value: unknown, limits: { readonly min: number; readonly max: number }): boolean {
   return typeof value === "number" && value >= limits.min && value <= limits.max;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What is known of a rate (tokens per unit of a feature) before anything is seen, and what no model goes beyond. */

@@ -1,5 +1,5 @@
 import { closedTools, taintKindOf } from "../../catalog/known-tools.ts";
-import { isObject } from "../../log/import/json-value.ts";
+import { isRecord } from "../../json/json-values.ts";
 import type { ToolUseBlock } from "../../spec/index.ts";
 import { readToolPurpose } from "../ledgers/tool-call.ts";
 import { standingOf, type TaintKind, type TrustLocations } from "./locations.ts";
@@ -57,6 +57,6 @@ function kindOf(tool: string): TaintKind {
 export function stampedPaths(files: unknown, toolUseId: string): readonly string[] {
   if (!Array.isArray(files)) return [];
   return files.flatMap((stamp: unknown) =>
-    isObject(stamp) && stamp.toolUseId === toolUseId && typeof stamp.path === "string" ? stamp.path : [],
+    isRecord(stamp) && stamp.toolUseId === toolUseId && typeof stamp.path === "string" ? stamp.path : [],
   );
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "../../json/json-values.ts";
 import type { ResultFlaw } from "./call-standing.ts";
 import { recalledTrust } from "./find-support.ts";
 import { standingOf, type TaintSource, type TrustLocations } from "./locations.ts";
@@ -50,11 +51,7 @@ function isUnconfirmed(text = ""): boolean {
 function rulesHeader(text: string): { readonly path?: unknown; readonly isUnconfirmed?: unknown } {
   const [line = ""] = text.split("\n", 1);
   const [, json = "{}"] = /^\[rules (\{.*\})\]$/.exec(line) ?? [];
-  try {
-    return JSON.parse(json);
-  } catch {
-    return {};
-  }
+  return parseJson(json) ?? {};
 }
 
 /** What stands in the view and is untrusted, the newest first: adding costs the same, however long it is. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../log/import/json-value.ts";
+import { filledText, isRecord, type JsonObject, parseJson } from "../../json/json-values.ts";
 import { addUsage, noUsage, readUsage } from "../../log/import/message-content.ts";
 import {
   type BlockDelta,
@@ -29,10 +29,10 @@ export function createResponseReader(): ResponseReader {
 
   function start(message: unknown): Result<ModelEvent> {
     if (head !== undefined) return malformed("it begins twice");
-    if (!isObject(message) || typeof message.id !== "string") return malformed("it begins without an id");
+    if (!isRecord(message) || typeof message.id !== "string") return malformed("it begins without an id");
     if (Array.isArray(message.content) && message.content.length > 0)
       return malformed("it begins with blocks");
-    head = { id: message.id, model: textOf(message.model) ?? "" };
+    head = { id: message.id, model: filledText(message.model) ?? "" };
     note(message);
     return ok({ type: "response-start", ...head });
   }
@@ -52,7 +52,7 @@ export function createResponseReader(): ResponseReader {
   }
 
   function end(): Result<ModelEvent> {
-    const stopReason = textOf(stop.stop_reason) ?? null;
+    const stopReason = filledText(stop.stop_reason) ?? null;
     const assembled = assembly.end(stopReason);
     if (!assembled.ok) return assembled;
     const { content, brokenCalls } = assembled.value;
@@ -70,7 +70,7 @@ export function createResponseReader(): ResponseReader {
       usage: (reportedUsage === undefined && readUsage(usage)) || noUsage,
       ...(reportedUsage !== undefined && { reportedUsage }),
       ...(billed !== undefined && { billed }),
-      ...(isObject(management) && { contextManagement: management }),
+      ...(isRecord(management) && { contextManagement: management }),
     };
     return ok({ type: "response-end", ...response });
   }
@@ -114,29 +114,27 @@ const known: ReadonlySet<string> = new Set([
 
 /** The fields that are there. */
 function given(fields: unknown): JsonObject {
-  if (!isObject(fields)) return {};
+  if (!isRecord(fields)) return {};
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
 /** Where another model took over, its block says so. */
 function answeringModel(block: ContentBlock): string | undefined {
-  if (block.type !== "fallback" || !("to" in block) || !isObject(block.to)) return undefined;
-  return textOf(block.to.model);
+  if (block.type !== "fallback" || !("to" in block) || !isRecord(block.to)) return undefined;
+  return filledText(block.to.model);
 }
 
 function detailsOf({ stop_details, stop_sequence }: JsonObject): string | undefined {
-  if (!isObject(stop_details)) return textOf(stop_sequence);
-  return textOf(stop_details.explanation) ?? textOf(stop_details.category) ?? textOf(stop_details.type);
+  if (!isRecord(stop_details)) return filledText(stop_sequence);
+  return (
+    filledText(stop_details.explanation) ?? filledText(stop_details.category) ?? filledText(stop_details.type)
+  );
 }
 
 /** All steps together, where the API lists them: `usage` itself leaves out what a compaction took. */
 function billedOf({ iterations }: JsonObject): Usage | undefined {
   if (!Array.isArray(iterations) || iterations.length === 0) return undefined;
   return iterations.reduce<Usage>((sum, step) => addUsage(sum, readUsage(step) ?? noUsage), noUsage);
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 function malformed(what: string): Result<never> {
@@ -148,7 +146,7 @@ function malformed(what: string): Result<never> {
 
 /** A piece of a block in our words; what has none in them is passed on as it came. */
 function toBlockDelta(delta: unknown): BlockDelta {
-  if (!isObject(delta)) return { type: "other", delta };
+  if (!isRecord(delta)) return { type: "other", delta };
   const { type, text, thinking, signature, partial_json } = delta;
   if (type === "text_delta" && typeof text === "string") return { type: "text", text };
   if (type === "thinking_delta" && typeof thinking === "string") return { type: "thinking", thinking };
@@ -172,21 +170,13 @@ const maxShownChars = 200;
 /** The event in a server-sent one; nothing in pings and in events without words. */
 export function readWireEvent({ event, data }: ServerSentEvent): Result<WireEvent | undefined> {
   if (event === "ping" || data === "") return ok(undefined);
-  const wire = parse(data);
-  const type = isObject(wire) && typeof wire.type === "string" ? wire.type : event;
-  if (type === "error") return ok({ type, ...(isObject(wire) ? wire : { error: { message: data } }) });
-  if (isObject(wire) && type !== null) return ok({ ...wire, type });
+  const wire = parseJson(data);
+  const type = isRecord(wire) && typeof wire.type === "string" ? wire.type : event;
+  if (type === "error") return ok({ type, ...(isRecord(wire) ? wire : { error: { message: data } }) });
+  if (isRecord(wire) && type !== null) return ok({ ...wire, type });
   const shown = maskSecrets(data).slice(0, maxShownChars);
   return fail("malformed-response", `Anthropic sent an event that is none: ${shown}`, {
     retryable: true,
     fix: "Try again; if it stays, look at what stands between you and the model's server.",
   });
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { filledText, isObject, type JsonObject } from "../../json/json-values.ts";
 /** Looks a header up; names in lower case. */
 export type HeaderReader = (name: string) => string | undefined;
 
@@ -20,47 +21,50 @@ export interface ReadFailure {
   readonly header: HeaderReader;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const maxCauses = 8;
 
 /** Reads status, headers, body and message wherever the official SDKs put them. Never throws. */
 export function readFailure(cause: unknown): ReadFailure {
   try {
-    return readFields(isFields(cause) ? cause : { message: String(cause) });
+    return readFields(isObject(cause) ? cause : { message: String(cause) });
   } catch {
     return { names: [], text: "", header: () => undefined };
   }
 }
 
-function readFields(thrown: Fields): ReadFailure {
+function readFields(thrown: JsonObject): ReadFailure {
   const header = headerReader(thrown.headers);
-  const body = isFields(thrown.error) ? thrown.error : {};
-  const inner = isFields(body.error) ? body.error : body;
+  const body = isObject(thrown.error) ? thrown.error : {};
+  const inner = isObject(body.error) ? body.error : body;
   const status = typeof thrown.status === "number" ? thrown.status : undefined;
-  const type = textOf(thrown.type) ?? textOf(inner.type) ?? textOf(body.type);
-  const code = textOf(inner.code) ?? (status === undefined ? undefined : textOf(thrown.code));
+  const type = filledText(thrown.type) ?? filledText(inner.type) ?? filledText(body.type);
+  const code = filledText(inner.code) ?? (status === undefined ? undefined : filledText(thrown.code));
   const systemCode = systemCodeOf(thrown);
   const requestId =
-    textOf(thrown.requestID) ?? textOf(body.request_id) ?? header("request-id") ?? header("x-request-id");
+    filledText(thrown.requestID) ??
+    filledText(body.request_id) ??
+    header("request-id") ??
+    header("x-request-id");
   return {
-    names: [textOf(thrown.name), textOf(thrown.constructor?.name)].filter((name) => name !== undefined),
+    names: [filledText(thrown.name), filledText(thrown.constructor?.name)].filter(
+      (name) => name !== undefined,
+    ),
     ...(status !== undefined && { status }),
     ...(type !== undefined && { type }),
     ...(code !== undefined && { code }),
-    ...(isFields(thrown.error) && !(thrown.error instanceof Error) && { isSaid: true }),
+    ...(isObject(thrown.error) && !(thrown.error instanceof Error) && { isSaid: true }),
     ...(systemCode !== undefined && { systemCode }),
     ...(requestId !== undefined && { requestId }),
-    text: textOf(inner.message) ?? textOf(thrown.message) ?? "",
+    text: filledText(inner.message) ?? filledText(thrown.message) ?? "",
     header,
   };
 }
 
 /** Errors of the system and of `fetch` are wrapped up to three times over. */
-function systemCodeOf(thrown: Fields): string | undefined {
+function systemCodeOf(thrown: JsonObject): string | undefined {
   let link: unknown = thrown;
-  for (let depth = 0; depth < maxCauses && isFields(link); depth += 1) {
-    const code = textOf(link.code);
+  for (let depth = 0; depth < maxCauses && isObject(link); depth += 1) {
+    const code = filledText(link.code);
     if (code !== undefined && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
     link = link.cause;
   }
@@ -68,19 +72,11 @@ function systemCodeOf(thrown: Fields): string | undefined {
 }
 
 function headerReader(headers: unknown): HeaderReader {
-  if (!isFields(headers)) return () => undefined;
+  if (!isObject(headers)) return () => undefined;
   if (typeof headers.get === "function") {
     const { get } = headers;
-    return (name) => textOf(get.call(headers, name));
+    return (name) => filledText(get.call(headers, name));
   }
   const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  return (name) => textOf(lower.get(name));
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null;
+  return (name) => filledText(lower.get(name));
 }

@@ -1,4 +1,5 @@
-import { isRecord, parseArguments } from "./chat-types.ts";
+import { isRecord } from "../../json/json-values.ts";
+import { parseArguments } from "./chat-types.ts";
 
 /** What one chunk says of one call; empty where it says nothing. */
 export interface CallPiece {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isRecord, parseJson } from "../../json/json-values.ts";
 
 /** What this side writes of the chat completions protocol. The types of OpenAI's SDK take all of it. */
 interface ChatTextPart {
@@ -80,21 +81,12 @@ export interface ChatLoss {
   readonly tools: readonly string[];
 }
 
-/** An object of JSON: neither null nor a list. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The input of a call; nothing and null are an empty one. `undefined` where the text is no object of JSON. */
 export function parseArguments(json: string): Readonly<Record<string, unknown>> | undefined {
   if (json.trim() === "") return {};
-  try {
-    const parsed: unknown = JSON.parse(json);
-    if (parsed === null) return {};
-    return isRecord(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(json);
+  if (parsed === null) return {};
+  return isRecord(parsed) ? parsed : undefined;
 }
 
 /** OpenAI takes no longer id. */

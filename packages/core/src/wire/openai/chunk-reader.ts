@@ -1,3 +1,4 @@
+import { isRecord } from "../../json/json-values.ts";
 import {
   type BrokenCall,
   type ContentBlock,
@@ -13,7 +14,7 @@ import { toRequestId } from "../../view/request/request-ids.ts";
 import { classifyFailure } from "../failures/classify-failure.ts";
 import { brokenUsage } from "../mask-secrets.ts";
 import { createCallTable, type OpenCall, toCallPieces } from "./call-table.ts";
-import { isRecord, parseArguments } from "./chat-types.ts";
+import { parseArguments } from "./chat-types.ts";
 
 export interface ChunkReaderOptions {
   /** Names what the server has not named. */

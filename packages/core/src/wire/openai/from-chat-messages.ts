@@ -1,5 +1,6 @@
+import { isRecord } from "../../json/json-values.ts";
 import type { ContentBlock, MediaSource, ModelRequest, RequestMessage, TextBlock } from "../../spec/index.ts";
-import { isRecord, parseArguments } from "./chat-types.ts";
+import { parseArguments } from "./chat-types.ts";
 import { namelessFile } from "./to-chat-request.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

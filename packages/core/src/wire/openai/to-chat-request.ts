@@ -1,3 +1,4 @@
+import { isRecord } from "../../json/json-values.ts";
 import {
   type ContentBlock,
   type DocumentBlock,
@@ -17,7 +18,6 @@ import {
   type ChatMessage,
   type ChatPart,
   type ChatTool,
-  isRecord,
   type MaxTokensField,
   toCallId,
 } from "./chat-types.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { SessionHandle } from "@palimpsest/core";
-import { agentNumbers, defaultModel, systemShell } from "@palimpsest/core/internal";
+import { agentNumbers, defaultModel, isRecord, parseJson, systemShell } from "@palimpsest/core/internal";
 import {
   type Disk,
   type DiskFile,
@@ -163,12 +163,9 @@ function sumOf(text: string): number {
 }
 
 function dollarsIn(line: string): number {
-  try {
-    const { dollars } = JSON.parse(line) as { readonly dollars?: unknown };
-    return typeof dollars === "number" && dollars > 0 ? dollars : 0;
-  } catch {
-    return 0;
-  }
+  const value = parseJson(line);
+  const dollars = isRecord(value) ? value.dollars : undefined;
+  return typeof dollars === "number" && dollars > 0 ? dollars : 0;
 }
 
 async function append(disk: Disk, folder: string, path: string, line: string): Promise<Result<void>> {

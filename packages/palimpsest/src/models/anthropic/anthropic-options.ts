@@ -2,7 +2,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import {
   createRuntime,
   hasLongSuffix,
-  isObject,
+  isRecord,
   longWindowBeta,
   withoutLongSuffix,
 } from "@palimpsest/core/internal";
@@ -74,9 +74,9 @@ function invalid(path: string, message: string, fix: string): PalimpsestError {
 
 /** What the Models API says of a model, as far as we have words for it. */
 export function toCapabilities(model: unknown): Partial<Capabilities> {
-  const { max_input_tokens, max_tokens, capabilities } = isObject(model) ? model : {};
-  const { context_management, compaction } = isObject(capabilities) ? capabilities : {};
-  const management = isObject(context_management) ? context_management : {};
+  const { max_input_tokens, max_tokens, capabilities } = isRecord(model) ? model : {};
+  const { context_management, compaction } = isRecord(capabilities) ? capabilities : {};
+  const management = isRecord(context_management) ? context_management : {};
   const contextManagement = isSupported(context_management);
   const nativeCompaction = isSupported(compaction);
   const serverCompaction = isSupported(management.compact_20260112);
@@ -92,7 +92,7 @@ export function toCapabilities(model: unknown): Partial<Capabilities> {
 }
 
 function isSupported(capability: unknown): boolean | undefined {
-  return isObject(capability) && typeof capability.supported === "boolean" ? capability.supported : undefined;
+  return isRecord(capability) && typeof capability.supported === "boolean" ? capability.supported : undefined;
 }
 
 function isLimit(value: unknown): value is number {

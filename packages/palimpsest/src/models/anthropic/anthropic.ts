@@ -2,7 +2,7 @@ import {
   classifyFailure,
   createResponseReader,
   type FailureContext,
-  isObject,
+  isRecord,
   readWireEvent,
 } from "@palimpsest/core/internal";
 import {
@@ -115,7 +115,7 @@ function countedOf(request: ModelRequest): object {
 }
 
 function tokensOf(answer: unknown): Result<number> {
-  const tokens = isObject(answer) ? answer.input_tokens : undefined;
+  const tokens = isRecord(answer) ? answer.input_tokens : undefined;
   if (typeof tokens === "number" && Number.isSafeInteger(tokens)) return ok(tokens);
   return fail("malformed-response", "Anthropic gave no count of tokens.", { retryable: true });
 }

@@ -1,9 +1,9 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { isRecord } from "@palimpsest/core/internal";
 import { type Clock, ok, type Result } from "@palimpsest/core/spec";
 import type { Channel } from "./channel.ts";
 import { connectFailure, watchTransport } from "./connect-failure.ts";
 import { type Fetch, openHttpChannel } from "./http-channel.ts";
-import { isFields } from "./is-fields.ts";
 import { type ListedTool, readListedTools } from "./listed-tool.ts";
 import type { McpSdk } from "./load-sdk.ts";
 import type { McpNumbers } from "./mcp-numbers.ts";
@@ -94,7 +94,7 @@ function calls(
       const over = new AbortController();
       let isResumable = false;
       const answer = client.request(
-        { method: "tools/call", params: { name, arguments: isFields(input) ? input : {} } },
+        { method: "tools/call", params: { name, arguments: isRecord(input) ? input : {} } },
         sdk.ResultSchema,
         {
           signal,

@@ -1,5 +1,5 @@
+import { isRecord } from "@palimpsest/core/internal";
 import type { Tool } from "@palimpsest/core/spec";
-import { isFields } from "./is-fields.ts";
 
 /** A tool as its server lists it, as the API takes it. */
 export interface ListedTool {
@@ -19,7 +19,7 @@ export async function readListedTools(
   const { toObjectSchema } = await import("./object-schema.ts");
   const tools = new Map<string, ListedTool>();
   for (const item of listed) {
-    if (!isFields(item) || typeof item.name !== "string" || item.name === "" || tools.has(item.name))
+    if (!isRecord(item) || typeof item.name !== "string" || item.name === "" || tools.has(item.name))
       continue;
     const { name, description, title, inputSchema, annotations, _meta } = item;
     const said = [description, title].find((text) => typeof text === "string" && text.trim() !== "");
@@ -27,8 +27,8 @@ export async function readListedTools(
       name: name as string,
       description: shorten(typeof said === "string" ? said : "", maxDescriptionChars),
       input_schema: toObjectSchema(inputSchema),
-      isReadOnly: isFields(annotations) && annotations.readOnlyHint === true,
-      ...(isFields(_meta) && { _meta }),
+      isReadOnly: isRecord(annotations) && annotations.readOnlyHint === true,
+      ...(isRecord(_meta) && { _meta }),
     });
   }
   return [...tools.values()];

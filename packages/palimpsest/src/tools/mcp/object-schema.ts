@@ -1,5 +1,5 @@
+import { isRecord } from "@palimpsest/core/internal";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { isFields } from "./is-fields.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
  * described may be anything, and the server checks what is sent.
  */
 export function toObjectSchema(given: unknown): Fields {
-  const schema = withoutAlternatives(isFields(given) ? given : {});
+  const schema = withoutAlternatives(isRecord(given) ? given : {});
   return isValid(schema) && hasLegalFields(schema) ? schema : onlyValidFields(schema);
 }
 
@@ -24,7 +24,7 @@ function withoutAlternatives(given: Fields): Fields {
   if (alternatives.length === 0) {
     return own.type === "object" ? given : { ...own, type: "object", properties: own.properties ?? {} };
   }
-  const parts = [...alternatives.flat().filter(isFields), own].map(propertiesOf);
+  const parts = [...alternatives.flat().filter(isRecord), own].map(propertiesOf);
   return { ...own, type: "object", properties: Object.assign({}, ...parts) };
 }
 
@@ -43,11 +43,11 @@ function hasLegalFields(schema: Fields): boolean {
 }
 
 function isValid(schema: unknown): boolean {
-  if (typeof schema !== "boolean" && !isFields(schema)) return false;
-  const { $schema: _dialect, ...rest } = isFields(schema) ? schema : {};
+  if (typeof schema !== "boolean" && !isRecord(schema)) return false;
+  const { $schema: _dialect, ...rest } = isRecord(schema) ? schema : {};
   return ajv.validateSchema(rest) === true;
 }
 
 function propertiesOf({ properties }: Fields): Fields {
-  return isFields(properties) ? properties : {};
+  return isRecord(properties) ? properties : {};
 }

@@ -1,5 +1,5 @@
+import { isRecord } from "@palimpsest/core/internal";
 import type { ContentBlock, ToolOutcome } from "@palimpsest/core/spec";
-import { isFields } from "./is-fields.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -7,7 +7,7 @@ const shownImages = ["image/gif", "image/jpeg", "image/png", "image/webp"];
 
 /** What a server answered, as blocks that the API takes; what it has no block for is said in words. */
 export function toOutcome(result: unknown, maxChars: number): ToolOutcome {
-  const answer = isFields(result) ? result : {};
+  const answer = isRecord(result) ? result : {};
   const blocks = limit(blocksOf(answer), maxChars);
   const isText = blocks.every(({ type }) => type === "text");
   const content = isText ? blocks.map(({ text }) => text as string).join("\n") : blocks;
@@ -23,7 +23,7 @@ function blocksOf({
   isError: _isError,
   ...rest
 }: Fields): readonly ShownBlock[] {
-  const items = Array.isArray(content) ? content.filter(isFields) : [];
+  const items = Array.isArray(content) ? content.filter(isRecord) : [];
   if (items.length > 0) return items.map(toBlock).filter(({ type, text }) => type !== "text" || text !== "");
   if (structuredContent !== undefined) return [textBlock(JSON.stringify(structuredContent))];
   return Object.keys(rest).length === 0 ? [] : [textBlock(JSON.stringify(rest))];
@@ -39,7 +39,7 @@ function toBlock(item: Fields): ShownBlock {
     case "audio":
       return textBlock(`[audio, ${kindOf(mimeType)}, ${sizeOf(data)}: it cannot be shown]`);
     case "resource":
-      return isFields(resource) ? resourceBlock(resource) : textBlock("[a resource without content]");
+      return isRecord(resource) ? resourceBlock(resource) : textBlock("[a resource without content]");
     case "resource_link": {
       const words = [name, description].filter((word) => typeof word === "string" && word !== "");
       return textBlock(

@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative, sep } from "node:path";
-import { isObject, textOf } from "@palimpsest/core/internal";
+import { isRecord, textField } from "@palimpsest/core/internal";
 import { type Disk, fail, ok, type Result } from "@palimpsest/core/spec";
 
 /** Folders looked at in one root. */
@@ -114,9 +114,9 @@ async function parseSkill(
   } catch (cause) {
     return wrong("has front matter that is not YAML.", cause);
   }
-  if (!isObject(fields)) return wrong("has front matter without fields.");
-  const name = textOf(fields, "name") ?? folderName;
-  const description = textOf(fields, "description");
+  if (!isRecord(fields)) return wrong("has front matter without fields.");
+  const name = textField(fields, "name") ?? folderName;
+  const description = textField(fields, "description");
   if (!goodName.test(name)) return wrong("has a name with other characters than letters, digits and “-”.");
   if (description === undefined) return wrong("has no description.");
   return ok({ name, description, body: text.slice(head.length).trim(), folder });

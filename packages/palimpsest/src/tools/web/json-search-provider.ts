@@ -1,4 +1,4 @@
-import { isObject } from "@palimpsest/core/internal";
+import { isRecord } from "@palimpsest/core/internal";
 import { fail, ok, PalimpsestError, type Result } from "@palimpsest/core/spec";
 import type { WebSearchHit, WebSearchProvider } from "./web-search-tool.ts";
 
@@ -108,7 +108,7 @@ function readHits(answer: string, { name, fields = {} }: JsonSearchOptions): Res
     });
   }
   for (const part of results.split("."))
-    value = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+    value = isRecord(value) && Object.hasOwn(value, part) ? value[part] : undefined;
   if (!Array.isArray(value))
     return fail("malformed-response", `The answer of ${name} has no list of results.`, {
       fix: "Check the names of its fields in the settings.",
@@ -117,7 +117,7 @@ function readHits(answer: string, { name, fields = {} }: JsonSearchOptions): Res
     typeof hit[field] === "string" ? hit[field] : "";
   return ok(
     value
-      .filter(isObject)
+      .filter(isRecord)
       .map((hit) => ({ title: textOf(hit, title), url: textOf(hit, url), snippet: textOf(hit, snippet) })),
   );
 }

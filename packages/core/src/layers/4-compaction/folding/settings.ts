@@ -1,3 +1,4 @@
+import { isCount } from "../../../json/json-values.ts";
 import type { Facts } from "../../../spec/index.ts";
 import { windowNumbers } from "../../../view/window/window-numbers.ts";
 
@@ -90,8 +91,4 @@ export function foldingLevels(
     target: level(numbers.targetPercent),
     minBatch: part(numbers.minBatchPercent),
   };
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

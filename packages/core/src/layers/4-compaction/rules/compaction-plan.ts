@@ -92,10 +92,10 @@ export interface CompactionChoices {
 /** Total: what is no text is passed over. */
 export function compactionChoicesOf({ settings }: Pick<Facts, "settings">): CompactionChoices {
   const { model, prompt } = (settings.compaction ?? {}) as Readonly<Record<string, unknown>>;
-  return { ...(isText(model) && { model }), ...(isText(prompt) && { prompt }) };
+  return { ...(isWrittenText(model) && { model }), ...(isWrittenText(prompt) && { prompt }) };
 }
 
-function isText(value: unknown): value is string {
+function isWrittenText(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
 }
 

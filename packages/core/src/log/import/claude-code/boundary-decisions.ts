@@ -1,6 +1,6 @@
+import { isRecord, type JsonObject, numberField, textField, textsField } from "../../../json/json-values.ts";
 import type { ClearDecision, CompactDecision, DecisionHead, Message } from "../../../spec/index.ts";
 import type { ImportedEntry } from "../entry-sink.ts";
-import { countOf, isObject, type JsonObject, textOf, textsOf } from "../json-value.ts";
 
 /** What stood in the request where Claude Code had cleared a result. */
 export const clearedResultLabel = "[Old tool result content cleared]";
@@ -19,9 +19,9 @@ interface BoundaryLocation {
  * `frees` are 0 where the line does not say how much was left. A kept segment whose entries are not there is left out.
  */
 export function compactDecision(line: JsonObject, location: BoundaryLocation): CompactDecision {
-  const metadata = isObject(line.compactMetadata) ? line.compactMetadata : {};
-  const tokensBefore = countOf(metadata, "preTokens");
-  const tokensAfter = countOf(metadata, "postTokens");
+  const metadata = isRecord(line.compactMetadata) ? line.compactMetadata : {};
+  const tokensBefore = numberField(metadata, "preTokens");
+  const tokensAfter = numberField(metadata, "postTokens");
   const kept = keptSegment(line, metadata, location);
   return {
     type: "compact",
@@ -33,20 +33,20 @@ export function compactDecision(line: JsonObject, location: BoundaryLocation): C
     covers: location.lastId,
     ...(kept !== undefined && { kept }),
     attachments: [],
-    discoveredTools: textsOf(metadata, "preCompactDiscoveredTools"),
+    discoveredTools: textsField(metadata, "preCompactDiscoveredTools"),
   };
 }
 
 /** The decision in a `microcompact_boundary`. Cleared attachments have no place in it but its reason. */
 export function clearDecision(line: JsonObject, location: BoundaryLocation): ClearDecision {
-  const metadata = isObject(line.microcompactMetadata) ? line.microcompactMetadata : {};
-  const head = decisionHead(metadata, location, countOf(metadata, "tokensSaved"));
-  const attachments = textsOf(metadata, "clearedAttachmentUUIDs");
+  const metadata = isRecord(line.microcompactMetadata) ? line.microcompactMetadata : {};
+  const head = decisionHead(metadata, location, numberField(metadata, "tokensSaved"));
+  const attachments = textsField(metadata, "clearedAttachmentUUIDs");
   return {
     type: "clear",
     ...head,
     ...(attachments.length > 0 && { reason: `${head.reason}; attachments ${attachments.join(", ")}` }),
-    parts: textsOf(metadata, "compactedToolIds").map((toolUseId) => ({
+    parts: textsField(metadata, "compactedToolIds").map((toolUseId) => ({
       toolUseId,
       part: "result",
       label: clearedResultLabel,
@@ -56,12 +56,12 @@ export function clearDecision(line: JsonObject, location: BoundaryLocation): Cle
 
 /** Whether a boundary names a kept segment that `compactDecision` could not take over. */
 export function hasLostSegment(line: JsonObject, decision: CompactDecision): boolean {
-  const metadata = isObject(line.compactMetadata) ? line.compactMetadata : {};
-  return isObject(metadata.preservedSegment) && decision.kept === undefined;
+  const metadata = isRecord(line.compactMetadata) ? line.compactMetadata : {};
+  return isRecord(metadata.preservedSegment) && decision.kept === undefined;
 }
 
 function decisionHead(metadata: JsonObject, location: BoundaryLocation, frees: number): DecisionHead {
-  const reason = `recorded trigger: ${textOf(metadata, "trigger") ?? "none"}`;
+  const reason = `recorded trigger: ${textField(metadata, "trigger") ?? "none"}`;
   return { layer: "imported", reason, frees, basis: location.lastSeq };
 }
 
@@ -71,14 +71,14 @@ function keptSegment(
   location: BoundaryLocation,
 ): CompactDecision["kept"] {
   const segment = metadata.preservedSegment;
-  if (!isObject(segment)) return undefined;
-  const head = textOf(segment, "headUuid");
-  const tail = textOf(segment, "tailUuid");
+  if (!isRecord(segment)) return undefined;
+  const head = textField(segment, "headUuid");
+  const tail = textField(segment, "tailUuid");
   if (head === undefined || tail === undefined) return undefined;
   const headSeq = location.seqOf(head);
   const tailSeq = location.seqOf(tail);
   if (headSeq === undefined || tailSeq === undefined) return undefined;
-  const anchorId = textOf(segment, "anchorUuid");
+  const anchorId = textField(segment, "anchorUuid");
   const anchor = anchorId !== undefined && anchorId === line.uuid ? "boundary" : "summary";
   return { head, headSeq, tail, tailSeq, anchor };
 }

@@ -1,7 +1,7 @@
+import { isRecord, type JsonObject, textField } from "../../../json/json-values.ts";
 import type { ContentBlock, EntryBody, MediaSource, Message, MessageFlags } from "../../../spec/index.ts";
 import { type EntrySink, isLineId, lineId, type RecordReader } from "../entry-sink.ts";
 import type { LineLocation } from "../import-report.ts";
-import { isObject, type JsonObject, textOf } from "../json-value.ts";
 import { readContent, responseFields } from "../message-content.ts";
 import type { LineTimes, Tally } from "../tally.ts";
 import { clearDecision, compactDecision, createBoundaryHold, hasLostSegment } from "./boundary-decisions.ts";
@@ -50,7 +50,7 @@ export function createClaudeCodeReader(options: ClaudeCodeReaderOptions): Record
   }
 
   function messageBody(line: Line, message: Message): EntryBody {
-    const parent = textOf(line.record, "parentUuid");
+    const parent = textField(line.record, "parentUuid");
     return { kind: "message", message, ...(parent !== undefined && { parent }) };
   }
 
@@ -75,13 +75,13 @@ export function createClaudeCodeReader(options: ClaudeCodeReaderOptions): Record
 
   function readAttachment(line: Line): void {
     const { attachment } = line.record;
-    if (!isObject(attachment)) {
+    if (!isRecord(attachment)) {
       tally.setAside("skipped", line.place, "it is of type “attachment”, but has none");
       return;
     }
     take(line);
     tally.attachment();
-    const subtype = textOf(attachment, "type");
+    const subtype = textField(attachment, "type");
     const message: Message = {
       type: "attachment",
       content: attachmentContent(attachment),
@@ -94,7 +94,7 @@ export function createClaudeCodeReader(options: ClaudeCodeReaderOptions): Record
   function readSystem(line: Line): void {
     take(line);
     tally.other("system");
-    const subtype = textOf(line.record, "subtype");
+    const subtype = textField(line.record, "subtype");
     if (subtype === "compact_boundary" && !line.isSidechain) readCompaction(line);
     else if (subtype === "microcompact_boundary" && !line.isSidechain) {
       tally.add("clearings", 1);
@@ -127,7 +127,7 @@ export function createClaudeCodeReader(options: ClaudeCodeReaderOptions): Record
   }
 
   function readOther(line: Line): void {
-    const type = textOf(line.record, "type") ?? "(none)";
+    const type = textField(line.record, "type") ?? "(none)";
     take(line);
     if (isNoteType(type)) tally.other(type);
     else tally.unknown(type);
@@ -163,7 +163,7 @@ export function createClaudeCodeReader(options: ClaudeCodeReaderOptions): Record
 }
 
 function foreignId(record: JsonObject): string | undefined {
-  const uuid = textOf(record, "uuid");
+  const uuid = textField(record, "uuid");
   return uuid === undefined || isLineId(uuid) ? undefined : uuid;
 }
 
@@ -171,7 +171,7 @@ function foreignId(record: JsonObject): string | undefined {
 export function ownAgentId(records: readonly JsonObject[]): string | undefined {
   const messages = records.filter((record) => record.type === "user" || record.type === "assistant");
   const [first] = messages;
-  const agentId = first === undefined ? undefined : textOf(first, "agentId");
+  const agentId = first === undefined ? undefined : textField(first, "agentId");
   const isOwn = messages.every((record) => record.isSidechain === true && record.agentId === agentId);
   return isOwn ? agentId : undefined;
 }
@@ -199,7 +199,7 @@ const envelope: ReadonlySet<string> = new Set([
 
 /** A system line's text, then whatever else it says, as JSON. */
 function systemContent(line: JsonObject): readonly ContentBlock[] {
-  const text = textOf(line, "content");
+  const text = textField(line, "content");
   const rest = Object.entries(line).filter(
     ([key]) => !envelope.has(key) || (key === "content" && text === undefined),
   );
@@ -216,7 +216,7 @@ type ReadMessage =
 /** The message of a user or assistant line. Its blocks are untouched, but for unsigned thinking, which is left out. */
 function readMessageLine(type: "user" | "assistant", line: JsonObject, isSidechain: boolean): ReadMessage {
   const recorded = line.message;
-  if (!isObject(recorded)) return { problem: "it has no message" };
+  if (!isRecord(recorded)) return { problem: "it has no message" };
   if (recorded.role !== undefined && recorded.role !== type) {
     return { problem: `it is of type “${type}”, but its role is another` };
   }
@@ -247,14 +247,14 @@ function lineFlags(line: JsonObject, isSidechain: boolean): MessageFlags {
  * hundreds of thousands of tokens.
  */
 function attachmentContent(attachment: JsonObject): readonly ContentBlock[] {
-  const text = textOf(attachment, "content");
+  const text = textField(attachment, "content");
   if (text !== undefined && Object.keys(attachment).every((key) => key === "type" || key === "content")) {
     return [{ type: "text", text }];
   }
   const media: ContentBlock[] = [];
   const json = JSON.stringify(attachment, (_key, value: unknown) => {
-    const source = isObject(value) ? mediaSource(value) : undefined;
-    if (source === undefined || !isObject(value)) return value;
+    const source = isRecord(value) ? mediaSource(value) : undefined;
+    if (source === undefined || !isRecord(value)) return value;
     media.push({ type: source.media_type === "application/pdf" ? "document" : "image", source });
     return withoutBytes(value, `attached as block ${media.length}`);
   });
@@ -266,16 +266,16 @@ type InlineSource = Extract<MediaSource, { readonly type: "base64" }>;
 /** Claude Code has two shapes: the API's block with a `source`, and its own with a `file`. */
 function mediaSource(value: JsonObject): InlineSource | undefined {
   const { source, file } = value;
-  if (isObject(source) && source.type === "base64") return inlineSource(source, "data", "media_type");
-  if (!isObject(file)) return undefined;
+  if (isRecord(source) && source.type === "base64") return inlineSource(source, "data", "media_type");
+  if (!isRecord(file)) return undefined;
   if (value.type === "pdf")
     return inlineSource({ media_type: "application/pdf", ...file }, "base64", "media_type");
   return value.type === "image" ? inlineSource(file, "base64", "type") : undefined;
 }
 
 function inlineSource(from: JsonObject, dataField: string, typeField: string): InlineSource | undefined {
-  const data = textOf(from, dataField);
-  const mediaType = textOf(from, typeField);
+  const data = textField(from, dataField);
+  const mediaType = textField(from, typeField);
   if (data === undefined || mediaType === undefined) return undefined;
   return { type: "base64", media_type: mediaType, data };
 }
@@ -284,7 +284,7 @@ function withoutBytes(value: JsonObject, stead: string): JsonObject {
   const { source, file } = value;
   return {
     ...value,
-    ...(isObject(source) && { source: { ...source, data: stead } }),
-    ...(isObject(file) && { file: { ...file, base64: stead } }),
+    ...(isRecord(source) && { source: { ...source, data: stead } }),
+    ...(isRecord(file) && { file: { ...file, base64: stead } }),
   };
 }

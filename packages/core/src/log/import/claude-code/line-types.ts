@@ -1,5 +1,5 @@
+import { type JsonObject, textField } from "../../../json/json-values.ts";
 import type { Note } from "../../../spec/index.ts";
-import { type JsonObject, textOf } from "../json-value.ts";
 
 /** Line types of Claude Code that are neither messages nor attachments nor system lines. */
 const noteTypes: ReadonlySet<string> = new Set([
@@ -52,5 +52,5 @@ function fieldText(
   line: JsonObject,
 ): string | undefined {
   const field = Object.hasOwn(fields, type) ? fields[type] : undefined;
-  return field === undefined ? undefined : textOf(line, field);
+  return field === undefined ? undefined : textField(line, field);
 }

@@ -1,7 +1,14 @@
+import {
+  isNestedTooDeeply,
+  isRecord,
+  type JsonObject,
+  numberField,
+  parseJson,
+  textField,
+} from "../../../json/json-values.ts";
 import type { CompactDecision, ContentBlock, Message, Usage } from "../../../spec/index.ts";
 import { type ImportedEntry, lineId, type ReadingParts, type RecordReader } from "../entry-sink.ts";
 import type { LineLocation } from "../import-report.ts";
-import { countOf, isNestedTooDeeply, isObject, type JsonObject, textOf } from "../json-value.ts";
 import { readContent } from "../message-content.ts";
 
 type Held = Extract<ImportedEntry, { readonly kind: "message" }>;
@@ -45,7 +52,7 @@ export function createCodexReader({ sink, tally, times }: ReadingParts): RecordR
       tally.setAside("skipped", location, read.problem);
       return;
     }
-    const type = textOf(item, "type") ?? "(none)";
+    const type = textField(item, "type") ?? "(none)";
     if (read.who === "unknown" || read.who === "hidden") {
       if (read.who === "hidden") tally.other(type);
       else tally.unknown(type);
@@ -94,12 +101,12 @@ export function createCodexReader({ sink, tally, times }: ReadingParts): RecordR
   return {
     read(record, location) {
       const at = times.of(record);
-      const type = textOf(record, "type") ?? "(none)";
-      const payload = isObject(record.payload) ? record.payload : undefined;
+      const type = textField(record, "type") ?? "(none)";
+      const payload = isRecord(record.payload) ? record.payload : undefined;
       if (payload === undefined && type !== "session_meta") return readItem(record, location, at);
       if (type === "response_item" && payload) return readItem(payload, location, at);
       if (type === "compacted" && payload) return readCompacted(payload, location, at);
-      if (type === "turn_context" && payload) model = textOf(payload, "model") ?? model;
+      if (type === "turn_context" && payload) model = textField(payload, "model") ?? model;
       if (type === "event_msg" && payload) readEvent(payload);
       const isKnown = type === "event_msg" || type === "turn_context" || type === "session_meta";
       if (isKnown) tally.other(type);
@@ -124,19 +131,19 @@ function isContext(blocks: readonly { readonly type: string }[]): boolean {
 }
 
 function usageOf(info: unknown): Usage | undefined {
-  const last = isObject(info) ? info.last_token_usage : undefined;
-  if (!isObject(last)) return undefined;
-  const cacheRead = countOf(last, "cached_input_tokens");
+  const last = isRecord(info) ? info.last_token_usage : undefined;
+  if (!isRecord(last)) return undefined;
+  const cacheRead = numberField(last, "cached_input_tokens");
   return {
-    input: Math.max(0, countOf(last, "input_tokens") - cacheRead),
+    input: Math.max(0, numberField(last, "input_tokens") - cacheRead),
     cacheRead,
     cacheCreation: 0,
-    output: countOf(last, "output_tokens"),
+    output: numberField(last, "output_tokens"),
   };
 }
 
 function compacted(payload: JsonObject, { lastId, lastSeq }: ReadingParts["sink"]): CompactDecision {
-  const text = textOf(payload, "message");
+  const text = textField(payload, "message");
   return {
     type: "compact",
     layer: "imported",
@@ -174,7 +181,7 @@ function readCodexItem(item: JsonObject): CodexItem {
     case "custom_tool_call":
       return readCall(item, { input: item.input });
     case "local_shell_call":
-      return readCall({ ...item, name: "shell" }, isObject(item.action) ? item.action : {});
+      return readCall({ ...item, name: "shell" }, isRecord(item.action) ? item.action : {});
     case "function_call_output":
     case "custom_tool_call_output":
     case "local_shell_call_output":
@@ -196,7 +203,7 @@ function contentBlocks(content: unknown): readonly ContentBlock[] | null {
   if (typeof content === "string") return [{ type: "text", text: content }];
   if (!Array.isArray(content)) return null;
   return content.flatMap((part): readonly ContentBlock[] => {
-    const text = isObject(part) ? textOf(part, "text") : undefined;
+    const text = isRecord(part) ? textField(part, "text") : undefined;
     return text === undefined ? [] : [{ type: "text", text }];
   });
 }
@@ -204,14 +211,14 @@ function contentBlocks(content: unknown): readonly ContentBlock[] | null {
 /** Only what can be read of it: unsigned, as it is never sent again by us. */
 function readReasoning({ summary, content }: JsonObject): CodexItem {
   const parts = [summary, content].flatMap((list) => (Array.isArray(list) ? list : []));
-  const texts = parts.flatMap((part) => (isObject(part) ? (textOf(part, "text") ?? []) : []));
+  const texts = parts.flatMap((part) => (isRecord(part) ? (textField(part, "text") ?? []) : []));
   if (texts.length === 0) return { who: "hidden" };
   return { who: "assistant", blocks: [{ type: "thinking", thinking: texts.join("\n\n"), signature: "" }] };
 }
 
 function readCall(item: JsonObject, input: unknown): CodexItem {
-  const id = textOf(item, "call_id") ?? textOf(item, "id");
-  const name = textOf(item, "name");
+  const id = textField(item, "call_id") ?? textField(item, "id");
+  const name = textField(item, "name");
   if (id === undefined || name === undefined) return { problem: "it is a call without an id or a name" };
   if (isNestedTooDeeply(input)) return { problem: "its arguments are nested too deeply" };
   return { who: "assistant", blocks: [{ type: "tool_use", id, name, input }] };
@@ -219,19 +226,15 @@ function readCall(item: JsonObject, input: unknown): CodexItem {
 
 function parsedArguments(text: unknown): unknown {
   if (typeof text !== "string" || text.trim() === "") return {};
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return isObject(parsed) ? parsed : { _unparsed: text };
-  } catch {
-    return { _unparsed: text };
-  }
+  const parsed = parseJson(text);
+  return isRecord(parsed) ? parsed : { _unparsed: text };
 }
 
 function readOutput(item: JsonObject): CodexItem {
-  const id = textOf(item, "call_id") ?? textOf(item, "id");
+  const id = textField(item, "call_id") ?? textField(item, "id");
   if (id === undefined) return { problem: "it is an output without a call_id" };
   const { output } = item;
-  const isWrapped = isObject(output);
+  const isWrapped = isRecord(output);
   const text = isWrapped ? output.content : output;
   const content = typeof text === "string" ? text : (contentBlocks(text) ?? JSON.stringify(output ?? ""));
   const isError = isWrapped && output.success === false;

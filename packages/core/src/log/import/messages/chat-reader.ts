@@ -1,7 +1,13 @@
+import {
+  isNestedTooDeeply,
+  isRecord,
+  type JsonObject,
+  parseJson,
+  textField,
+} from "../../../json/json-values.ts";
 import type { ContentBlock, ImageBlock, Message, ToolUseBlock } from "../../../spec/index.ts";
 import { isCompletion } from "../detect-format.ts";
 import { type EntrySink, lineId, type RecordReader } from "../entry-sink.ts";
-import { isNestedTooDeeply, isObject, type JsonObject, textOf } from "../json-value.ts";
 import { readContent, responseFields } from "../message-content.ts";
 import type { LineTimes, Tally } from "../tally.ts";
 
@@ -55,7 +61,7 @@ function readChatMessage(record: JsonObject, line: number): ReadChatMessage {
 function readAssistant(record: JsonObject, line: number): ReadChatMessage {
   const calls = toolUseBlocks(record.tool_calls, line);
   if ("problem" in calls) return calls;
-  const refusal = textOf(record, "refusal");
+  const refusal = textField(record, "refusal");
   const extra = [...(refusal === undefined ? [] : [{ type: "text", text: refusal }]), ...calls];
   const content = extra.length === 0 ? (record.content ?? "") : [...textBlocks(record.content), ...extra];
   if (isNestedTooDeeply(content)) return { problem: "its tool calls are nested too deeply" };
@@ -64,12 +70,12 @@ function readAssistant(record: JsonObject, line: number): ReadChatMessage {
     content: kept,
     ...responseFields(record),
   }));
-  const hasReasoning = textOf(record, "reasoning_content") !== undefined;
+  const hasReasoning = textField(record, "reasoning_content") !== undefined;
   return "problem" in read || !hasReasoning ? read : { ...read, unsignedThinking: read.unsignedThinking + 1 };
 }
 
 function readToolResult(record: JsonObject): ReadChatMessage {
-  const toolUseId = textOf(record, "tool_call_id");
+  const toolUseId = textField(record, "tool_call_id");
   if (toolUseId === undefined) return { problem: "it is a tool's result without a tool_call_id" };
   const content = Array.isArray(record.content) ? record.content.map(partToBlock) : (record.content ?? "");
   const result = { type: "tool_result", tool_use_id: toolUseId, content };
@@ -89,7 +95,7 @@ function textBlocks(content: unknown): readonly unknown[] {
 
 function openCompletion(record: JsonObject): JsonObject | undefined {
   const [choice] = Array.isArray(record.choices) ? record.choices : [];
-  if (!isObject(choice) || !isObject(choice.message)) return undefined;
+  if (!isRecord(choice) || !isRecord(choice.message)) return undefined;
   const { id, model, usage } = record;
   return { ...choice.message, id, model, usage, stop_reason: choice.finish_reason };
 }
@@ -99,7 +105,7 @@ export const unparsedField = "_unparsed";
 
 /** An OpenAI content part as a block; what has no counterpart passes through untouched. */
 function partToBlock(part: unknown): unknown {
-  if (!isObject(part)) return part;
+  if (!isRecord(part)) return part;
   if (part.type === "refusal" && typeof part.refusal === "string")
     return { type: "text", text: part.refusal };
   const image = part.type === "image_url" ? imageBlock(part) : undefined;
@@ -107,7 +113,7 @@ function partToBlock(part: unknown): unknown {
 }
 
 function imageBlock(part: JsonObject): ImageBlock | undefined {
-  const url = isObject(part.image_url) ? textOf(part.image_url, "url") : textOf(part, "image_url");
+  const url = isRecord(part.image_url) ? textField(part.image_url, "url") : textField(part, "image_url");
   if (url === undefined) return undefined;
   const inline = /^data:([^;,]+);base64,/.exec(url);
   const mediaType = inline?.[1];
@@ -122,7 +128,7 @@ function toolUseBlocks(calls: unknown, line: number): readonly ContentBlock[] | 
   if (!Array.isArray(calls)) return { problem: "its tool_calls are not a list" };
   const blocks: ToolUseBlock[] = [];
   for (const [index, call] of calls.entries()) {
-    const block = isObject(call) ? toolUseBlock(call, `call-${line}-${index}`) : undefined;
+    const block = isRecord(call) ? toolUseBlock(call, `call-${line}-${index}`) : undefined;
     if (block === undefined) return { problem: `its tool call ${index} names no function` };
     blocks.push(block);
   }
@@ -130,22 +136,18 @@ function toolUseBlocks(calls: unknown, line: number): readonly ContentBlock[] | 
 }
 
 function toolUseBlock(call: JsonObject, derivedId: string): ToolUseBlock | undefined {
-  const target = isObject(call.function) ? call.function : call.custom;
-  const name = isObject(target) ? textOf(target, "name") : undefined;
-  if (name === undefined || !isObject(target)) return undefined;
-  const input = isObject(call.function) ? toolInput(target.arguments) : { [unparsedField]: target.input };
-  return { type: "tool_use", id: textOf(call, "id") ?? derivedId, name, input };
+  const target = isRecord(call.function) ? call.function : call.custom;
+  const name = isRecord(target) ? textField(target, "name") : undefined;
+  if (name === undefined || !isRecord(target)) return undefined;
+  const input = isRecord(call.function) ? toolInput(target.arguments) : { [unparsedField]: target.input };
+  return { type: "tool_use", id: textField(call, "id") ?? derivedId, name, input };
 }
 
 /** Arguments are JSON in a string; models send broken JSON, and nothing for a tool without parameters. */
 function toolInput(text: unknown): JsonObject {
-  if (isObject(text)) return text;
+  if (isRecord(text)) return text;
   if (text === undefined || text === null || text === "") return {};
   if (typeof text !== "string") return { [unparsedField]: text };
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : { [unparsedField]: text };
-  } catch {
-    return { [unparsedField]: text };
-  }
+  const value = parseJson(text);
+  return isRecord(value) ? value : { [unparsedField]: text };
 }

@@ -1,7 +1,13 @@
+import {
+  isNestedTooDeeply,
+  isRecord,
+  type JsonObject,
+  numberField,
+  textField,
+} from "../../../json/json-values.ts";
 import type { CompactDecision, ContentBlock, Message, Usage } from "../../../spec/index.ts";
 import { isLineId, lineId, type ReadingParts, type RecordReader } from "../entry-sink.ts";
 import type { LineLocation } from "../import-report.ts";
-import { countOf, isNestedTooDeeply, isObject, type JsonObject, textOf } from "../json-value.ts";
 import { readContent } from "../message-content.ts";
 
 const knownTypes: ReadonlySet<string> = new Set([
@@ -20,14 +26,14 @@ export function createPiReader({ sink, tally, times }: ReadingParts): RecordRead
   const seqs = new Map<string, number>();
 
   function readMessage(record: JsonObject, location: LineLocation, id: string, at: string): void {
-    const read = isObject(record.message) ? toMessage(record.message, id) : { problem: "it has no message" };
+    const read = isRecord(record.message) ? toMessage(record.message, id) : { problem: "it has no message" };
     if ("problem" in read) {
       tally.setAside("skipped", location, read.problem);
       return;
     }
     tally.message(read.message);
     tally.add("unsignedThinking", read.unsignedThinking);
-    const parent = textOf(record, "parentId");
+    const parent = textField(record, "parentId");
     sink.emit({ kind: "message", message: read.message, ...(parent !== undefined && { parent }), id, at });
   }
 
@@ -39,7 +45,7 @@ export function createPiReader({ sink, tally, times }: ReadingParts): RecordRead
 
   return {
     read(record, location) {
-      const foreign = textOf(record, "id");
+      const foreign = textField(record, "id");
       const isOwn = foreign !== undefined && !isLineId(foreign) && record.type !== "session";
       const id = isOwn ? foreign : lineId(location.line);
       const at = times.of(record);
@@ -47,7 +53,7 @@ export function createPiReader({ sink, tally, times }: ReadingParts): RecordRead
       if (record.type === "message") readMessage(record, location, id, at);
       else if (record.type === "compaction") readCompaction(record, id, at);
       else {
-        const type = textOf(record, "type") ?? "(none)";
+        const type = textField(record, "type") ?? "(none)";
         if (knownTypes.has(type)) tally.other(type);
         else tally.unknown(type);
         sink.emit({ kind: "note", note: { topic: "foreign", type, line: record }, id, at });
@@ -68,13 +74,13 @@ function toMessage(message: JsonObject, id: string): ReadPiMessage {
   if (role === "toolResult") return toolResult(message);
   if (role === "bashExecution") return commandOutput(message);
   if (role !== "assistant") return { problem: "its role is not known" };
-  const model = textOf(message, "model");
-  const stopReason = textOf(message, "stopReason");
+  const model = textField(message, "model");
+  const stopReason = textField(message, "stopReason");
   const usage = usageOf(message.usage);
   return withContent(message.content, (content) => ({
     type: "assistant",
     content,
-    responseId: textOf(message, "responseId") ?? id,
+    responseId: textField(message, "responseId") ?? id,
     ...(model !== undefined && { model }),
     ...(stopReason !== undefined && { stopReason: stopReason === "toolUse" ? "tool_use" : stopReason }),
     ...(usage && { usage }),
@@ -83,12 +89,12 @@ function toMessage(message: JsonObject, id: string): ReadPiMessage {
 
 /** A command that the user ran beside the conversation. */
 function commandOutput(message: JsonObject): ReadPiMessage {
-  const text = `<bash-stdout>${textOf(message, "command") ?? ""}\n${textOf(message, "output") ?? ""}</bash-stdout>`;
+  const text = `<bash-stdout>${textField(message, "command") ?? ""}\n${textField(message, "output") ?? ""}</bash-stdout>`;
   return withContent(text, (content) => ({ type: "user", content }));
 }
 
 function toolResult(message: JsonObject): ReadPiMessage {
-  const id = textOf(message, "toolCallId");
+  const id = textField(message, "toolCallId");
   if (id === undefined) return { problem: "it is a tool's result without a toolCallId" };
   const content = Array.isArray(message.content) ? message.content.map(toBlock) : (message.content ?? "");
   const block = {
@@ -110,7 +116,7 @@ function withContent(content: unknown, build: (content: Message["content"]) => M
 
 /** Blocks of pi as blocks of the Messages API; those that are the same stay as they are. */
 function toBlock(block: unknown): unknown {
-  if (!isObject(block)) return block;
+  if (!isRecord(block)) return block;
   const { type } = block;
   if (type === "toolCall")
     return { type: "tool_use", id: block.id, name: block.name, input: block.arguments ?? {} };
@@ -123,12 +129,12 @@ function toBlock(block: unknown): unknown {
 }
 
 function usageOf(usage: unknown): Usage | undefined {
-  if (!isObject(usage)) return undefined;
+  if (!isRecord(usage)) return undefined;
   return {
-    input: countOf(usage, "input"),
-    cacheRead: countOf(usage, "cacheRead"),
-    cacheCreation: countOf(usage, "cacheWrite"),
-    output: countOf(usage, "output"),
+    input: numberField(usage, "input"),
+    cacheRead: numberField(usage, "cacheRead"),
+    cacheCreation: numberField(usage, "cacheWrite"),
+    output: numberField(usage, "output"),
   };
 }
 
@@ -138,8 +144,8 @@ function compaction(
   { lastId, lastSeq }: ReadingParts["sink"],
   seqs: ReadonlyMap<string, number>,
 ): CompactDecision {
-  const summary = textOf(record, "summary");
-  const head = textOf(record, "firstKeptEntryId");
+  const summary = textField(record, "summary");
+  const head = textField(record, "firstKeptEntryId");
   const headSeq = head === undefined ? undefined : seqs.get(head);
   const content: readonly ContentBlock[] = summary === undefined ? [] : [{ type: "text", text: summary }];
   return {
@@ -150,7 +156,7 @@ function compaction(
     basis: lastSeq,
     trigger: "imported",
     strategy: "pi",
-    tokensBefore: countOf(record, "tokensBefore"),
+    tokensBefore: numberField(record, "tokensBefore"),
     tokensAfter: 0,
     ...(summary !== undefined && { summary: { type: "user", content, isCompactSummary: true } }),
     covers: lastId,

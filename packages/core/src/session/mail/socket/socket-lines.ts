@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
+import { isObject, parseJson } from "../../../json/json-values.ts";
 import { fail, ok, type Result } from "../../../spec/index.ts";
 
 /** One JSON object a line, in turn. */
@@ -50,13 +51,8 @@ export function createSocketLines(socket: Socket, maxLineBytes: number): SocketL
     async hear() {
       const line = await nextLine();
       if (!line.ok) return line;
-      try {
-        const value: unknown = JSON.parse(line.value);
-        if (typeof value === "object" && value !== null)
-          return ok(value as Readonly<Record<string, unknown>>);
-      } catch {
-        // Falls through: it is no line of ours.
-      }
+      const value = parseJson(line.value);
+      if (isObject(value)) return ok(value);
       return fail("corrupt", "The other end has sent something that is not understood.");
     },
   };

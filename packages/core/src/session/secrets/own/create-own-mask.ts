@@ -1,3 +1,4 @@
+import { isPlainObject } from "../../../json/json-values.ts";
 import {
   type ContentBlock,
   type EntryDraft,
@@ -77,7 +78,7 @@ export function createOwnMask(secrets: readonly OwnSecret[]): OwnSecretMask {
     if (typeof before === "string") return text(before);
     if (Array.isArray(before)) return ofList(before);
     if (before instanceof Error) return ofError(before, maxCauses);
-    return isPlain(before) ? ofObject(before) : before;
+    return isPlainObject(before) ? ofObject(before) : before;
   }
 
   function ofError(before: Error, causes: number): Error {
@@ -135,12 +136,6 @@ export function createOwnMask(secrets: readonly OwnSecret[]): OwnSecretMask {
 /** Names come from people and their programs: a mark has one line and one end, and reads the same inside JSON. */
 function markOf(name: string): string {
   return `[masked: ${name.replaceAll(/[^\w.:@/ -]/g, "_").slice(0, 80)}]`;
-}
-
-function isPlain(value: unknown): value is object {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 const isHigh = (code: number) => code >= 0xd800 && code <= 0xdbff;

@@ -1,3 +1,4 @@
+import { isCount, parseJson } from "../../../json/json-values.ts";
 import {
   type ConsolidationHolder,
   type Disk,
@@ -61,20 +62,10 @@ function formatRecord(record: LockRecord): Uint8Array {
 }
 
 function parseRecord(text: string): LockRecord | null {
-  let value: Partial<LockRecord> | null;
-  try {
-    value = JSON.parse(text) as Partial<LockRecord> | null;
-  } catch {
-    return null;
-  }
-  const { number, holder, previousMs } = value ?? {};
-  if (!isWhole(number) || !isWhole(previousMs)) return null;
+  const { number, holder, previousMs } = (parseJson(text) ?? {}) as Partial<LockRecord>;
+  if (!isCount(number) || !isCount(previousMs)) return null;
   if (holder === null) return { number, holder, previousMs };
   return isHolder(holder) ? { number, holder, previousMs } : null;
-}
-
-function isWhole(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isHolder(value: Partial<ConsolidationHolder> | undefined): value is ConsolidationHolder {
@@ -82,7 +73,7 @@ function isHolder(value: Partial<ConsolidationHolder> | undefined): value is Con
   const { pid, sinceMs, ...texts } = value;
   const { startTime, bootId, host, pidNamespace, token } = texts;
   const isNamed = [startTime, bootId, host, pidNamespace, token].every((text) => typeof text === "string");
-  return isNamed && isWhole(pid) && typeof sinceMs === "number";
+  return isNamed && isCount(pid) && typeof sinceMs === "number";
 }
 
 /** The lock's own name; claims and unfinished files stand beside it. Trees pass over hidden names. */

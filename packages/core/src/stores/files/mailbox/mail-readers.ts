@@ -1,3 +1,4 @@
+import { parseJson } from "../../../json/json-values.ts";
 import {
   type Clock,
   type Disk,
@@ -89,13 +90,8 @@ export function createMailReaders({ disk, clock, ids, processes, self }: MailRea
 }
 
 function parseRecord(text: string): ReaderRecord | null {
-  let value: Partial<ReaderRecord> | null;
-  try {
-    value = JSON.parse(text) as typeof value;
-  } catch {
-    return null;
-  }
-  const { pid, startTime, bootId, host, pidNamespace, heartbeatMs } = value ?? {};
+  const value = (parseJson(text) ?? {}) as Partial<ReaderRecord>;
+  const { pid, startTime, bootId, host, pidNamespace, heartbeatMs } = value;
   const isNamed = [startTime, bootId, host, pidNamespace].every((one) => typeof one === "string");
   return isNamed && Number.isSafeInteger(pid) && typeof heartbeatMs === "number"
     ? (value as ReaderRecord)

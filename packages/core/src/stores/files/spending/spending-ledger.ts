@@ -1,3 +1,4 @@
+import { isCount, isObject, parseJson } from "../../../json/json-values.ts";
 import {
   type Clock,
   type Disk,
@@ -204,18 +205,17 @@ function heldAt({ held }: Scope, nowMs: number): number {
   return sum;
 }
 
-const isAmount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
-
 /** What nobody can read, such as half a line, is no line. */
 function parseSpendingLine(text: string): SpendingLine | null {
-  try {
-    const line = JSON.parse(text) as Partial<Record<string, unknown>> | null;
-    if (!line || typeof line.scope !== "string" || !isAmount(line.amount) || !Number.isFinite(line.atMs))
-      return null;
-    if (typeof line.settle === "string") return line as unknown as SpendingLine;
-    const isWhole = typeof line.reserve === "string" && isAmount(line.limit) && isAmount(line.heldMs);
-    return isWhole ? (line as unknown as SpendingLine) : null;
-  } catch {
+  const line = parseJson(text);
+  if (
+    !isObject(line) ||
+    typeof line.scope !== "string" ||
+    !isCount(line.amount) ||
+    !Number.isFinite(line.atMs)
+  )
     return null;
-  }
+  if (typeof line.settle === "string") return line as unknown as SpendingLine;
+  const isWhole = typeof line.reserve === "string" && isCount(line.limit) && isCount(line.heldMs);
+  return isWhole ? (line as unknown as SpendingLine) : null;
 }

@@ -1,3 +1,4 @@
+import { isCount, isObject, parseJson } from "../../../json/json-values.ts";
 import {
   fail,
   ok,
@@ -52,8 +53,8 @@ export function parseVersionHeader(
   file: string,
   expected: { readonly path: string; readonly version: number },
 ): Result<TreeVersion> {
-  const fields = parseObject(line);
-  if (fields === null) return damagedVersion(file, "its header is not JSON");
+  const fields = parseJson(line);
+  if (!isObject(fields)) return damagedVersion(file, "its header is not JSON");
   if (typeof fields.v === "number" && fields.v > formatVersion) {
     return fail("newer-format", `${file} was written by a newer version of the program.`, {
       path: file,
@@ -67,21 +68,11 @@ export function parseVersionHeader(
     typeof version.at === "string" &&
     typeof version.author === "string" &&
     isSha256(String(version.sha256)) &&
-    Number.isSafeInteger(version.bytes) &&
-    Number(version.bytes) >= 0 &&
-    Number(version.bytes) <= maxTreeFileBytes;
+    isCount(version.bytes) &&
+    version.bytes <= maxTreeFileBytes;
   return isWhole
     ? ok({ ...(version as unknown as TreeVersion), path: expected.path })
     : damagedVersion(file, "its header lacks what a version needs");
-}
-
-function parseObject(line: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
 }
 
 export function damagedVersion(

@@ -1,4 +1,4 @@
-import { isObject } from "../../../log/import/json-value.ts";
+import { isRecord } from "../../../json/json-values.ts";
 import type { Ledgers } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/ledger-parts.ts";
 import { quoteForeign, shortId } from "../../quote-foreign.ts";
@@ -88,7 +88,7 @@ function optionPieces({ calls, ownSummaries }: SessionReading): readonly Piece[]
   for (const text of ownSummaries)
     for (const [name, values] of carriedOptions(text)) options.set(name, values);
   for (const { tool, input, purpose } of calls) {
-    if (!isObject(input) || purpose.purpose === "file") continue;
+    if (!isRecord(input) || purpose.purpose === "file") continue;
     for (const [field, value] of Object.entries(input)) {
       if (typeof value !== "number" || !isName.test(tool) || !isName.test(field)) continue;
       const name = `${tool} ${field}`;

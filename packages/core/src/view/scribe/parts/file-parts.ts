@@ -1,4 +1,4 @@
-import { isObject, textOf } from "../../../log/import/json-value.ts";
+import { isRecord, textField } from "../../../json/json-values.ts";
 import type { FileRecord, Ledgers } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/ledger-parts.ts";
 import { quoteCode, shortId, showName } from "../../quote-foreign.ts";
@@ -162,13 +162,13 @@ function snippetPiece(record: FileRecord, calls: readonly CallReading[], root: s
 
 /** What a call left in the file, or found there. */
 function textLeft({ input, purpose, outcome }: CallReading): string | undefined {
-  if (purpose.purpose !== "file" || !isObject(input)) return undefined;
+  if (purpose.purpose !== "file" || !isRecord(input)) return undefined;
   if (purpose.action === "read") return outcome?.isReplaced ? undefined : outcome?.text;
-  const edits = Array.isArray(input.edits) ? input.edits.filter(isObject) : [];
+  const edits = Array.isArray(input.edits) ? input.edits.filter(isRecord) : [];
   const texts = [input, ...edits].flatMap(
-    (one) => textOf(one, "new_string") ?? textOf(one, "newText") ?? textOf(one, "new_source") ?? [],
+    (one) => textField(one, "new_string") ?? textField(one, "newText") ?? textField(one, "new_source") ?? [],
   );
-  return textOf(input, "content") ?? (texts.length > 0 ? texts.join("\n…\n") : undefined);
+  return textField(input, "content") ?? (texts.length > 0 ? texts.join("\n…\n") : undefined);
 }
 
 /** Files of one folder stand together, as long as they are equally telling. */

@@ -1,4 +1,4 @@
-import { isObject, textOf } from "../../../log/import/json-value.ts";
+import { isRecord, textField } from "../../../json/json-values.ts";
 import type { IntentState, Ledgers, TodoRecord } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/ledger-parts.ts";
 import { quoteCode, quoteForeign, quoteUser, quoteWhole, shortId, showName } from "../../quote-foreign.ts";
@@ -63,7 +63,7 @@ function todoFormPieces(reading: SessionReading): readonly Piece[] {
   const newest = reading.calls.findLast(({ purpose }) => purpose.purpose === "todos");
   const { todos } = (newest?.input ?? {}) as { readonly todos?: unknown };
   if (!Array.isArray(todos)) return carriedLines(reading, formsLabel, "tasks");
-  const forms = todos.flatMap((todo) => (isObject(todo) ? (textOf(todo, "activeForm") ?? []) : []));
+  const forms = todos.flatMap((todo) => (isRecord(todo) ? (textField(todo, "activeForm") ?? []) : []));
   return forms.map((form) => ({ label: formsLabel, levels: [`- ${quoteForeign(form, quoteChars)}`] }));
 }
 

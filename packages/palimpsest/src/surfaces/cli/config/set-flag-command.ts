@@ -1,4 +1,4 @@
-import { checkFlag, flagNames, flagTable, nearestName } from "@palimpsest/core/internal";
+import { checkFlag, flagNames, flagTable, nearestName, parseJson } from "@palimpsest/core/internal";
 import { type FlagName, fail, type StoredFlag } from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
 import { toJson } from "../escape-terminal.ts";
@@ -50,7 +50,7 @@ function toSaid(flag: FlagName, text: string): StoredFlag {
   if (text === "default") return { isKilled: false };
   if (text === "kill") return { isKilled: true };
   const isSwitch = typeof flagTable[flag].default === "boolean";
-  const answer = checkFlag(flag, isSwitch ? switches.get(text) : parse(text));
+  const answer = checkFlag(flag, isSwitch ? switches.get(text) : parseJson(text));
   if (answer.answer === "given") return { value: answer.value, isKilled: false };
   const form = isSwitch ? "on, off, kill or default" : `JSON such as '{"Bash": 30000}', kill or default`;
   throw new UsageError(`'${text}' is no value for ${flag}; use ${form}`);
@@ -60,14 +60,6 @@ const switches = new Map([
   ["on", true],
   ["off", false],
 ]);
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 function stateText({ value, isKilled }: StoredFlag): string {
   if (isKilled) return "killed";

@@ -2,11 +2,12 @@ import type { IncomingHttpHeaders } from "node:http";
 import {
   type CacheTtl,
   createResponseReader,
-  isObject,
+  isRecord,
   type JsonObject,
   noUsage,
+  parseJson,
   readUsage,
-  textOf,
+  textField,
   withoutMarker,
 } from "@palimpsest/core/internal";
 import {
@@ -27,7 +28,6 @@ import {
   createEventLines,
   createWholeBody,
   type Protocol,
-  parseJson,
   type RelayedAnswer,
   readError,
   type WrittenRequest,
@@ -35,7 +35,7 @@ import {
 
 /** Reads a request of the Messages API. What it cannot read is no request of that API. */
 export function readMessagesRequest(body: unknown, headers: IncomingHttpHeaders): Result<ClientRequest> {
-  if (!isObject(body)) return unreadable("it is no object");
+  if (!isRecord(body)) return unreadable("it is no object");
   const { model, messages } = body;
   if (typeof model !== "string" || model.trim() === "") return unreadable("it names no model");
   if (!Array.isArray(messages) || messages.length === 0) return unreadable("it has no messages");
@@ -48,8 +48,8 @@ export function readMessagesRequest(body: unknown, headers: IncomingHttpHeaders)
     isStream: body.stream === true,
     turns: messages.map(({ role, content }) => ({ role, content }) as Turn),
     system: systemOf(body.system),
-    tools: Array.isArray(body.tools) ? (body.tools.filter(isObject) as unknown as readonly Tool[]) : [],
-    fields: isObject(body.thinking) ? { thinking: body.thinking } : {},
+    tools: Array.isArray(body.tools) ? (body.tools.filter(isRecord) as unknown as readonly Tool[]) : [],
+    fields: isRecord(body.thinking) ? { thinking: body.thinking } : {},
     ...(cacheTtl && { cacheTtl }),
     ...(standsAside !== undefined && { standsAside }),
   });
@@ -60,8 +60,8 @@ function cacheTtlOf(body: JsonObject, messages: readonly WireMessage[]): CacheTt
   const blocks = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
   const holders = [body.tools, body.system].flatMap((list) => (Array.isArray(list) ? list : []));
   const marker = [...holders, ...blocks, body]
-    .map((holder) => (isObject(holder) ? holder.cache_control : undefined))
-    .findLast(isObject);
+    .map((holder) => (isRecord(holder) ? holder.cache_control : undefined))
+    .findLast(isRecord);
   if (!marker) return undefined;
   return marker.ttl === "1h" ? "1h" : "5m";
 }
@@ -72,17 +72,17 @@ interface WireMessage {
 }
 
 function isMessage(message: unknown): message is WireMessage {
-  if (!isObject(message) || typeof message.role !== "string") return false;
+  if (!isRecord(message) || typeof message.role !== "string") return false;
   const { content } = message;
   if (typeof content === "string") return true;
   return (
-    Array.isArray(content) && content.every((block) => isObject(block) && typeof block.type === "string")
+    Array.isArray(content) && content.every((block) => isRecord(block) && typeof block.type === "string")
   );
 }
 
 function systemOf(system: unknown): readonly TextBlock[] {
   if (typeof system === "string") return [{ type: "text", text: system }];
-  const blocks = Array.isArray(system) ? system.filter(isObject) : [];
+  const blocks = Array.isArray(system) ? system.filter(isRecord) : [];
   return blocks.filter(({ text }) => typeof text === "string") as unknown as readonly TextBlock[];
 }
 
@@ -132,7 +132,7 @@ function streamTap(): AnswerTap {
   let isBroken = false;
   const lines = createEventLines((data) => {
     const event = isBroken ? undefined : parseJson(data);
-    if (!isObject(event) || typeof event.type !== "string" || event.type === "ping") return;
+    if (!isRecord(event) || typeof event.type !== "string" || event.type === "ping") return;
     const read = event.type === "error" ? undefined : reader.read({ ...event, type: event.type });
     if (!read?.ok) {
       isBroken = true;
@@ -159,14 +159,14 @@ function wholeTap(): AnswerTap {
     isWhole: false,
     end() {
       const message = parseJson(body.text() ?? "");
-      if (!isObject(message) || message.type !== "message" || !Array.isArray(message.content)) return null;
+      if (!isRecord(message) || message.type !== "message" || !Array.isArray(message.content)) return null;
       return {
-        id: textOf(message, "id") ?? "",
-        model: textOf(message, "model") ?? "",
+        id: textField(message, "id") ?? "",
+        model: textField(message, "model") ?? "",
         content: message.content as readonly ContentBlock[],
-        stopReason: textOf(message, "stop_reason") ?? null,
+        stopReason: textField(message, "stop_reason") ?? null,
         usage: readUsage(message.usage) ?? noUsage,
-        ...(isObject(message.context_management) && { contextManagement: message.context_management }),
+        ...(isRecord(message.context_management) && { contextManagement: message.context_management }),
       };
     },
   };
@@ -193,7 +193,7 @@ function writeMessagesRequest({ body }: Pick<ClientRequest, "body">, managed: Mo
 function markerOf({ messages }: ModelRequest): JsonObject | undefined {
   for (const { content } of [...messages].reverse()) {
     const marker = content.find((block) => "cache_control" in block);
-    if (marker && "cache_control" in marker && isObject(marker.cache_control)) return marker.cache_control;
+    if (marker && "cache_control" in marker && isRecord(marker.cache_control)) return marker.cache_control;
   }
   return undefined;
 }
@@ -206,9 +206,9 @@ function markedSystem(system: unknown, marker: JsonObject | undefined): unknown 
 }
 
 function marked(list: readonly unknown[], marker: JsonObject | undefined): readonly unknown[] {
-  const bare = list.map((one) => (isObject(one) ? withoutMarker(one) : one));
+  const bare = list.map((one) => (isRecord(one) ? withoutMarker(one) : one));
   const last = bare.at(-1);
-  if (!marker || !isObject(last) || last.text === "") return bare;
+  if (!marker || !isRecord(last) || last.text === "") return bare;
   return [...bare.slice(0, -1), { ...last, cache_control: marker }];
 }
 

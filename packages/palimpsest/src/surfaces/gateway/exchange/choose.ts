@@ -1,3 +1,4 @@
+import { parseJson } from "@palimpsest/core/internal";
 import { PalimpsestError, type PrepareOptions } from "@palimpsest/core/spec";
 import type { SentForm } from "../gateway.ts";
 import { chainTurns, isThoughtThrough, type Match, sampleBody } from "../match/match-conversation.ts";
@@ -5,7 +6,6 @@ import {
   type ClientRequest,
   createWholeBody,
   type Protocol,
-  parseJson,
   type WrittenRequest,
 } from "../protocol/protocol.ts";
 import { askUpstream } from "../relay/ask-upstream.ts";

@@ -1,5 +1,6 @@
+import { parseJson } from "@palimpsest/core/internal";
 import { isThoughtThrough } from "../match/match-conversation.ts";
-import { type ClientRequest, type Protocol, parseJson } from "../protocol/protocol.ts";
+import type { ClientRequest, Protocol } from "../protocol/protocol.ts";
 import { codeOf, mayForwardFirst, prepareChoice, toInput } from "./choose.ts";
 import { type Exchange, send } from "./exchange.ts";
 import { type Outcome, passThrough, relay, sayUnreachable } from "./relay.ts";

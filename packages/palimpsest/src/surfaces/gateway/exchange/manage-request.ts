@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
+import { parseJson } from "@palimpsest/core/internal";
 import type { GatewayEvent } from "../gateway.ts";
-import { type ClientRequest, type Protocol, parseJson, type RelayedAnswer } from "../protocol/protocol.ts";
+import type { ClientRequest, Protocol, RelayedAnswer } from "../protocol/protocol.ts";
 import { sessionHeader } from "../relay/forward-headers.ts";
 import type { UpstreamAnswer } from "../relay/upstreams.ts";
 import type { Claim, UnreadClaim } from "../session/conversations.ts";

@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders } from "node:http";
 import {
   createChunkReader,
   createRuntime,
-  isObject,
+  isRecord,
   type JsonObject,
+  parseJson,
   toChatMessages,
   withoutMarkers,
 } from "@palimpsest/core/internal";
@@ -27,7 +28,6 @@ import {
   createEventLines,
   createWholeBody,
   type Protocol,
-  parseJson,
   type RelayedAnswer,
   readError,
   type WrittenRequest,
@@ -35,11 +35,11 @@ import {
 
 /** Reads a chat completion. Results that answer one message of the assistant are one turn. */
 export function readChatRequest(body: unknown): Result<ClientRequest> {
-  if (!isObject(body)) return unreadable("it is no object");
+  if (!isRecord(body)) return unreadable("it is no object");
   const { model, messages } = body;
   if (typeof model !== "string" || model.trim() === "") return unreadable("it names no model");
   if (!Array.isArray(messages) || messages.length === 0) return unreadable("it has no messages");
-  if (!messages.every(isObject)) return unreadable("a message is no object");
+  if (!messages.every(isRecord)) return unreadable("a message is no object");
   const begin = messages.findIndex((message) => !isSystem(message));
   if (begin === -1) return unreadable("it has no message of the user");
   const turns = groupsOf(messages.slice(begin)).flatMap(toTurn);
@@ -79,11 +79,11 @@ function toTurn(raw: readonly JsonObject[]): readonly Turn[] {
 }
 
 function toolsOf(tools: unknown): readonly Tool[] {
-  const functions = (Array.isArray(tools) ? tools : []).filter(isObject).map((tool) => tool.function);
-  return functions.filter(isObject).map(({ name, description, parameters }) => ({
+  const functions = (Array.isArray(tools) ? tools : []).filter(isRecord).map((tool) => tool.function);
+  return functions.filter(isRecord).map(({ name, description, parameters }) => ({
     name: String(name),
     ...(typeof description === "string" && { description }),
-    input_schema: isObject(parameters) ? parameters : { type: "object" },
+    input_schema: isRecord(parameters) ? parameters : { type: "object" },
   })) as unknown as readonly Tool[];
 }
 
@@ -101,7 +101,7 @@ function whyAside(
   if (typeof body.n === "number" && body.n > 1) return "it asks for several answers";
   if (turns.length === 0 || turns.at(-1)?.role !== "user") return "it does not end with words of the user";
   const ids = messages.flatMap((message) =>
-    (Array.isArray(message.tool_calls) ? message.tool_calls : []).filter(isObject).map(({ id }) => id),
+    (Array.isArray(message.tool_calls) ? message.tool_calls : []).filter(isRecord).map(({ id }) => id),
   );
   return ids.every((id) => typeof id === "string" && plainId.test(id))
     ? undefined
@@ -170,7 +170,7 @@ function writeChatRequest(
   { body, turns }: Pick<ClientRequest, "body" | "turns">,
   managed: ModelRequest,
 ): WrittenRequest {
-  const given = Array.isArray(body.messages) ? body.messages.filter(isObject) : [];
+  const given = Array.isArray(body.messages) ? body.messages.filter(isRecord) : [];
   const begin = given.findIndex(({ role }) => role !== "system" && role !== "developer");
   const known = new Map(turns.map((turn) => [keyOf(turn), turn.raw ?? []]));
   const messages = managed.messages.flatMap((message) => {
@@ -199,7 +199,7 @@ export const openaiProtocol: Protocol = {
   createTap: createChatTap,
   windowPaths: (model) => ["/v1/models", `/v1/models/${encodeURIComponent(model)}`],
   readWindow(document, model) {
-    const models = isObject(document) && Array.isArray(document.data) ? document.data : [document];
+    const models = isRecord(document) && Array.isArray(document.data) ? document.data : [document];
     return readCapabilities(models, model, true).contextWindow;
   },
   ping: ": waiting\n\n",

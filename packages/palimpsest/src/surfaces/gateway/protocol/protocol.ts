@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { StringDecoder } from "node:string_decoder";
-import { type CacheTtl, isObject, type JsonObject, textOf } from "@palimpsest/core/internal";
+import { type CacheTtl, isRecord, type JsonObject, parseJson, textField } from "@palimpsest/core/internal";
 import type {
   ContentBlock,
   Message,
@@ -107,21 +107,12 @@ export function createEventLines(onData: (data: string) => void): EventLines {
   };
 }
 
-/** `undefined` for what is no JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The code and the words of an error of either API; the whole body where it is neither. */
 export function readError(body: string): { readonly code?: string; readonly message: string } {
   const document = parseJson(body);
-  const error = isObject(document) && isObject(document.error) ? document.error : {};
-  const code = textOf(error, "code") ?? textOf(error, "type");
-  return { ...(code !== undefined && { code }), message: textOf(error, "message") ?? body };
+  const error = isRecord(document) && isRecord(document.error) ? document.error : {};
+  const code = textField(error, "code") ?? textField(error, "type");
+  return { ...(code !== undefined && { code }), message: textField(error, "message") ?? body };
 }
 
 /** Keeps a response that comes in one piece, up to what a response can have. */

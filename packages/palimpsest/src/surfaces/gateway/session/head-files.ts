@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isObject } from "@palimpsest/core/internal";
-import { parseJson } from "../protocol/protocol.ts";
+import { isRecord, parseJson } from "@palimpsest/core/internal";
 import type { ConversationNode } from "./conversation.ts";
 
 /** What finds a conversation again after the gateway was restarted: digests and ids, nothing that was said. */
@@ -57,12 +56,12 @@ async function forgetOld(folder: string): Promise<void> {
 }
 
 function toRecord(value: unknown, digest: string): ConversationRecord | undefined {
-  if (!isObject(value) || !Array.isArray(value.nodes) || !value.nodes.every(isNode)) return undefined;
+  if (!isRecord(value) || !Array.isArray(value.nodes) || !value.nodes.every(isNode)) return undefined;
   const { session, protocol, model, nodes } = value;
   const texts = [session, protocol, model].every((text) => typeof text === "string");
   return texts && nodes.at(-1)?.digest === digest ? (value as unknown as ConversationRecord) : undefined;
 }
 
 function isNode(node: unknown): node is ConversationNode {
-  return isObject(node) && typeof node.digest === "string" && typeof node.entry === "string";
+  return isRecord(node) && typeof node.digest === "string" && typeof node.entry === "string";
 }

@@ -1,4 +1,4 @@
-import { estimateBlock, padEstimate, toDefinition, toolText } from "@palimpsest/core/internal";
+import { estimateBlock, padEstimate, parseJson, toDefinition, toolText } from "@palimpsest/core/internal";
 import type { BlobRef, TextBlock, Tool } from "@palimpsest/core/spec";
 import { categoryNumbers, firstWords, type RegisteredItem } from "./item-register.ts";
 
@@ -77,10 +77,6 @@ export function unseenHead(tokens: number): RegisteredItem {
 
 function readList<Value>(ref: BlobRef | undefined): readonly Value[] {
   if (ref?.text === undefined) return [];
-  try {
-    const value: unknown = JSON.parse(ref.text);
-    return Array.isArray(value) ? (value as readonly Value[]) : [];
-  } catch {
-    return [];
-  }
+  const value = parseJson(ref.text);
+  return Array.isArray(value) ? (value as readonly Value[]) : [];
 }

@@ -1,6 +1,7 @@
 import { appendFile, chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { SecretMask } from "@palimpsest/core/internal";
+import { parseJson } from "@palimpsest/core/internal";
 import type {
   Event,
   PermissionQuestion,
@@ -110,10 +111,6 @@ const lineOf = (prompt: string) => `${JSON.stringify(prompt)}\n`;
 
 /** A line that a crash has torn is left out. */
 function promptOf(line: string): readonly string[] {
-  try {
-    const prompt: unknown = JSON.parse(line);
-    return typeof prompt === "string" ? [prompt] : [];
-  } catch {
-    return [];
-  }
+  const prompt = parseJson(line);
+  return typeof prompt === "string" ? [prompt] : [];
 }

@@ -1,3 +1,4 @@
+import { isRecord, parseJson } from "@palimpsest/core/internal";
 import { fail, ok, type Result } from "@palimpsest/core/spec";
 import { showPath } from "../paths/show-path.ts";
 
@@ -41,26 +42,14 @@ export function cellName(cell: Cell, index: number): string {
   return typeof cell.id === "string" ? `${index + 1} (id ${showPath(cell.id)})` : `${index + 1}`;
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isNotebook(value: unknown): value is Notebook {
-  return isObject(value) && Array.isArray(value.cells) && value.cells.every(isCell);
+  return isRecord(value) && Array.isArray(value.cells) && value.cells.every(isCell);
 }
 
 function isCell(value: unknown): boolean {
-  if (!isObject(value) || !["code", "markdown", "raw"].includes(String(value.cell_type))) return false;
+  if (!isRecord(value) || !["code", "markdown", "raw"].includes(String(value.cell_type))) return false;
   const { source } = value;
   return (
     typeof source === "string" || (Array.isArray(source) && source.every((line) => typeof line === "string"))
   );
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { firstChars } from "@palimpsest/core/internal";
+import { firstChars, isRecord } from "@palimpsest/core/internal";
 import { ok, type Result, type ToolOutcome } from "@palimpsest/core/spec";
 import type { ReadableFile } from "../disk/file-system.ts";
 import type { FileLimits } from "../file-limits.ts";
@@ -6,7 +6,7 @@ import { createLinePage, type PageRequest } from "../reading/line-page.ts";
 import { pageContent, readText } from "../reading/read-text.ts";
 import { readWhole } from "../reading/read-whole.ts";
 import type { TextEncoding } from "../reading/text-encoding.ts";
-import { type Cell, cellName, isObject, type Notebook, parseNotebook, sourceOf } from "./notebook.ts";
+import { type Cell, cellName, type Notebook, parseNotebook, sourceOf } from "./notebook.ts";
 
 export function isNotebookPath(path: string): boolean {
   return path.toLowerCase().endsWith(".ipynb");
@@ -52,7 +52,7 @@ function renderCell(cell: Cell, index: number, maxOutputChars: number): string {
 }
 
 function renderOutput(output: unknown, maxChars: number): string {
-  if (!isObject(output)) return "--- output of an unknown kind ---";
+  if (!isRecord(output)) return "--- output of an unknown kind ---";
   const cut = (text: string) => {
     const first = firstChars(text, maxChars);
     return first === text ? text : `${first}… [${text.length - first.length} more characters of this output]`;
@@ -77,7 +77,7 @@ const terminalCodes = /\u001b\[[0-9;]*[A-Za-z]/g;
 
 /** The plain form where there is one; what cannot be shown as text is named. */
 function dataText(forms: unknown): string {
-  if (!isObject(forms)) return "(nothing)";
+  if (!isRecord(forms)) return "(nothing)";
   if ("text/plain" in forms) return [textOf(forms["text/plain"]), ...mediaNames(forms)].join("\n");
   return mediaNames(forms).join("\n") || Object.keys(forms).join(", ");
 }

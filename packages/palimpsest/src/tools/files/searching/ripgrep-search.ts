@@ -1,4 +1,5 @@
 import { dirname, relative } from "node:path";
+import { parseJson } from "@palimpsest/core/internal";
 import { ok, type Result, type Shell } from "@palimpsest/core/spec";
 import { checkRunning } from "../file-outcome.ts";
 import { cutLinesNote } from "./built-in-search.ts";
@@ -176,7 +177,7 @@ interface Wire {
 
 /** Nothing for what is of no interest here, and for what is no message at all. */
 function readRipgrepMessage(json: string): RipgrepMessage | undefined {
-  const wire = parse(json);
+  const wire = parseJson(json) as Wire | undefined;
   if (!wire?.data) return undefined;
   const { type, data } = wire;
   if (type === "begin" || type === "end") {
@@ -212,12 +213,4 @@ function toLines(
 
 function bytesOf({ text, bytes }: Text = {}): Buffer {
   return text === undefined ? Buffer.from(bytes ?? "", "base64") : Buffer.from(text);
-}
-
-function parse(json: string): Wire | undefined {
-  try {
-    return JSON.parse(json) as Wire;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { isRecord, parseJson } from "../../../../json/json-values.ts";
 import {
   type AgentAddress,
   type AgentMessage,
@@ -85,10 +86,6 @@ function checkText(text: string): Result<string> {
     `The message has ${text.length} characters, over the ${mailNumbers.maxMessageChars} that one may have.`,
     { path: "message", fix: "Write it into a file, and send where it is." },
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function refuse(message: string, fix = "Correct the message and send it again."): Result<never> {
@@ -180,11 +177,7 @@ export function markOf(message: unknown): MessageMark | undefined {
 function readLine(text: string, word: "mail" | "sent"): Readonly<Record<string, unknown>> {
   const [line = ""] = text.split("\n", 1);
   if (!line.startsWith(`[${word} {`) || !line.endsWith("}]")) return {};
-  try {
-    return JSON.parse(line.slice(word.length + 2, -1)) as Readonly<Record<string, unknown>>;
-  } catch {
-    return {};
-  }
+  return (parseJson(line.slice(word.length + 2, -1)) ?? {}) as Readonly<Record<string, unknown>>;
 }
 
 function isMark(value: unknown): value is MessageMark {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseJson } from "./parse-json.ts";
+import { parseSettingsJson } from "./parse-settings-json.ts";
 
 function byTheBook(text: string): { readonly value: unknown } | undefined {
   try {
@@ -10,12 +10,12 @@ function byTheBook(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-describe("parseJson", () => {
+describe("parseSettingsJson", () => {
   it("reads what JSON.parse reads", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2, "\t"), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
-        expect(parseJson(text)).toEqual({ ok: true, value: JSON.parse(text) });
+        expect(parseSettingsJson(text)).toEqual({ ok: true, value: JSON.parse(text) });
       }),
     );
   });
@@ -26,7 +26,7 @@ describe("parseJson", () => {
       fc.property(fc.json(), fc.nat(), fc.nat(1), characters, (text, position, removed, added) => {
         const at = position % (text.length + 1);
         const changed = text.slice(0, at) + added + text.slice(at + removed);
-        const [ours, book] = [parseJson(changed), byTheBook(changed)];
+        const [ours, book] = [parseSettingsJson(changed), byTheBook(changed)];
         if (ours.ok) expect(book).toEqual({ value: ours.value });
         else if (!/twice/.test(ours.error.problem)) expect(book).toBeUndefined();
       }),
@@ -37,7 +37,7 @@ describe("parseJson", () => {
   it("points into the text or right behind it", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const parsed = parseJson(text);
+        const parsed = parseSettingsJson(text);
         if (parsed.ok) return;
         const lines = text.split("\n");
         const { line, column } = parsed.error;
@@ -79,24 +79,24 @@ describe("parseJson", () => {
     ],
     ["{\n\n    😀}", 3, 5, 'expected a name in double quotes, got "😀"', "put the name in double quotes"],
   ])("says where %j is broken: line %i, column %i", (text, line, column, problem, fix) => {
-    expect(parseJson(text)).toEqual({ ok: false, error: { line, column, problem, fix } });
+    expect(parseSettingsJson(text)).toEqual({ ok: false, error: { line, column, problem, fix } });
   });
 
   it.each(["01", "+1", ".5", "1.", "1e", "-", "NaN", "Infinity", "0x10", "truer", "nul", "undefined"])(
     "knows that %s is no value",
     (text) => {
-      expect(parseJson(text)).toMatchObject({ ok: false, error: { line: 1, column: 1 } });
+      expect(parseSettingsJson(text)).toMatchObject({ ok: false, error: { line: 1, column: 1 } });
     },
   );
 
   it("keeps a field named __proto__ a field", () => {
-    const parsed = parseJson('{"__proto__": {"polluted": true}}');
+    const parsed = parseSettingsJson('{"__proto__": {"polluted": true}}');
     expect(parsed.ok && Object.keys(parsed.value as object)).toEqual(["__proto__"]);
     expect(parsed.ok && (parsed.value as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
   it("refuses endless nesting instead of running out of stack", () => {
-    expect(parseJson("[".repeat(200_000))).toMatchObject({
+    expect(parseSettingsJson("[".repeat(200_000))).toMatchObject({
       ok: false,
       error: { problem: "there are over 100 levels here" },
     });

@@ -26,7 +26,7 @@ class Stop {
 }
 
 /** As `JSON.parse`, but the failure says where and what to do, and a name given twice is one. */
-export function parseJson(text: string): Result<unknown, JsonProblem> {
+export function parseSettingsJson(text: string): Result<unknown, JsonProblem> {
   try {
     return { ok: true, value: createReader(text).document() };
   } catch (stop) {
