@@ -27,7 +27,7 @@ export async function runList(context: CommandContext, options: ListOptions): Pr
     : [await chosenProject(places, options.project)];
   const sessions = orThrow(await listSessions(places, projects));
   const shown = sessions.slice(0, options.limit);
-  if (options.json) return terminal.write(toJson(shown.map(toRecord)));
+  if (options.json) return terminal.write(toJson(shown.map(listedSessionRow)));
   if (sessions.length === 0) return terminal.write(await emptyText(places, projects, options.all ?? false));
   const lines = options.all ? groupedLines(shown, context) : tableLines(shown, sessions, context);
   const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
@@ -42,7 +42,7 @@ async function chosenProject(places: SessionLocations, named: string | undefined
 }
 
 /** Every field, always, in this order; `null` where the log does not say. */
-function toRecord(session: ListedSession) {
+function listedSessionRow(session: ListedSession) {
   return {
     id: session.session,
     project: session.project,
