@@ -11,7 +11,7 @@ const guard = "local-request";
 const machineDefaults = ["runtime", "runtime-shell", "version"];
 const belowSession = [
   ...[...foundation, "memory", "recall", "layers", "stores"],
-  ...["permissions", "git", ...machineDefaults],
+  ...["permissions", "git", "within-time", ...machineDefaults],
 ];
 
 /** Which parts of each package a part may import from, besides itself. This is the arrow of ARCHITECTURE.md. */
@@ -21,6 +21,7 @@ const mayImport: Readonly<Record<string, Readonly<Record<string, readonly string
     version: [],
     runtime: ["spec"],
     "runtime-shell": ["spec"],
+    "within-time": ["spec"],
     catalog: ["spec"],
     json: ["spec"],
     log: ["spec", "catalog", "json"],
@@ -29,7 +30,7 @@ const mayImport: Readonly<Record<string, Readonly<Record<string, readonly string
     permissions: ["spec", "catalog"],
     git: ["spec"],
     memory: foundation,
-    recall: [...foundation, "memory"],
+    recall: [...foundation, "memory", "within-time"],
     layers: [...foundation, "memory"],
     stores: [...foundation, "memory", "recall", "layers", ...machineDefaults],
     session: belowSession,
@@ -40,15 +41,16 @@ const mayImport: Readonly<Record<string, Readonly<Record<string, readonly string
   },
   testing: {},
   palimpsest: {
-    models: ["optional-import"],
-    tools: ["models", "optional-import"],
-    loop: ["models", "tools"],
+    models: ["signals", "optional-import"],
+    tools: ["models", "signals", "optional-import"],
+    loop: ["models", "tools", "signals"],
     replay: [],
-    surfaces: ["models", "tools", "loop", "replay", "optional-import"],
+    surfaces: ["models", "tools", "loop", "replay", "signals", "optional-import"],
     index: ["loop"],
     adapters: [],
     stores: [],
     testing: [],
+    signals: [],
     "optional-import": [],
   },
 };

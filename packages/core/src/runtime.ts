@@ -88,11 +88,11 @@ function createSystemProcesses(): Processes {
 
   async function identify(): Promise<ProcessIdentity> {
     const own = await look(process.pid);
-    const machine = isLinux ? await textOf("/etc/machine-id") : "";
+    const machine = isLinux ? await fileText("/etc/machine-id") : "";
     return {
       pid: process.pid,
       startTime: own.state === "alive" ? own.startTime : "unknown",
-      bootId: (isLinux ? await textOf("/proc/sys/kernel/random/boot_id") : await bootTime()) || "unknown",
+      bootId: (isLinux ? await fileText("/proc/sys/kernel/random/boot_id") : await bootTime()) || "unknown",
       host: machine ? `${hostname()}/${machine}` : hostname(),
       pidNamespace: isLinux ? await readlink("/proc/self/ns/pid").catch(() => "unknown") : "none",
     };
@@ -128,7 +128,7 @@ function exists(pid: number): boolean {
 
 /** Field 22 of `/proc/<pid>/stat`, counted behind the command, which may hold spaces and parentheses. */
 async function startFromProc(pid: number): Promise<string | "gone" | null> {
-  const stat = await textOf(`/proc/${pid}/stat`);
+  const stat = await fileText(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (fields.length < 20) return null;
   return fields[0] === "Z" || fields[0] === "X" ? "gone" : (fields[19] ?? null);
@@ -148,6 +148,6 @@ async function bootTime(): Promise<string> {
   return output?.stdout.trim() ?? "";
 }
 
-async function textOf(path: string): Promise<string> {
+async function fileText(path: string): Promise<string> {
   return (await readFile(path, "utf8").catch(() => "")).trim();
 }

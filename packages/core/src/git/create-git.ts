@@ -82,7 +82,7 @@ const needed = ["PATH", "HOME", "XDG_CONFIG_HOME"] as const;
 export function createGit(options: GitOptions): Git {
   return {
     run: (cwd, args, { worktree, ...limits }) =>
-      withinTime(options.clock, limits.timeoutMs, async (signal) => {
+      withTimeLimit(options.clock, limits.timeoutMs, async (signal) => {
         const run = { ...options, ...limits, cwd, signal };
         const settings = await readOwnSettings(run);
         const others = worktree === undefined ? ok([]) : await readOwnSettings({ ...run, cwd: worktree });
@@ -91,7 +91,7 @@ export function createGit(options: GitOptions): Git {
         return start({ ...run, settings: [...settings.value, ...others.value] }, args);
       }),
     readRepositories: (cwd, limits) =>
-      withinTime(options.clock, limits.timeoutMs, (signal) =>
+      withTimeLimit(options.clock, limits.timeoutMs, (signal) =>
         readAllRepositories({ ...options, ...limits, cwd, signal }),
       ),
   };
@@ -103,7 +103,7 @@ interface GitRun extends GitOptions, GitLimits {
   readonly settings?: GitSettings;
 }
 
-async function withinTime<Value>(
+async function withTimeLimit<Value>(
   clock: Clock,
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<Result<Value>>,

@@ -54,21 +54,21 @@ function toFields(document: Document<ParsedNode>): Result<FrontMatter> {
   if (root.items.length > maxFields) return wrong(`has over ${maxFields} fields`);
   const fields = new Map<string, MatterValue>();
   for (const { key, value } of root.items) {
-    const name = textOf(key);
-    const held = value === null ? "" : isSeq(value) ? listOf(value.items) : textOf(value);
+    const name = scalarText(key);
+    const held = value === null ? "" : isSeq(value) ? listOf(value.items) : scalarText(value);
     if (name === null) return wrong("has a field whose name is no text");
     if (held !== null) fields.set(name, held);
   }
   return ok({ fields, document });
 }
 
-function textOf(node: unknown): string | null {
+function scalarText(node: unknown): string | null {
   return isScalar(node) && typeof node.value === "string" ? node.value : null;
 }
 
 /** `null` for what is no list of texts: a field with something else in it is a person's own, and is passed over. */
 function listOf(items: readonly unknown[]): readonly string[] | null {
-  const texts = items.map(textOf);
+  const texts = items.map(scalarText);
   return items.length <= maxListItems && texts.every((text) => text !== null) ? (texts as string[]) : null;
 }
 

@@ -45,7 +45,7 @@ export async function recall(
   for await (const entry of log.readAfter(0, (one) => one.id === id || toolParts(one, id).length > 0)) {
     if (!entry.ok) return entry;
     if (entry.value.id === id) {
-      return page(entry.value.kind === "decision" ? "decision" : "entry", textOf(entry.value));
+      return page(entry.value.kind === "decision" ? "decision" : "entry", wholeText(entry.value));
     }
     parts.push(...toolParts(entry.value, id));
   }
@@ -124,7 +124,7 @@ function toolParts(entry: Entry, id: string): readonly string[] {
   });
 }
 
-function textOf(entry: Entry): string {
+function wholeText(entry: Entry): string {
   if (entry.kind !== "message") return JSON.stringify(entry, null, 2);
   const { content } = entry.message;
   if (typeof content === "string") return content;

@@ -30,7 +30,7 @@ export async function searchSession(
   let words = 0;
   for await (const read of log.readAfter(0)) {
     if (!read.ok) return read;
-    const text = textOf(read.value);
+    const text = searchedText(read.value);
     if (text === "") continue;
     const own = wordsOf(text);
     entries += 1;
@@ -73,7 +73,7 @@ function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
-function textOf(entry: Entry): string {
+function searchedText(entry: Entry): string {
   if (entry.kind !== "message") return "";
   const { content } = entry.message;
   if (typeof content === "string") return content;

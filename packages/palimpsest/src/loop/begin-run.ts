@@ -1,5 +1,6 @@
 import { firstChars, isMaintenanceFork, toPlainTitle } from "@palimpsest/core/internal";
 import type { Capabilities } from "@palimpsest/core/spec";
+import { withTimeLimit } from "../signals.ts";
 import { attachContexts, attachNotices, drainQueuedPrompts, startSourceOf } from "./drain-queued-prompts.ts";
 import { type Finish, interrupted, type Run } from "./run.ts";
 import { runHooks } from "./run-hooks.ts";
@@ -85,13 +86,11 @@ async function learnModel(run: Run): Promise<void> {
   if (handle.config().catalog.capabilities(model).known) return;
   const found = await setup.modelFor(model);
   if (!found.ok || !found.value.capabilities) return;
-  const done = new AbortController();
-  const late = new AbortController();
-  const wait = handle.clock.sleep(capabilitiesWaitMs, done.signal).then(() => late.abort());
-  const told = await found.value.capabilities(AbortSignal.any([signal, late.signal]));
-  done.abort();
-  await wait;
-  if (told.ok) await handle.learnCapabilities(withOutput(told.value, handle.config().capabilities.maxOutput));
+  const told = await withTimeLimit(capabilitiesWaitMs, handle.clock, async (late) =>
+    found.value.capabilities?.(AbortSignal.any([signal, late])),
+  );
+  if (told?.ok)
+    await handle.learnCapabilities(withOutput(told.value, handle.config().capabilities.maxOutput));
 }
 
 /** Servers that say how much a model takes rarely say how much it gives: no more than a quarter of that is asked for. */

@@ -10,6 +10,7 @@ import type {
   Tool,
   ToolSubject,
 } from "@palimpsest/core/spec";
+import { orAborted } from "../signals.ts";
 import { resolveSubjects } from "../tools/files/index.ts";
 import { memoryToolName } from "../tools/memory/index.ts";
 import {
@@ -20,7 +21,6 @@ import {
   withRealPaths,
 } from "../tools/permissions/index.ts";
 import { commandReads, isReadOnlyCommand } from "../tools/shell/index.ts";
-import { orAborted } from "./linked-signal.ts";
 import { readsOnDisk } from "./reads-on-disk.ts";
 import { type CallMatter, type LoopSetup, type Run, warn } from "./run.ts";
 import { runHooks } from "./run-hooks.ts";

@@ -13,9 +13,9 @@ import {
   type RunOptions,
   type SessionStartSource,
 } from "@palimpsest/core/spec";
+import { createLinkedSignal } from "../signals.ts";
 import { askOnce } from "./ask-model.ts";
 import { startSession } from "./drain-queued-prompts.ts";
-import { createLinkedSignal } from "./linked-signal.ts";
 import { type LoopSetup, type Run, toFinish } from "./run.ts";
 import { runFork } from "./run-fork.ts";
 import { maskEvent } from "./run-hooks.ts";

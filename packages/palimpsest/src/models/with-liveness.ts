@@ -1,4 +1,5 @@
 import { type Clock, fail, ok, type Result } from "@palimpsest/core/spec";
+import { withinTime } from "../signals.ts";
 
 export interface LivenessOptions {
   readonly clock: Clock;
@@ -8,8 +9,6 @@ export interface LivenessOptions {
   readonly onStall: () => void;
 }
 
-const stalled = Symbol("stalled");
-
 /**
  * The source, ended with `stalled` when nothing comes for `idleMs`. Time counts only while somebody waits for the next
  * value, so a slow reader stalls nothing, and there is no limit on the whole. What the source throws is thrown.
@@ -18,14 +17,15 @@ export async function* withLiveness<T>(
   source: AsyncIterable<T>,
   options: LivenessOptions,
 ): AsyncIterable<Result<T>> {
-  const { idleMs, onStall } = options;
+  const { clock, idleMs, onStall } = options;
   const iterator = source[Symbol.asyncIterator]();
   let isWaiting = false;
   try {
     for (;;) {
       isWaiting = true;
-      const next = await nextOrStall(iterator, options);
-      if (next === stalled) {
+      // What loses the race may still fail later: that is nobody's concern any more, and the race has heard of it.
+      const next = await withinTime(iterator.next(), idleMs, clock);
+      if (next === undefined) {
         onStall();
         yield fail("stalled", `Nothing has come for ${idleMs / 1_000} seconds.`, {
           retryable: true,
@@ -41,20 +41,5 @@ export async function* withLiveness<T>(
   } finally {
     // A source that was asked and has not answered cannot be ended from here: that is what `onStall` is for.
     if (!isWaiting) await iterator.return?.();
-  }
-}
-
-async function nextOrStall<T>(
-  iterator: AsyncIterator<T>,
-  { clock, idleMs }: LivenessOptions,
-): Promise<IteratorResult<T> | typeof stalled> {
-  const answered = new AbortController();
-  const next = iterator.next();
-  const silence = clock.sleep(idleMs, answered.signal).then((): typeof stalled => stalled);
-  try {
-    // What loses the race may still fail later: that is nobody's concern any more, and the race has heard of it.
-    return await Promise.race([next, silence]);
-  } finally {
-    answered.abort();
   }
 }

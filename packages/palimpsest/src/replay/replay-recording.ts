@@ -5,7 +5,7 @@ import type { Needs } from "./grounding/find-needs.ts";
 import type { Policy } from "./policy.ts";
 import type { PreparedRecording } from "./prepared-recording.ts";
 import { runPolicy } from "./run-policy.ts";
-import { type RunOptions, type RunRecord, type RunWatch, toRecord } from "./run-report.ts";
+import { type RunOptions, type RunRecord, type RunWatch, toRunRecord } from "./run-report.ts";
 import type { Calibration } from "./sizes/calibrate-session.ts";
 
 /** Everything that was measured on one session, as plain data. */
@@ -103,12 +103,12 @@ async function runBoth(
   const plain = await runPolicy(recording, policy, { ...options, fetchesMissing: false });
   const { "in-view": inView, ...missing } = plain.survival.counts();
   if (Object.values(missing).every((count) => count === 0)) {
-    const record = toRecord(plain);
+    const record = toRunRecord(plain);
     return { plain: record, fetched: record };
   }
   const { watch, ...unwatched } = options;
   const fetched = await runPolicy(recording, policy, { ...unwatched, fetchesMissing: true });
-  return { plain: toRecord(plain), fetched: toRecord(fetched) };
+  return { plain: toRunRecord(plain), fetched: toRunRecord(fetched) };
 }
 
 /** What a policy can tell prices apart by: their ratios. */

@@ -44,7 +44,7 @@ interface FetchReport {
 /** A report as plain data, to be handed from one thread to another. */
 export type RunRecord = Omit<RunReport, "survival"> & { readonly survival: readonly SurvivalRow[] };
 
-export function toRecord({ survival, ...report }: RunReport): RunRecord {
+export function toRunRecord({ survival, ...report }: RunReport): RunRecord {
   return { ...report, survival: survival.rows() };
 }
 

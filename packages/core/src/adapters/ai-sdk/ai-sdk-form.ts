@@ -71,7 +71,7 @@ function madePart(block: ContentBlock, toolNames: ReadonlyMap<string, string>): 
     return { type: "tool-call", toolCallId: block.id, toolName: block.name, input: block.input };
   }
   if (isBlock(block, "tool_result")) {
-    const value = typeof block.content === "string" ? block.content : textOf(block.content ?? []);
+    const value = typeof block.content === "string" ? block.content : textOfBlocks(block.content ?? []);
     const toolName = toolNames.get(block.tool_use_id) ?? "unknown";
     const output = { type: block.is_error ? "error-text" : "text", value };
     return { type: "tool-result", toolCallId: block.tool_use_id, toolName, output };
@@ -79,7 +79,7 @@ function madePart(block: ContentBlock, toolNames: ReadonlyMap<string, string>): 
   return { type: "text", text: valueKey(block) } as TextPart;
 }
 
-function textOf(blocks: readonly ContentBlock[]): string {
+function textOfBlocks(blocks: readonly ContentBlock[]): string {
   return blocks.map((block) => (isBlock(block, "text") ? block.text : valueKey(block))).join("\n");
 }
 

@@ -38,7 +38,7 @@ import {
 } from "./import-report.ts";
 import { readContent } from "./message-content.ts";
 import { type ChatReaderOptions, createChatReader } from "./messages/chat-reader.ts";
-import { createLineSplitter, parseJsonBytes, parseLine, toRecord } from "./parse-line.ts";
+import { createLineSplitter, parseJsonBytes, parseLine, toParsedRecord } from "./parse-line.ts";
 import { createPiReader } from "./pi/pi-reader.ts";
 import { createLineTimes, createLookahead, createTally, type Lookahead, type Tally } from "./tally.ts";
 
@@ -239,7 +239,7 @@ function readConversation(value: unknown, messages: readonly unknown[], options:
     }
   }
   for (const message of messages) {
-    const parsed = toRecord(message);
+    const parsed = toParsedRecord(message);
     if (parsed.outcome === "record") reader.read(parsed.record, { line });
     else if (parsed.outcome !== "blank") options.tally.setAside(parsed.outcome, { line }, parsed.reason);
     line += 1;
@@ -263,7 +263,7 @@ function readRequestPart(
 ): void {
   const { sink, tally, times } = options;
   const head = { id: lineId(location.line), at: times.of({}) };
-  const parsed = toRecord({ [type]: content });
+  const parsed = toParsedRecord({ [type]: content });
   const kept = type === "system" ? readContent(content) : undefined;
   if (parsed.outcome !== "record") {
     tally.setAside("skipped", location, `its ${type} part is nested too deeply`);

@@ -14,11 +14,11 @@ export function parseLine(line: Line): ParsedLine {
   if (line.bytes.every((byte) => blanks.has(byte))) return { outcome: "blank" };
   const damaged = line.isTerminated ? "corrupt" : "torn";
   const parsed = parseJsonBytes(line.bytes);
-  return "reason" in parsed ? { outcome: damaged, reason: parsed.reason } : toRecord(parsed.value);
+  return "reason" in parsed ? { outcome: damaged, reason: parsed.reason } : toParsedRecord(parsed.value);
 }
 
 /** Turns a JSON value into a record, or says why it is none. */
-export function toRecord(value: unknown): ParsedLine {
+export function toParsedRecord(value: unknown): ParsedLine {
   if (!isRecord(value)) return { outcome: "skipped", reason: "it is JSON, but not an object" };
   if (isNestedTooDeeply(value)) {
     return { outcome: "skipped", reason: `it is nested deeper than ${maxNesting} levels` };

@@ -8,6 +8,7 @@ import {
 } from "../../spec/index.ts";
 import { readAttachmentText } from "../../view/projection/message-items.ts";
 import { estimateBlock } from "../../view/tokens/index.ts";
+import { withinTime } from "../../within-time.ts";
 
 /** What at most is attached at once, and how long it may take. */
 const recallNumbers = { maxMemories: 5, maxTokens: 2_000, maxMs: 50, maxQueryChars: 4_000 } as const;
@@ -71,13 +72,10 @@ async function find(
   signal: AbortSignal,
 ): Promise<readonly MemoryHit[]> {
   const { maxMemories, maxMs, maxQueryChars } = recallNumbers;
-  const waited = new AbortController();
   const limit = maxMemories * searchedPerMemory;
-  const late = clock
-    .sleep(maxMs, AbortSignal.any([waited.signal, signal]))
-    .then((): Result<readonly MemoryHit[]> => ({ ok: true, value: [] }));
-  const found = await Promise.race([search(query.slice(0, maxQueryChars), { limit, maxMs }), late]);
-  waited.abort();
+  const asked = search(query.slice(0, maxQueryChars), { limit, maxMs });
+  const found = await withinTime(asked, maxMs, clock, signal);
+  if (found === undefined) return [];
   if (!found.ok) throw found.error;
   return found.value;
 }

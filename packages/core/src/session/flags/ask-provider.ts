@@ -8,6 +8,7 @@ import type {
   Provider,
 } from "@openfeature/server-sdk";
 import type { Clock, FlagName, FlagValues } from "../../spec/index.ts";
+import { withinTime } from "../../within-time.ts";
 import { checkFlag, type FlagAnswer, flagNames, flagTable, killSwitchesFlag } from "./flag-table.ts";
 
 /** Who is asking: what a provider's rules may look at. `targetingKey` names the subject. */
@@ -53,13 +54,8 @@ export async function askProvider(provider: Provider, options: AskOptions): Prom
     }
   }
 
-  const timer = new AbortController();
-  const outcome = await Promise.race([
-    ask().then(() => "answered" as const),
-    clock.sleep(timeoutMs, timer.signal).then(() => "late" as const),
-  ]);
-  timer.abort();
-  if (outcome === "late") {
+  const asked = ask().then(() => "answered");
+  if ((await withinTime(asked, timeoutMs, clock)) === undefined) {
     const late: FlagAnswer = { answer: "failed", reason: `no answer within ${timeoutMs} ms` };
     for (const flag of flags) if (!answers.has(flag)) answers.set(flag, late);
   }

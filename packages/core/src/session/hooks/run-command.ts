@@ -1,4 +1,5 @@
 import type { Clock, HookCommand, HookName, Result, Shell, ShellEnd } from "../../spec/index.ts";
+import { withinTime } from "../../within-time.ts";
 import { type HeardAnswer, readOutput } from "./read-answer.ts";
 
 interface CommandRun {
@@ -26,14 +27,11 @@ export async function runCommand(run: CommandRun): Promise<HeardAnswer> {
     onOutput: (bytes, stream) => (stream === "stdout" ? output : complaints).add(bytes),
   });
   const timeoutMs = hook.timeoutMs ?? defaultHookTimeoutMs;
-  const over = new AbortController();
-  const stop = AbortSignal.any([signal, over.signal]);
-  const ended = await Promise.race([child.ended, clock.sleep(timeoutMs, stop)]);
+  const ended = await withinTime(child.ended, timeoutMs, clock, signal);
   if (ended === undefined) {
     child.kill(hookGraceMs);
-    await Promise.race([child.ended, clock.sleep(2 * hookGraceMs, over.signal)]);
+    await withinTime(child.ended, 2 * hookGraceMs, clock);
   }
-  over.abort();
   if (signal.aborted) return silent();
   if (ended === undefined) return silent(`took more than ${timeoutMs} ms and was ended`);
   return hear(ended, output, complaints, run);

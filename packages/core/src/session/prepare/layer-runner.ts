@@ -17,6 +17,7 @@ import {
 } from "../../spec/index.ts";
 import { type CutAnswer, findCutAnswer } from "../../view/newest-answer.ts";
 import { freedByRepair } from "../../view/request/answer-repair.ts";
+import { withinTime } from "../../within-time.ts";
 import type { ThinkingGuard } from "../cache/thinking-guard.ts";
 import { forkWithoutKeyIsNoModel } from "../session-config.ts";
 import type { SessionParts } from "../session-parts.ts";
@@ -175,12 +176,6 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
     return reached.ok ? ok() : reached;
   }
 
-  async function wait(work: Promise<unknown>, mostMs: number): Promise<void> {
-    const waited = new AbortController();
-    await Promise.race([work, clock.sleep(mostMs, waited.signal)]);
-    waited.abort();
-  }
-
   async function reach(moment: Moment, given?: AbortSignal): Promise<Result<LayerOutcome>> {
     if (!layers.some(({ moments }) => moments.includes(moment.kind)))
       return ok({ reports: [], patches: [], errors: [] });
@@ -223,7 +218,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
       const awaited = [...tasks].flatMap(([task, layer]) => {
         const isStale = running.has(layer) && !isRunning(layer);
         const waitMs = isStale ? 0 : (layer.waitMs?.(view(), facts()) ?? 0);
-        return waitMs > 0 ? [wait(task, waitMs)] : [];
+        return waitMs > 0 ? [withinTime(task, waitMs, clock)] : [];
       });
       return awaited.length === 0 ? null : Promise.all(awaited).then(() => undefined);
     },
@@ -231,12 +226,12 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
       const mine = [...running].filter(([layer]) => layer.id === id);
       const ended = [...tasks].flatMap(([task, layer]) => (layer.id === id ? [task] : []));
       for (const [, { dropped }] of mine) dropped.abort();
-      if (mine.length > 0) await wait(Promise.all(ended), stopWaitMs);
+      if (mine.length > 0) await withinTime(Promise.all(ended), stopWaitMs, clock);
       return mine.length > 0;
     },
     async stop() {
       stopping.abort();
-      await wait(Promise.all(tasks.keys()), stopWaitMs);
+      await withinTime(Promise.all(tasks.keys()), stopWaitMs, clock);
     },
   };
 }

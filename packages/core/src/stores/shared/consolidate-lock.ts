@@ -1,4 +1,12 @@
-import { type Clock, type ConsolidationHolder, fail, type Processes, type Result } from "../../spec/index.ts";
+import {
+  type Clock,
+  type ConsolidateLock,
+  type ConsolidationHolder,
+  fail,
+  ok,
+  type Processes,
+  type Result,
+} from "../../spec/index.ts";
 import { judgeHolder } from "./leases.ts";
 
 /** How long a holder is left alone whose life cannot be told. */
@@ -30,4 +38,18 @@ export async function judgeLock(
       facts: { holder, state },
     },
   );
+}
+
+/** Gives a lock back for a holder that died; leaves everything as it is for any other. */
+export async function restoreLock(
+  read: () => Promise<Result<{ readonly holder: ConsolidationHolder | null }>>,
+  acquire: ConsolidateLock["acquire"],
+): ReturnType<ConsolidateLock["restore"]> {
+  const found = await read();
+  if (!found.ok) return found;
+  if (found.value.holder === null) return ok("free");
+  const taken = await acquire();
+  if (!taken.ok) return taken.error.code === "held" ? ok("held") : taken;
+  const given = await taken.value.abandon();
+  return given.ok ? ok("restored") : given;
 }

@@ -91,7 +91,7 @@ export function isOwnText(text: string): boolean {
 export function userWords(message: Message): string | null {
   if (message.type !== "user" || message.isMeta || message.isCompactSummary) return null;
   const words = blocksOf(message)
-    .flatMap((block) => textOf(block) ?? [])
+    .flatMap((block) => plainText(block) ?? [])
     .filter((text) => isOwnText(text))
     .join("\n");
   return words.trim() === "" ? null : words;
@@ -106,10 +106,10 @@ export function blocksOf({ content }: Message): readonly ContentBlock[] {
 /** The texts of a content, one a line: of a message or of a result. */
 export function contentText(content: string | readonly ContentBlock[] | undefined): string {
   if (typeof content === "string") return content;
-  return Array.isArray(content) ? content.flatMap((block) => textOf(block) ?? []).join("\n") : "";
+  return Array.isArray(content) ? content.flatMap((block) => plainText(block) ?? []).join("\n") : "";
 }
 
-function textOf(block: ContentBlock): string | undefined {
+function plainText(block: ContentBlock): string | undefined {
   return isBlock(block, "text") && typeof block.text === "string" ? block.text : undefined;
 }
 

@@ -115,7 +115,7 @@ interface Target {
 }
 
 /** `null` for decisions that neither kill nor bury. */
-export function toRecord({ id, seq, decision }: DecisionEntry): DecisionRecord | null {
+export function toDecisionRecord({ id, seq, decision }: DecisionEntry): DecisionRecord | null {
   if (decision.type === "compact") return { id, seq, type: "compact" };
   if (decision.type !== "restore") return null;
   return { id, seq, type: "restore", target: { id: decision.decision, seq: decision.decisionSeq } };

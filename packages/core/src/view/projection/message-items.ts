@@ -95,7 +95,7 @@ type Content = Pick<ToolResultBlock, "content">;
 /** The texts of a result, a block a line. Media have none; a block of an unknown type has its JSON. */
 export function resultText({ content }: Content): string {
   if (content === undefined || typeof content === "string") return content ?? "";
-  return content.flatMap((block) => (isMedia(block) ? [] : textOf(block))).join("\n");
+  return content.flatMap((block) => (isMedia(block) ? [] : textOrJson(block))).join("\n");
 }
 
 /** The images and documents of a result, which have no characters to save. */
@@ -109,7 +109,7 @@ export function isMedia(block: ContentBlock): block is ImageBlock | DocumentBloc
   return isBlock(block, "document") && block.source?.type !== "text";
 }
 
-function textOf(block: ContentBlock): string {
+function textOrJson(block: ContentBlock): string {
   if (isBlock(block, "text")) return block.text;
   if (isBlock(block, "document") && block.source.type === "text") return block.source.data;
   return JSON.stringify(block);

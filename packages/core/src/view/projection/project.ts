@@ -1,5 +1,5 @@
 import type { DecisionEntry, Entry, ViewItem } from "../../spec/index.ts";
-import { createDeadDecisions, toRecord } from "./chain.ts";
+import { createDeadDecisions, toDecisionRecord } from "./chain.ts";
 import { decidedItems } from "./decided-items.ts";
 import { messageItems } from "./message-items.ts";
 import { soundEntry } from "./sound-entry.ts";
@@ -17,7 +17,7 @@ export interface Projected {
 export function project(given: readonly Entry[]): Projected {
   const entries = given.map(soundEntry);
   const { live, head } = liveEntries(entries);
-  const records = live.flatMap((entry) => (entry.kind === "decision" ? (toRecord(entry) ?? []) : []));
+  const records = live.flatMap((entry) => (entry.kind === "decision" ? (toDecisionRecord(entry) ?? []) : []));
   const { dead } = createDeadDecisions(records);
   let items: readonly ViewItem[] = [];
   for (const entry of live) {

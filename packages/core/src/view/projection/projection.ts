@@ -1,6 +1,12 @@
 import type { DecisionEntry, Entry, MessageEntry, ViewItem } from "../../spec/index.ts";
 import { withoutStoredBlocks } from "./block-replacements.ts";
-import { type Chain, createChain, createDeadDecisions, type DecisionRecord, toRecord } from "./chain.ts";
+import {
+  type Chain,
+  createChain,
+  createDeadDecisions,
+  type DecisionRecord,
+  toDecisionRecord,
+} from "./chain.ts";
 import { decidedItems } from "./decided-items.ts";
 import { createItemList, type ItemList } from "./item-list.ts";
 import { messageItems } from "./message-items.ts";
@@ -307,7 +313,7 @@ function resumeFrom(from: ProjectionStart): Projection {
         chain.move(move);
         ({ dead, add: addRecord } = createDeadDecisions(records.filter(({ seq }) => chain.isLive(seq))));
       }
-      const record = toRecord(entry);
+      const record = toDecisionRecord(entry);
       if (record && move === null) {
         records.push(record);
         addRecord(record);

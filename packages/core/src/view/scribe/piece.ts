@@ -69,12 +69,13 @@ export function packPieces(input: PackInput): string {
   if (!input.keepsShares) for (const step of steps) packing.admit(step, false);
   for (const section of sections) packing.fillEmpty(section);
   const rendered = () => sections.map((section) => renderSection(section, packing.chosen));
-  const textOf = (parts: readonly string[]) => [heading, ...parts.filter((part) => part !== "")].join("\n\n");
+  const sectionText = (parts: readonly string[]) =>
+    [heading, ...parts.filter((part) => part !== "")].join("\n\n");
   const isWithin = (parts: readonly string[]) =>
-    parts.every((part) => estimate(part) <= maxSectionTokens) && estimate(textOf(parts)) <= budgetTokens;
+    parts.every((part) => estimate(part) <= maxSectionTokens) && estimate(sectionText(parts)) <= budgetTokens;
   let parts = rendered();
   while (!isWithin(parts) && packing.takeBack()) parts = rendered();
-  return isWithin(parts) ? textOf(parts) : "";
+  return isWithin(parts) ? sectionText(parts) : "";
 }
 
 function createPacking(input: PackInput, headingTokens: number) {

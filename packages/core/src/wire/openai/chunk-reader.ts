@@ -85,8 +85,8 @@ export function createChunkReader({ ids, model, takenIds = [] }: ChunkReaderOpti
 
   function readDelta(delta: Readonly<Record<string, unknown>>): void {
     texts.add("thinking", reasoningOf(delta));
-    texts.add("text", textOf(delta.content));
-    const refused = textOf(delta.refusal);
+    texts.add("text", partsText(delta.content));
+    const refused = partsText(delta.refusal);
     refusal += refused;
     texts.add("text", refused);
     for (const piece of toCallPieces(delta)) giveCall(table.take(piece));
@@ -165,11 +165,11 @@ function errorText(error: unknown): string {
 /** What a model thinks, under the names that servers have for it: the first that is there. */
 function reasoningOf(delta: Readonly<Record<string, unknown>>): string {
   const { reasoning_content: content, reasoning } = delta;
-  return textOf(content) || textOf(reasoning);
+  return partsText(content) || partsText(reasoning);
 }
 
 /** Text as a string or, with some servers, as parts; null and what is no text are none. */
-function textOf(content: unknown): string {
+function partsText(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content.map((part) => (isRecord(part) && typeof part.text === "string" ? part.text : "")).join("");

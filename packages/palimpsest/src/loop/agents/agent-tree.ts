@@ -16,10 +16,10 @@ import {
   type ToolContext,
   type TreeBudget,
 } from "@palimpsest/core/spec";
+import { createLinkedSignal } from "../../signals.ts";
 import { type AgentPort, type AgentTask, findAgent } from "../../tools/agent/index.ts";
 import type { TaskSource } from "../../tools/shell/index.ts";
 import { mergeRules } from "../create-judge.ts";
-import { createLinkedSignal } from "../linked-signal.ts";
 import type { AgentMail } from "../mail/open-agent-mail.ts";
 import type { AgentNames } from "./agent-prompt.ts";
 import { type AgentOutcome, type AgentRecord, createAgentRecord } from "./agent-record.ts";

@@ -1,4 +1,4 @@
-import { orAborted } from "../linked-signal.ts";
+import { orAborted } from "../../signals.ts";
 
 /** Lets the first fork of an answer ask first, so that the others read from the cache what it has written there. */
 export interface ForkQueue {

@@ -17,6 +17,7 @@ import type {
   RegisteredAgent,
   View,
 } from "@palimpsest/core/spec";
+import { createLinkedSignal } from "../../signals.ts";
 import { attachedTexts } from "../agent/agent-notices.ts";
 
 /** What mail needs of the conversation that it is told in. */
@@ -94,16 +95,13 @@ export function createMailMember(options: MailMemberOptions): MailMember {
       return others.some(({ id, route }) => route === "queue" && asked.includes(id));
     },
     async nextMail(withinMs, signal) {
-      const over = new AbortController();
-      const end = () => over.abort();
-      signal.addEventListener("abort", end);
+      const { signal: over, abort: end } = createLinkedSignal([signal]);
       const forget = agent.onMessage(end);
-      mailbox?.watch?.(agent.id, end, over.signal);
+      mailbox?.watch?.(agent.id, end, over);
       if (signal.aborted || (await source?.hasWaiting())) end();
-      await clock.sleep(withinMs, over.signal);
+      await clock.sleep(withinMs, over);
       end();
       forget();
-      signal.removeEventListener("abort", end);
     },
     leave() {
       left ??= leave();

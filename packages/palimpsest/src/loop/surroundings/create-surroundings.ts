@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import type { SessionHandle } from "@palimpsest/core";
 import {
+  contentText,
   missingKeyIsNoModel,
   parseRulesHeader,
   readAttachmentText,
@@ -168,17 +169,11 @@ function invokedSkills({ items }: Pick<View, "items">): readonly Notice[] {
   for (const { block } of items) {
     if (isBlock(block, "tool_use") && block.name === skillTool) calls.add(block.id);
     else if (isBlock(block, "tool_result") && calls.has(block.tool_use_id) && !block.is_error)
-      keep(textOf(block.content));
+      keep(contentText(block.content));
     else if (isBlock(block, "text")) {
       const attached = readAttachmentText(block.text);
       if (attached?.subtype === skillSubtype) keep(attached.text);
     }
   }
   return [...texts.values()].toReversed();
-}
-
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content.flatMap((block) => (block?.type === "text" ? String(block.text) : [])).join("\n");
 }

@@ -14,6 +14,7 @@ import {
   ok,
   type Result,
 } from "@palimpsest/core/spec";
+import { createLinkedSignal, type LinkedSignal } from "../../signals.ts";
 import { rememberKeys, siblingName } from "../model-keys.ts";
 import { withLiveness } from "../with-liveness.ts";
 import {
@@ -131,7 +132,7 @@ async function askOnce<T>(
   { clock, idleMs, context }: Asking,
   send: (signal: AbortSignal) => PromiseLike<T>,
 ): Promise<Result<T>> {
-  const { signal, abort, unlink } = createLinkedAbort(context.signal);
+  const { signal, abort, unlink } = createLinkedSignal([context.signal]);
   async function* once(): AsyncGenerator<T> {
     yield await send(signal);
   }
@@ -164,7 +165,7 @@ interface Answer {
  */
 async function* streamMessage(stream: MessageStream): AsyncGenerator<Result<ModelEvent>, void> {
   const { context, connection } = stream;
-  const request = createLinkedAbort(context.signal);
+  const request = createLinkedSignal([context.signal]);
   const reader = createResponseReader();
   const answer: Answer = { headers: new Headers() };
   const events = connection.rawEvents(new Response(receive(stream, request, answer)));
@@ -200,7 +201,7 @@ async function* streamMessage(stream: MessageStream): AsyncGenerator<Result<Mode
 /** The bytes of the answer; asking for it is part of what may stall. */
 async function* receive(
   { connection, settings, body, betas }: MessageStream,
-  request: LinkedAbort,
+  request: LinkedSignal,
   answer: Answer,
 ): AsyncGenerator<Uint8Array> {
   async function* bytes(): AsyncGenerator<Uint8Array> {
@@ -225,22 +226,6 @@ function cutShort({ headers }: Answer): Result<never> {
     retryable: true,
     fix: "Check the base URL.",
   });
-}
-
-/** What ends one request: the caller's signal, or we ourselves. */
-interface LinkedAbort {
-  readonly signal: AbortSignal;
-  readonly abort: () => void;
-  /** Takes nothing of the request along in the caller's signal, which may live for long. */
-  unlink(): void;
-}
-
-function createLinkedAbort(outer: AbortSignal): LinkedAbort {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  if (outer.aborted) abort();
-  outer.addEventListener("abort", abort, { once: true });
-  return { signal: controller.signal, abort, unlink: () => outer.removeEventListener("abort", abort) };
 }
 
 /** The longest timer there is: the SDK's own clock must never end what is still alive. */

@@ -6,14 +6,6 @@ export function orThrow<T>(result: Result<T>): T {
   return result.value;
 }
 
-/** Resolves when the signal aborts: a server serves until then. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-}
-
 /** What the program's end says. */
 export const exitCodes = { done: 0, failed: 1, wrongUsage: 2, blocked: 3, interrupted: 130 } as const;
 

@@ -1,4 +1,5 @@
 import type { Clock } from "@palimpsest/core/spec";
+import { untilAborted } from "../../signals.ts";
 import type { Style } from "../cli/style.ts";
 import type { ChatDoors, SessionChoice } from "./session/chat-environment.ts";
 import { type Chat, createChat } from "./session/create-chat.ts";
@@ -36,10 +37,7 @@ export async function runChat(options: RunChatOptions): Promise<string | null> {
     redraw: view.redraw,
     signal,
   });
-  const stopped = new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+  const stopped = untilAborted(signal);
   let end: () => void = () => {};
   const gone = new Promise<void>((resolve) => {
     end = resolve;

@@ -51,10 +51,10 @@ function refuseNode(node: Node): string | null {
 
 function refuseCommand({ name, args, assignments }: Node): string | null {
   if (!Array.isArray(assignments) || assignments.length > 0) return "variables are not part of this shell";
-  const program = textOf(name);
+  const program = literalText(name);
   if (program === null || !isProgram(program)) return `${program ?? "this"} is not one of its programs`;
   if (program !== "find") return null;
-  const words = Array.isArray(args) ? args.map(textOf) : [null];
+  const words = Array.isArray(args) ? args.map(literalText) : [null];
   const test = words.find((word) => word !== null && refusedTests.test(word));
   if (test) return `find ${test} is not part of this shell`;
   return words.some((word, at) => word === null && hasHidden(args, at)) ? "find needs plain words" : null;
@@ -68,7 +68,7 @@ function hasHidden(args: unknown, at: number): boolean {
 
 /** Errors may go where nobody looks, or to the output. */
 function refuseRedirection({ operator, fd, target, fdVariable }: Node): string | null {
-  const to = textOf(target);
+  const to = literalText(target);
   const isSilent = operator === ">" && fd === 2 && to === "/dev/null";
   const isJoined = operator === ">&" && fd === 2 && to === "1";
   return fdVariable === undefined && (isSilent || isJoined)
@@ -77,12 +77,12 @@ function refuseRedirection({ operator, fd, target, fdVariable }: Node): string |
 }
 
 /** What a word says where it stands for itself; `null` where it depends on something. */
-function textOf(word: unknown): string | null {
+function literalText(word: unknown): string | null {
   if (!isNode(word) || !Array.isArray(word.parts)) return null;
   let text = "";
   for (const part of word.parts as readonly Node[]) {
     const said =
-      part.type === "DoubleQuoted" ? textOf(part) : typeof part.value === "string" ? part.value : null;
+      part.type === "DoubleQuoted" ? literalText(part) : typeof part.value === "string" ? part.value : null;
     if (said === null) return null;
     text += said;
   }

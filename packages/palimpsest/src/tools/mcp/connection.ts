@@ -1,6 +1,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { isRecord } from "@palimpsest/core/internal";
 import { type Clock, ok, type Result } from "@palimpsest/core/spec";
+import { withinTime } from "../../signals.ts";
 import type { Channel } from "./channel.ts";
 import { connectFailure, watchTransport } from "./connect-failure.ts";
 import { type Fetch, openHttpChannel } from "./http-channel.ts";
@@ -8,7 +9,6 @@ import { type ListedTool, readListedTools } from "./listed-tool.ts";
 import type { McpSdk } from "./load-sdk.ts";
 import type { McpNumbers } from "./mcp-numbers.ts";
 import type { ServerTarget, StdioTarget } from "./server-target.ts";
-import { withinTime } from "./within-time.ts";
 
 export interface ConnectionOptions {
   readonly sdk: McpSdk;

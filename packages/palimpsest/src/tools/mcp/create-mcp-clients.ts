@@ -10,6 +10,7 @@ import {
   type Tool,
   type ToolDefinition,
 } from "@palimpsest/core/spec";
+import { withinTime } from "../../signals.ts";
 import type { McpServerStatus, McpWarning } from "./channel.ts";
 import type { Fetch } from "./http-channel.ts";
 import { shorten } from "./listed-tool.ts";
@@ -18,7 +19,6 @@ import { type McpNumbers, mcpNumbers } from "./mcp-numbers.ts";
 import { createMcpServer, type McpServer } from "./mcp-server.ts";
 import { serverTarget } from "./server-target.ts";
 import { createToolShelf, type ShelvedTool, type ToolShelf } from "./tool-shelf.ts";
-import { withinTime } from "./within-time.ts";
 
 export interface McpClientsOptions {
   /** Only what a person trusts: each command is started, each address is asked. */

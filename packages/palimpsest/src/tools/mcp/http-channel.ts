@@ -1,10 +1,10 @@
 import type { Clock } from "@palimpsest/core/spec";
+import { withinTime } from "../../signals.ts";
 import type { Channel } from "./channel.ts";
 import { watchTransport } from "./connect-failure.ts";
 import type { McpSdk } from "./load-sdk.ts";
 import type { McpNumbers } from "./mcp-numbers.ts";
 import type { HttpTarget } from "./server-target.ts";
-import { withinTime } from "./within-time.ts";
 
 export type Fetch = typeof globalThis.fetch;
 

@@ -7,6 +7,7 @@ import {
   type ToolContext,
   type ToolOutcome,
 } from "@palimpsest/core/spec";
+import { orAborted } from "../../signals.ts";
 import {
   abortedOutcome,
   lostOutcome,
@@ -124,8 +125,8 @@ async function callServer(link: ServerLink, call: ServerCall): Promise<ToolOutco
   const isReadOnly = link.tools().some((one) => one.name === tool && one.isReadOnly);
   const called = { server, tool, isReadOnly };
   for (let isAgain = false; ; isAgain = true) {
-    const reached = await untilAborted(link.connected(), context.signal);
-    if (reached === "aborted") return notMadeOutcome(called, "the call was cancelled");
+    const reached = await orAborted(link.connected(), context.signal);
+    if (reached === undefined) return notMadeOutcome(called, "the call was cancelled");
     if (!reached.ok) return notMadeOutcome(called, reached.error.message, reached.error.fix);
     if (!link.tools().some((one) => one.name === tool)) return removedOutcome(called);
     const end = await makeCall({ ...link.options, connection: reached.value, context }, tool, input);
@@ -158,18 +159,6 @@ async function explainLoss(link: ServerLink, connection: Connection, why: string
   await connection.closed;
   const traces = connection.traces();
   return maskSecrets(["its program ended", traces].filter((text) => text !== "").join(". "), link.target);
-}
-
-function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value | "aborted"> {
-  if (signal.aborted) return Promise.resolve("aborted");
-  return new Promise((resolve) => {
-    const abort = () => resolve("aborted");
-    signal.addEventListener("abort", abort, { once: true });
-    void promise.then((value) => {
-      signal.removeEventListener("abort", abort);
-      resolve(value);
-    });
-  });
 }
 
 /** How one attempt at a call ended. After `not-made` the server has done nothing; after the last three it may have. */

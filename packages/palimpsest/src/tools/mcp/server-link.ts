@@ -1,9 +1,9 @@
 import { fail, ok, type PalimpsestError, type Result } from "@palimpsest/core/spec";
+import { withinTime } from "../../signals.ts";
 import type { McpServerState } from "./channel.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connection.ts";
 import type { ListedTool } from "./listed-tool.ts";
 import { maskSecrets, type ServerTarget } from "./server-target.ts";
-import { withinTime } from "./within-time.ts";
 
 /** The way to one server: opened when it is needed, opened again when it was lost. */
 export interface ServerLink {

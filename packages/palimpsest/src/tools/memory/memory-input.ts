@@ -71,27 +71,27 @@ function readChange(
   path: MemoryPath,
 ): Result<MemoryCommand> {
   if (command === "create") {
-    const text = textOf(given, command, "file_text");
+    const text = requiredText(given, command, "file_text");
     return text.ok ? ok({ command, path, text: text.value }) : text;
   }
   if (command === "insert") {
-    const text = textOf(given, command, "insert_text");
+    const text = requiredText(given, command, "insert_text");
     if (!text.ok) return text;
     if (typeof given.insert_line !== "number") return missing(command, "insert_line");
     return ok({ command, path, line: given.insert_line, text: text.value });
   }
-  const old = textOf(given, command, "old_str");
+  const old = requiredText(given, command, "old_str");
   if (!old.ok) return old;
   const replacement = typeof given.new_str === "string" ? given.new_str : "";
   return ok({ command, path, old: old.value, replacement });
 }
 
 function pathOf(given: Given, command: string, field: string): Result<MemoryPath> {
-  const text = textOf(given, command, field);
+  const text = requiredText(given, command, field);
   return text.ok ? toMemoryPath(text.value) : text;
 }
 
-function textOf(given: Given, command: string, field: string): Result<string> {
+function requiredText(given: Given, command: string, field: string): Result<string> {
   const value = given[field];
   return typeof value === "string" ? ok(value) : missing(command, field);
 }

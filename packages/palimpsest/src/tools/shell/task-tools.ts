@@ -1,4 +1,5 @@
 import type { Tool, ToolContext, ToolOutcome } from "@palimpsest/core/spec";
+import { withinTime } from "../../signals.ts";
 import type { BackgroundTask, TaskSource } from "./shell-tasks.ts";
 
 /** How long TaskOutput waits for the end of a task, where it is asked to wait. */
@@ -72,10 +73,7 @@ export function createTaskTools(sources: readonly TaskSource[]): readonly Tool[]
 const isTask = (found: BackgroundTask | ToolOutcome): found is BackgroundTask => "takeOutput" in found;
 
 async function waitFor(task: BackgroundTask, timeoutMs = defaultWaitMs, context: ToolContext): Promise<void> {
-  const done = new AbortController();
-  const signal = AbortSignal.any([context.signal, done.signal]);
-  await Promise.race([task.ended, context.clock.sleep(Math.min(timeoutMs, maxWaitMs), signal)]);
-  done.abort();
+  await withinTime(task.ended, Math.min(timeoutMs, maxWaitMs), context.clock, context.signal);
 }
 
 function report(task: BackgroundTask): ToolOutcome {

@@ -113,12 +113,12 @@ function readHits(answer: string, { name, fields = {} }: JsonSearchOptions): Res
     return fail("malformed-response", `The answer of ${name} has no list of results.`, {
       fix: "Check the names of its fields in the settings.",
     });
-  const textOf = (hit: Readonly<Record<string, unknown>>, field: string) =>
+  const textIn = (hit: Readonly<Record<string, unknown>>, field: string) =>
     typeof hit[field] === "string" ? hit[field] : "";
   return ok(
     value
       .filter(isRecord)
-      .map((hit) => ({ title: textOf(hit, title), url: textOf(hit, url), snippet: textOf(hit, snippet) })),
+      .map((hit) => ({ title: textIn(hit, title), url: textIn(hit, url), snippet: textIn(hit, snippet) })),
   );
 }
 

@@ -3,7 +3,7 @@ import { fail, ok, type Result, type Tool, type ToolOutcome } from "@palimpsest/
 import { type HttpReply, httpGet } from "./http-get.ts";
 import { toPageContent } from "./page-content.ts";
 import { type LookupHost, lookupHost } from "./public-address.ts";
-import { withinTime } from "./within-time.ts";
+import { runInTime } from "./run-in-time.ts";
 
 export const fetchTimeoutMs = 30_000;
 export const maxPageBytes = 5_000_000;
@@ -46,7 +46,7 @@ export function createWebFetchTool(options: WebFetchOptions = {}): Tool {
     async run(input, context) {
       const url = readUrl((input as { readonly url: string }).url);
       if (!url.ok) return toError(url);
-      const fetched = await withinTime(context, fetchTimeoutMs, "Fetching the page", (signal) =>
+      const fetched = await runInTime(context, fetchTimeoutMs, "Fetching the page", (signal) =>
         follow(url.value, options, signal),
       );
       return fetched.ok ? toPageOutcome(fetched.value) : toError(fetched);

@@ -1,6 +1,6 @@
 import { firstChars } from "@palimpsest/core/internal";
 import type { Result, Tool } from "@palimpsest/core/spec";
-import { withinTime } from "./within-time.ts";
+import { runInTime } from "./run-in-time.ts";
 
 export interface WebSearchHit {
   readonly title: string;
@@ -68,7 +68,7 @@ export function createWebSearchTool({ provider }: { readonly provider: WebSearch
     async run(input, context) {
       const { query, allowed_domains = [], blocked_domains = [], limit = defaultHits } = input as SearchInput;
       const question = { allowedDomains: allowed_domains, blockedDomains: blocked_domains, limit };
-      const found = await withinTime(context, searchTimeoutMs, `Asking ${provider.name}`, (signal) =>
+      const found = await runInTime(context, searchTimeoutMs, `Asking ${provider.name}`, (signal) =>
         provider.search(query, question, signal),
       );
       if (!found.ok) {

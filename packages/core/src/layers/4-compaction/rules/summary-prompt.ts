@@ -133,7 +133,7 @@ function lineOf({ role, block, entry, decision }: ViewItem): readonly string[] {
     const failed = block.is_error === true ? " failed" : "";
     return [`Result of ${showName(block.tool_use_id)}${failed}:\n${dataLines(contentOf(block.content))}`];
   }
-  const text = textOf(block);
+  const text = textOfBlock(block);
   if (role === "assistant") return [`Assistant: ${indented(text)}`];
   const attached = readAttachmentText(text);
   if (attached) return [`Attached (${attached.subtype}):\n${dataLines(attached.text)}`];
@@ -152,10 +152,10 @@ function indented(text: string): string {
 }
 
 function contentOf(content: string | readonly ContentBlock[] | undefined): string {
-  return typeof content === "string" ? content : (content ?? []).map(textOf).join("\n");
+  return typeof content === "string" ? content : (content ?? []).map(textOfBlock).join("\n");
 }
 
-function textOf(block: ContentBlock): string {
+function textOfBlock(block: ContentBlock): string {
   if (isBlock(block, "text")) return block.text;
   if (isBlock(block, "document")) return documentText(block);
   if (isMedia(block)) return "[image]";

@@ -10,7 +10,7 @@ import {
   type Processes,
   type Result,
 } from "../../../spec/index.ts";
-import { judgeLock } from "../../shared/consolidate-lock.ts";
+import { judgeLock, restoreLock } from "../../shared/consolidate-lock.ts";
 import { createDurableFolders } from "../disk/whole-file.ts";
 import {
   claimPath,
@@ -152,15 +152,7 @@ export function createFileConsolidateLock(options: FileConsolidateLockOptions): 
       return ok(Math.round(stat.value.modifiedMs) || null);
     },
     acquire,
-    async restore() {
-      const lock = await readLockRecord(disk, path);
-      if (!lock.ok) return lock;
-      if (lock.value.holder === null) return ok("free");
-      const taken = await acquire();
-      if (!taken.ok) return taken.error.code === "held" ? ok("held") : taken;
-      const given = await taken.value.abandon();
-      return given.ok ? ok("restored") : given;
-    },
+    restore: () => restoreLock(() => readLockRecord(disk, path), acquire),
   };
 }
 

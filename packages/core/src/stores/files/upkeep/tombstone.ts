@@ -1,5 +1,6 @@
-import { type Disk, fail, type Ids, ok, type Result, type Tombstone } from "../../../spec/index.ts";
+import { type Disk, type Ids, ok, type Result, type Tombstone } from "../../../spec/index.ts";
 import type { Layout } from "../../shared/layout.ts";
+import { refuseAbsentSession } from "../../shared/refuse-absent-session.ts";
 import { readWholeFile, writeWholeFile } from "../disk/whole-file.ts";
 
 export async function writeTombstone(
@@ -32,23 +33,5 @@ export async function readTombstone(
   }
 }
 
-/** The answer for a session that has no log: removed, with the date, or never there. */
-export async function absentSession(disk: Disk, layout: Layout, session: string): Promise<Result<never>> {
-  const own = await readTombstone(disk, layout, session);
-  if (!own.ok) return own;
-  const [root = session] = session.split("/");
-  /** A fork goes with the session it lives in. */
-  const tombstone = own.value === null && root !== session ? await readTombstone(disk, layout, root) : own;
-  if (!tombstone.ok) return tombstone;
-  if (tombstone.value === null) {
-    return fail("not-found", `There is no session ${session}.`, {
-      path: session,
-      fix: "“palimpsest sessions list --all” shows all there are.",
-    });
-  }
-  const { at, why } = tombstone.value;
-  return fail("collected", `Session ${session} was removed on ${at.slice(0, 10)} (${why}).`, {
-    path: session,
-    facts: { at, why },
-  });
-}
+export const absentSession = (disk: Disk, layout: Layout, session: string): Promise<Result<never>> =>
+  refuseAbsentSession(session, (name) => readTombstone(disk, layout, name));

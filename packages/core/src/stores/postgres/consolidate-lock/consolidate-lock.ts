@@ -9,7 +9,7 @@ import {
   type Processes,
   type Result,
 } from "../../../spec/index.ts";
-import { judgeLock } from "../../shared/consolidate-lock.ts";
+import { judgeLock, restoreLock } from "../../shared/consolidate-lock.ts";
 import type { Database } from "../database.ts";
 
 export interface PostgresConsolidateLockOptions {
@@ -118,15 +118,7 @@ export function createPostgresConsolidateLock(options: PostgresConsolidateLockOp
       return found.ok ? ok(found.value.rows[0]?.last_ms ?? null) : found;
     },
     acquire,
-    async restore() {
-      const row = await readLockRow(database, project);
-      if (!row.ok) return row;
-      if (row.value.holder === null) return ok("free");
-      const taken = await acquire();
-      if (!taken.ok) return taken.error.code === "held" ? ok("held") : taken;
-      const given = await taken.value.abandon();
-      return given.ok ? ok("restored") : given;
-    },
+    restore: () => restoreLock(() => readLockRow(database, project), acquire),
   };
 }
 

@@ -16,6 +16,7 @@ import {
   type Result,
   type Store,
 } from "@palimpsest/core/spec";
+import { withinTime } from "../../../signals.ts";
 
 export interface AgentRecallOptions {
   readonly open: (usesOf: (path: string) => number) => Recall;
@@ -88,9 +89,7 @@ export function createAgentRecall({ open, folder, store, clock }: AgentRecallOpt
   return {
     refresh: () => void refresh(),
     async searchMemories(query, { limit, maxMs }) {
-      const waited = new AbortController();
-      await Promise.race([refresh(), clock.sleep(maxMs * refreshShare, waited.signal)]);
-      waited.abort();
+      await withinTime(refresh(), maxMs * refreshShare, clock);
       const found = await recall.search(query, { kinds: ["memory"], limit, maxMs });
       if (!found.ok) return found;
       const hits = await Promise.all(

@@ -1,5 +1,6 @@
 import { memoryLayerId } from "@palimpsest/core/internal";
 import type { Clock, Event, Session } from "@palimpsest/core/spec";
+import { createLinkedSignal } from "../../../signals.ts";
 
 /** How long a session that is closed waits for memories that are being written. */
 export const extractionGraceMs = 30_000;
@@ -37,12 +38,10 @@ export function createExtractionGrace(
 
   async function waitHere(): Promise<void> {
     onWait?.();
-    const waited = new AbortController();
-    const stop = () => waited.abort();
-    signal?.addEventListener("abort", stop, { once: true });
-    onIdle = stop;
+    const waited = createLinkedSignal([signal]);
+    onIdle = waited.abort;
     await clock.sleep(extractionGraceMs, waited.signal);
-    signal?.removeEventListener("abort", stop);
+    waited.unlink();
   }
 
   return {

@@ -147,13 +147,13 @@ function nothingText(
 }
 
 function toDocument(groups: Readonly<Record<string, readonly RestrictedParts[]>>) {
-  const toRecord = ({ parts, settings, content }: RestrictedParts) => ({
+  const restrictedRow = ({ parts, settings, content }: RestrictedParts) => ({
     path: content.path,
     digest: content.digest,
     parts,
     settings,
   });
-  return Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, group.map(toRecord)]));
+  return Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, group.map(restrictedRow)]));
 }
 
 /** Takes trust back from every version of a project's settings files and agents; they need not be there any more. */

@@ -11,9 +11,10 @@ import {
   type ReplayReport,
   type SessionOutcome,
 } from "../../../replay/index.ts";
+import { untilAborted } from "../../../signals.ts";
 import { toJson } from "../escape-terminal.ts";
 import { openInspector } from "../inspect/inspect-command.ts";
-import { aborted, orThrow } from "../or-throw.ts";
+import { orThrow } from "../or-throw.ts";
 import { progressBar } from "../replay/replay-threads.ts";
 import type { CommandContext } from "../terminal.ts";
 import type { DemoWorkerStart } from "./demo-worker.ts";
@@ -86,7 +87,7 @@ export async function runDemo(context: CommandContext, options: DemoOptions): Pr
       },
     );
     await terminal.write(`${lines.join("\n")}\n`);
-    if (inspector) await aborted(signal);
+    if (inspector) await untilAborted(signal);
     await inspector?.close();
     await made?.remove();
   } finally {

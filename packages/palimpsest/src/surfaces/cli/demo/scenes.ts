@@ -27,10 +27,10 @@ export function toScenes({ requests }: RecordedSession): readonly Scene[] {
 /** The user's own words: neither results nor what the program adds. */
 function promptOf({ role, flags, content }: RecordedMessage): readonly string[] {
   if (role !== "user" || flags.isMeta || content.some((block) => isBlock(block, "tool_result"))) return [];
-  const text = content.flatMap(textOf).join(" ");
+  const text = content.flatMap(textsOfBlock).join(" ");
   return text === "" ? [] : [text];
 }
 
-function textOf(block: ContentBlock): readonly string[] {
+function textsOfBlock(block: ContentBlock): readonly string[] {
   return isBlock(block, "text") ? [block.text] : [];
 }

@@ -2,12 +2,13 @@ import { spawn } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail, PalimpsestError } from "@palimpsest/core/spec";
+import { untilAborted } from "../../../signals.ts";
 import { tokenHeader } from "../../gateway/guard/check-head.ts";
 import { createGateway, type Gateway, type GatewayEvent } from "../../gateway/index.ts";
 import { interruption } from "../ask.ts";
 import { toShellWord } from "../command-line.ts";
 import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
-import { aborted, Exit, type ExitCode, UsageError } from "../or-throw.ts";
+import { Exit, type ExitCode, UsageError } from "../or-throw.ts";
 import { openSessionLocations } from "../sessions/session-locations.ts";
 import { createFixedColumns, cutText, toCountCell } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
@@ -64,7 +65,7 @@ export async function runGateway(
     const document = { type: "listening", url, port: taken, ...(settings && { settings }) };
     const head = json ? toJsonLine(document) : `${headLines(gateway, terminal, agent)}\n`;
     written = written.then(() => terminal.write(head));
-    await aborted(terminal.signal);
+    await untilAborted(terminal.signal);
   } finally {
     await gateway.close();
     await written;

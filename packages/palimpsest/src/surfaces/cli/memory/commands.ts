@@ -257,7 +257,7 @@ export async function runBlame(context: CommandContext, named: string, options: 
   const { memory } = await openMemoryTarget(context, options);
   const path = orThrow(await findFile(memory, named));
   const blamed = await memory.blame(path);
-  if (options.json) return terminal.write(toJson(blamed.map(toRecord)));
+  if (options.json) return terminal.write(toJson(blamed.map(blamedLineRow)));
   if (blamed.length === 0) return terminal.write(`${escapeTerminal(path)} has no lines now.\n`);
   const width = String(Math.max(...blamed.map(({ version }) => version.version))).length;
   const lines = blamed.map(({ line, version: { version, author, at } }) => {
@@ -273,7 +273,7 @@ function toHarmlessLine(line: string): string {
   return indent + escapeTerminal(line.slice(indent.length));
 }
 
-function toRecord({ line, version: { version, at, author, session, source } }: BlamedLine) {
+function blamedLineRow({ line, version: { version, at, author, session, source } }: BlamedLine) {
   return { line, version, at, author, session: session ?? null, source: source ?? null };
 }
 

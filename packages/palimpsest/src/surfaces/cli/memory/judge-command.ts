@@ -1,6 +1,6 @@
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import type { CommandContext } from "../terminal.ts";
-import { toRecord } from "./list-command.ts";
+import { memoryRow } from "./list-command.ts";
 import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 
 export interface JudgeOptions extends TargetOptions {
@@ -14,10 +14,10 @@ export async function runConfirm(
 ): Promise<void> {
   const { terminal } = context;
   const { memory } = await openMemoryTarget(context, options);
-  const confirmed: ReturnType<typeof toRecord>[] = [];
+  const confirmed: ReturnType<typeof memoryRow>[] = [];
   for (const name of named) {
     const written = await memory.confirm(toPath(name));
-    confirmed.push(toRecord(written.memory));
+    confirmed.push(memoryRow(written.memory));
     if (!options.json) await terminal.write(`confirmed ${escapeTerminal(written.memory.path)}\n`);
   }
   if (options.json) await terminal.write(toJson(confirmed));

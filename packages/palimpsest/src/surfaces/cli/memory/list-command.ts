@@ -15,14 +15,14 @@ export async function runList(context: CommandContext, options: ListOptions): Pr
   const { memory, folder } = await openMemoryTarget(context, options);
   const survey = await memory.survey();
   const shown = options.quarantine ? survey.quarantined : survey.memories;
-  if (options.json) return terminal.write(toJson(shown.map(toRecord)));
+  if (options.json) return terminal.write(toJson(shown.map(memoryRow)));
   const lines = shown.length === 0 ? emptyLines(folder, options) : tableLines(shown, context);
   const footer = footerLines(shown, survey, options).map(terminal.style.dim);
   await terminal.write(`${[...lines, ...(footer.length > 0 ? ["", ...footer] : [])].join("\n")}\n`);
 }
 
 /** Every field but the text, always, in this order; `null` where the memory does not say. */
-export function toRecord(memory: Memory) {
+export function memoryRow(memory: Memory) {
   return {
     path: memory.path,
     name: memory.name,

@@ -21,7 +21,7 @@ export async function runLog(
   const path = named === undefined ? undefined : orThrow(await findFile(memory, named));
   const history = [...(await memory.history(path))].reverse();
   const shown = history.slice(0, options.limit);
-  if (options.json) return terminal.write(toJson(shown.map(toRecord)));
+  if (options.json) return terminal.write(toJson(shown.map(versionRow)));
   if (history.length === 0) return terminal.write(`Nothing was ever written to ${escapeTerminal(folder)}.\n`);
   const counted = formatNumber(history.length, "version");
   const footer = shown.length < history.length ? `${shown.length} of ${counted}` : counted;
@@ -29,7 +29,7 @@ export async function runLog(
   await terminal.write(`${[...lines, "", terminal.style.dim(footer)].join("\n")}\n`);
 }
 
-function toRecord({ path, version, at, author, session, source, sha256, bytes, removed }: TreeVersion) {
+function versionRow({ path, version, at, author, session, source, sha256, bytes, removed }: TreeVersion) {
   return {
     path,
     version,

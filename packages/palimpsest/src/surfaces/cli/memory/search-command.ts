@@ -23,7 +23,7 @@ export async function runSearch(
     ...(options.limit === undefined ? {} : { limit: options.limit }),
     ...(options.kind === undefined ? {} : { kinds: [options.kind] }),
   });
-  if (options.json) return terminal.write(toJson(hits.map(toRecord)));
+  if (options.json) return terminal.write(toJson(hits.map(hitRow)));
   if (hits.length === 0) {
     const lines = [`Nothing found for “${escapeTerminal(query)}”.`, `  looked in: ${escapeTerminal(folder)}`];
     return terminal.write(`${lines.join("\n")}\n`);
@@ -35,7 +35,7 @@ export async function runSearch(
   await terminal.write(`${lines.join("\n")}\n`);
 }
 
-function toRecord({ kind = "memory", path, name, session, entry, at, score, snippet }: MemoryHit) {
+function hitRow({ kind = "memory", path, name, session, entry, at, score, snippet }: MemoryHit) {
   const from = { session: session ?? null, entry: entry ?? null, at: at ?? null };
   return { kind, path, name: name ?? null, ...from, score, snippet };
 }

@@ -5,7 +5,7 @@ import { formatAge, formatDate } from "../format-amount.ts";
 import { orThrow } from "../or-throw.ts";
 import { toHarmlessText } from "../run/tool-line.ts";
 import type { CommandContext } from "../terminal.ts";
-import { toRecord } from "./list-command.ts";
+import { memoryRow } from "./list-command.ts";
 import { findFile, openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 
 export interface ShowOptions extends TargetOptions {
@@ -27,7 +27,7 @@ export async function runShow(context: CommandContext, named: string, options: S
 }
 
 function toShown(path: string, { text, version, memory }: MemoryFile) {
-  const said = memory === undefined ? { path, version: version.version, at: version.at } : toRecord(memory);
+  const said = memory === undefined ? { path, version: version.version, at: version.at } : memoryRow(memory);
   return { ...said, sha256: version.sha256, bytes: version.bytes, writtenBy: version.author, text };
 }
 

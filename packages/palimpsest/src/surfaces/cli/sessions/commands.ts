@@ -53,7 +53,8 @@ export async function runShow(context: CommandContext, named: string, options: S
     found,
     summary: summarise(orThrow(report), found),
   };
-  if (options.json) return terminal.write(toJson({ ...toRecord(shown), ...(options.entries && { list }) }));
+  if (options.json)
+    return terminal.write(toJson({ ...transcriptRow(shown), ...(options.entries && { list }) }));
   const lines = [
     ...overviewLines(shown, context),
     ...(options.entries ? ["", ...entryLines(list, terminal)] : []),
@@ -62,7 +63,7 @@ export async function runShow(context: CommandContext, named: string, options: S
 }
 
 /** The counts first, then what the transcript is; always every field, in this order. */
-function toRecord({ summary, found, file, bytes, session }: ShownTranscript) {
+function transcriptRow({ summary, found, file, bytes, session }: ShownTranscript) {
   return {
     ...summary,
     file,

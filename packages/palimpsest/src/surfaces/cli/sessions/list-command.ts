@@ -27,7 +27,7 @@ export async function runList(context: CommandContext, options: ListOptions): Pr
     : [await chosenProject(locations, options.project)];
   const sessions = orThrow(await listSessions(locations, projects));
   const shown = sessions.slice(0, options.limit);
-  if (options.json) return terminal.write(toJson(shown.map(toRecord)));
+  if (options.json) return terminal.write(toJson(shown.map(listedSessionRow)));
   if (sessions.length === 0)
     return terminal.write(await emptyText(locations, projects, options.all ?? false));
   const lines = options.all ? groupedLines(shown, context) : tableLines(shown, sessions, context);
@@ -43,7 +43,7 @@ async function chosenProject(locations: SessionLocations, named: string | undefi
 }
 
 /** Every field, always, in this order; `null` where the log does not say. */
-function toRecord(session: ListedSession) {
+function listedSessionRow(session: ListedSession) {
   return {
     id: session.session,
     project: session.project,

@@ -122,7 +122,7 @@ async function answer(
   const { terminal } = context;
   const bytes = totalBytes(removed);
   if (options.json) {
-    const toRecord = ({ session, project, footprintBytes }: RemovalCandidate) => ({
+    const removedSessionRow = ({ session, project, footprintBytes }: RemovalCandidate) => ({
       id: session,
       project,
       bytes: footprintBytes,
@@ -130,8 +130,8 @@ async function answer(
     return terminal.write(
       toJson({
         dryRun: options.dryRun ?? false,
-        deleted: removed.map(toRecord),
-        skipped: skipped.map(({ candidate, why }) => ({ ...toRecord(candidate), why })),
+        deleted: removed.map(removedSessionRow),
+        skipped: skipped.map(({ candidate, why }) => ({ ...removedSessionRow(candidate), why })),
         bytes,
       }),
     );

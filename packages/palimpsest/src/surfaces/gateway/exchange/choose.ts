@@ -1,5 +1,6 @@
 import { parseJson } from "@palimpsest/core/internal";
 import { PalimpsestError, type PrepareOptions } from "@palimpsest/core/spec";
+import { withTimeLimit } from "../../../signals.ts";
 import type { SentForm } from "../gateway.ts";
 import { chainTurns, isThoughtThrough, type Match, sampleBody } from "../match/match-conversation.ts";
 import {
@@ -159,10 +160,7 @@ function askWindow({ parts, request }: Exchange, protocol: Protocol, { model }: 
   windows.ask(protocol, model, async (target) => {
     const raw = forwardHeaders(request.rawHeaders, { isRead: true, ...(token !== undefined && { token }) });
     const headers = raw.filter((_, at) => !bodyHeaders.test(raw[at - (at % 2)] ?? ""));
-    const ended = new AbortController();
-    const tooLate = new AbortController();
-    void clock.sleep(patienceMs, ended.signal).then(() => ended.signal.aborted || tooLate.abort());
-    try {
+    return withTimeLimit(patienceMs, clock, async (late) => {
       const answer = await askUpstream({
         upstream: upstreams[protocol.name],
         agents,
@@ -170,15 +168,13 @@ function askWindow({ parts, request }: Exchange, protocol: Protocol, { model }: 
         target,
         headers,
         body: Buffer.alloc(0),
-        signal: tooLate.signal,
+        signal: late,
         idleMs: patienceMs,
       });
       const body = createWholeBody();
       for await (const chunk of answer as AsyncIterable<Buffer>) body.take(chunk);
       return answer.statusCode === 200 ? parseJson(body.text() ?? "") : undefined;
-    } finally {
-      ended.abort();
-    }
+    });
   });
 }
 

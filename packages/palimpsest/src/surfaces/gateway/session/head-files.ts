@@ -28,7 +28,7 @@ export async function openHeadFiles(folder: string): Promise<HeadFiles> {
   return {
     async find(digest) {
       const text = await readFile(join(folder, `${digest}.json`), "utf8").catch(() => "");
-      return toRecord(parseJson(text), digest);
+      return toConversationRecord(parseJson(text), digest);
     },
     async write(record, before) {
       const digest = record.nodes.at(-1)?.digest ?? "";
@@ -55,7 +55,7 @@ async function forgetOld(folder: string): Promise<void> {
   await Promise.all(old.map(({ name }) => rm(join(folder, name), { force: true })));
 }
 
-function toRecord(value: unknown, digest: string): ConversationRecord | undefined {
+function toConversationRecord(value: unknown, digest: string): ConversationRecord | undefined {
   if (!isRecord(value) || !Array.isArray(value.nodes) || !value.nodes.every(isNode)) return undefined;
   const { session, protocol, model, nodes } = value;
   const texts = [session, protocol, model].every((text) => typeof text === "string");

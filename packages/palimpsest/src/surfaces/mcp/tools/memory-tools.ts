@@ -37,7 +37,7 @@ export const memorySearch: PublishedTool = {
     const trust = new Map(
       (await memory.list()).map((one) => [one.path, one.isConfirmed ? "confirmed" : one.trust]),
     );
-    const records = hits.map((hit) => toRecord(hit, trust.get(hit.path) ?? "untrusted"));
+    const records = hits.map((hit) => memoryHitRow(hit, trust.get(hit.path) ?? "untrusted"));
     const lines = records.map(({ path: file, name, trust: how, snippet }) =>
       [`${file} (${how})`, ...(name === null ? [] : [`  ${name}`]), `  ${snippet}`].join("\n"),
     );
@@ -48,7 +48,7 @@ export const memorySearch: PublishedTool = {
   },
 };
 
-function toRecord({ path: file, name, score, snippet }: MemoryHit, trust: string) {
+function memoryHitRow({ path: file, name, score, snippet }: MemoryHit, trust: string) {
   return { path: file, name: name ?? null, trust, score, snippet };
 }
 

@@ -40,12 +40,12 @@ export const sessionsSearch: PublishedTool = {
     );
     return {
       text: lines.length === 0 ? `Nothing that was said matches “${query}”.` : lines.join("\n"),
-      fields: { hits: hits.map(toRecord) },
+      fields: { hits: hits.map(messageHitRow) },
     };
   },
 };
 
-function toRecord({ kind = "message", session: from, entry, at, score, snippet }: MemoryHit) {
+function messageHitRow({ kind = "message", session: from, entry, at, score, snippet }: MemoryHit) {
   return { kind, session: from ?? null, entry: entry ?? null, at: at ?? null, score, snippet };
 }
 

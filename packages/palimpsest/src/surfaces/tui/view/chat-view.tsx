@@ -27,7 +27,7 @@ export function ChatView({ state, look, parts }: ChatViewProps): ReactElement {
 const Printed = memo(
   ({ parts, look }: Pick<ChatViewProps, "parts" | "look">) => (
     <Static items={parts as Part[]}>
-      {(part) => <Text key={part.id}>{textOf(partLines(part, look))}</Text>}
+      {(part) => <Text key={part.id}>{joinedLines(partLines(part, look))}</Text>}
     </Static>
   ),
   (before, after) => before.parts === after.parts,
@@ -39,12 +39,12 @@ function Live({ state, look }: Pick<ChatViewProps, "state" | "look">): ReactElem
   setCursorPosition(cursor ?? undefined);
   return (
     <Box flexDirection="column">
-      <Text>{textOf(lines)}</Text>
+      <Text>{joinedLines(lines)}</Text>
     </Box>
   );
 }
 
 /** A line without anything in it has no height of its own. */
-function textOf(lines: readonly string[]): string {
+function joinedLines(lines: readonly string[]): string {
   return lines.map((line) => (line === "" ? " " : line)).join("\n");
 }

@@ -59,7 +59,7 @@ function renderOutput(output: unknown, maxChars: number): string {
   };
   switch (output.output_type) {
     case "stream":
-      return `--- ${output.name === "stderr" ? "stderr" : "stdout"} ---\n${cut(textOf(output.text))}`;
+      return `--- ${output.name === "stderr" ? "stderr" : "stdout"} ---\n${cut(joinedText(output.text))}`;
     case "error":
       return `--- error ---\n${cut(errorText(output))}`;
     default:
@@ -78,17 +78,17 @@ const terminalCodes = /\u001b\[[0-9;]*[A-Za-z]/g;
 /** The plain form where there is one; what cannot be shown as text is named. */
 function dataText(forms: unknown): string {
   if (!isRecord(forms)) return "(nothing)";
-  if ("text/plain" in forms) return [textOf(forms["text/plain"]), ...mediaNames(forms)].join("\n");
+  if ("text/plain" in forms) return [joinedText(forms["text/plain"]), ...mediaNames(forms)].join("\n");
   return mediaNames(forms).join("\n") || Object.keys(forms).join(", ");
 }
 
 function mediaNames(forms: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.keys(forms)
     .filter((type) => type !== "text/plain")
-    .map((type) => `[${type}, ${textOf(forms[type]).length} characters, not shown]`);
+    .map((type) => `[${type}, ${joinedText(forms[type]).length} characters, not shown]`);
 }
 
-function textOf(value: unknown): string {
+function joinedText(value: unknown): string {
   if (typeof value === "string") return value;
   return Array.isArray(value) ? value.map(String).join("") : (JSON.stringify(value) ?? "");
 }

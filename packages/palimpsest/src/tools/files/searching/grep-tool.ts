@@ -1,5 +1,6 @@
 import { firstChars } from "@palimpsest/core/internal";
 import { ok, type Result, type Tool, type ToolContext, type ToolOutcome } from "@palimpsest/core/spec";
+import { withTimeLimit } from "../../../signals.ts";
 import type { FileSystem } from "../disk/file-system.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { toOutcome } from "../file-outcome.ts";
@@ -92,17 +93,12 @@ async function inTime(
   maxMs: number,
   search: (signal: AbortSignal) => Promise<Result<SearchGaps>>,
 ): Promise<Result<SearchGaps>> {
-  const late = new AbortController();
-  const done = new AbortController();
-  void clock.sleep(maxMs, done.signal).then(() => done.signal.aborted || late.abort());
-  try {
-    const searched = await search(AbortSignal.any([signal, late.signal]));
-    if (searched.ok || !late.signal.aborted || signal.aborted) return searched;
+  return withTimeLimit(maxMs, clock, async (late) => {
+    const searched = await search(AbortSignal.any([signal, late]));
+    if (searched.ok || !late.aborted || signal.aborted) return searched;
     const over = `The search was ended after ${maxMs / 1_000} s, before all was searched.`;
     return ok({ notes: [over, "Narrow it by path or glob, or make the pattern simpler."] });
-  } finally {
-    done.abort();
-  }
+  });
 }
 
 const keeps = { content: "lines", files_with_matches: "first", count: "count" } as const;

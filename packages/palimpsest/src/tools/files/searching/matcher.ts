@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { type Clock, fail, ok, type Result } from "@palimpsest/core/spec";
+import { withinTime } from "../../../signals.ts";
 import { checkRunning } from "../file-outcome.ts";
 import type { FoundLine, SearchRequest } from "./found-file.ts";
 
@@ -68,13 +69,9 @@ export function createMatcher(
   };
 
   async function answerInTime(question: object): Promise<MatchReply | undefined> {
-    const timer = new AbortController();
     const reply = replyOf(worker);
     worker.postMessage(question);
-    const timeout = clock.sleep(maxMs, timer.signal).then(() => undefined);
-    const answered = await Promise.race([reply, timeout]);
-    timer.abort();
-    return answered;
+    return withinTime(reply, maxMs, clock);
   }
 }
 

@@ -47,12 +47,13 @@ export function createMailLedger(): MailLedger {
     add(entry) {
       if (entry.kind !== "message") return;
       const { type, subtype, content } = entry.message;
-      if (type === "attachment") return subtype === mailSubtype ? addReceived(textOf(content)) : undefined;
+      if (type === "attachment")
+        return subtype === mailSubtype ? addReceived(joinedTexts(content)) : undefined;
       if (typeof content === "string") return;
       for (const block of content) {
         if (isBlock(block, "tool_use") && block.name === sendToolName) calls.add(block.id);
         if (isBlock(block, "tool_result") && calls.delete(block.tool_use_id) && !block.is_error)
-          addSent(textOf(block.content));
+          addSent(joinedTexts(block.content));
       }
     },
     addReceived,
@@ -74,7 +75,7 @@ function after(
   return next.ok ? next.value : exchanges;
 }
 
-function textOf(content: unknown): string {
+function joinedTexts(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content.map((block) => (isBlock(block, "text") ? block.text : "")).join("\n");

@@ -114,7 +114,8 @@ interface DifferenceProps {
 const signs = { same: "", added: "+", removed: "−" } as const;
 
 function Difference({ detail, before, after, onBefore }: DifferenceProps) {
-  const textOf = (version: number) => detail.versions.find((each) => each.version === version)?.text ?? "";
+  const versionText = (version: number) =>
+    detail.versions.find((each) => each.version === version)?.text ?? "";
   return (
     <>
       <p class="panel-line">
@@ -132,7 +133,7 @@ function Difference({ detail, before, after, onBefore }: DifferenceProps) {
       </p>
       <table class="lines">
         <tbody>
-          {diffLines(textOf(before), textOf(after))
+          {diffLines(versionText(before), versionText(after))
             .slice(0, maxLines)
             .map(({ type, text }, line) => (
               <tr key={line} class={`is-${type}`}>

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { createLinkedSignal, orAborted } from "./linked-signal.ts";
+import { createLinkedSignal, orAborted } from "./signals.ts";
 
 const listeners = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
 

@@ -1,10 +1,10 @@
-import type { Clock } from "@palimpsest/core/spec";
+import type { Clock } from "./spec/index.ts";
 
 /** What the promise gives; `undefined` once the time is over, or the signal aborts. Its failure passes through. */
 export async function withinTime<Value>(
   promise: Promise<Value>,
   ms: number,
-  clock: Clock,
+  clock: Pick<Clock, "sleep">,
   signal?: AbortSignal,
 ): Promise<Value | undefined> {
   const over = new AbortController();
