@@ -1,5 +1,5 @@
 import { type DiskFile, type DiskStat, fail, ok, type Result } from "@palimpsest/core/spec";
-import { doubt, settleData } from "./virtual-durability.ts";
+import { makeDataDurable, markInDoubt } from "./virtual-durability.ts";
 import { type FileNode, resizeBytes, type VirtualNode, type Volume, writeBytes } from "./virtual-node.ts";
 import type { Action, DiskRequest, Operations } from "./virtual-operations.ts";
 
@@ -117,10 +117,10 @@ export function createVirtualFile(
         { name: "sync" },
         {
           whole() {
-            settleData(node);
+            makeDataDurable(node);
             return ok();
           },
-          refused: () => doubt(node),
+          refused: () => markInDoubt(node),
         },
       ),
     stat: () => perform({ name: "file-stat" }, { whole: () => ok(toStat(node)) }),

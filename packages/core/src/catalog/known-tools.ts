@@ -147,9 +147,9 @@ export const pathFields = ["file_path", "notebook_path", "path", "filePath", "ab
 export const commandFields = ["command", "cmd"] as const;
 
 /** What the ledgers read, by every name. */
-export const fileTools = byName(({ file }) => file);
+export const fileTools = valuesByTool(({ file }) => file);
 export const commandTools = namesWhere(({ command }) => command === true);
-export const todoTools = byName(({ todos }) => todos);
+export const todoTools = valuesByTool(({ todos }) => todos);
 export const planTools = namesWhere(({ plan }) => plan === true);
 
 /** What is cleared, by every name. Results of everything else are never cleared. */
@@ -160,7 +160,7 @@ export const lookingTools = namesWhere(({ looking }) => looking !== undefined);
 
 export const closedTools = namesWhere(({ trust }) => trust === "closed");
 
-const taintKinds = byName(({ trust }) => (trust === "closed" ? undefined : trust));
+const taintKinds = valuesByTool(({ trust }) => (trust === "closed" ? undefined : trust));
 const taintKindsInAnyCase: ReadonlyMap<string, TaintKind> = new Map(
   [...taintKinds].flatMap(([name, kind]) => (kind === "shell" ? [] : [[name.toLowerCase(), kind]])),
 );
@@ -206,7 +206,7 @@ function namesWhere(isMeant: (tool: KnownTool) => boolean): ReadonlySet<string> 
   return new Set(knownTools.filter(isMeant).flatMap(({ name, otherNames = [] }) => [name, ...otherNames]));
 }
 
-function byName<Value>(read: (tool: KnownTool) => Value | undefined): ReadonlyMap<string, Value> {
+function valuesByTool<Value>(read: (tool: KnownTool) => Value | undefined): ReadonlyMap<string, Value> {
   return new Map(
     knownTools.flatMap((tool) => {
       const value = read(tool);

@@ -46,9 +46,9 @@ type DecodedLine =
 /** Reads the line at `[start, end)`, newline excluded. Overwrites one byte of the seal in `bytes`. */
 export function decodeLine(bytes: Buffer, start: number, end: number): DecodedLine {
   const seal = end - sealBytes;
-  if (seal <= start || !isSeal(bytes, seal)) return unsealed(bytes, start, end);
+  if (seal <= start || !isSeal(bytes, seal)) return decodeUnsealed(bytes, start, end);
   const expected = Number.parseInt(bytes.toString("latin1", seal + sealPrefix.length, end - 2), 16);
-  if (crc32(bytes.subarray(start, seal)) !== expected) return damaged("its checksum does not match");
+  if (crc32(bytes.subarray(start, seal)) !== expected) return damagedLine("its checksum does not match");
   bytes[seal] = closingBrace;
   return fromJson(bytes.toString("utf8", start, seal + 1));
 }
@@ -61,9 +61,9 @@ function isSeal(bytes: Buffer, seal: number): boolean {
   );
 }
 
-function unsealed(bytes: Buffer, start: number, end: number): DecodedLine {
+function decodeUnsealed(bytes: Buffer, start: number, end: number): DecodedLine {
   const decoded = fromJson(bytes.toString("utf8", start, end));
-  return decoded.outcome === "entry" ? damaged("it has no checksum") : decoded;
+  return decoded.outcome === "entry" ? damagedLine("it has no checksum") : decoded;
 }
 
 function fromJson(json: string): DecodedLine {
@@ -71,9 +71,9 @@ function fromJson(json: string): DecodedLine {
   try {
     value = JSON.parse(json);
   } catch {
-    return damaged("it is not JSON");
+    return damagedLine("it is not JSON");
   }
-  if (typeof value !== "object" || value === null) return damaged("it is not an object");
+  if (typeof value !== "object" || value === null) return damagedLine("it is not an object");
   const entry = value as Entry;
   if (Number.isInteger(entry.v) && entry.v > formatVersion) {
     return { outcome: "newer", version: entry.v, entry: fault(entry) === null ? entry : null };
@@ -81,7 +81,7 @@ function fromJson(json: string): DecodedLine {
   const wrong = entry.v === formatVersion ? fault(entry) : "v";
   return wrong === null
     ? { outcome: "entry", entry }
-    : damaged(`its field “${wrong}” is missing or of a wrong type`);
+    : damagedLine(`its field “${wrong}” is missing or of a wrong type`);
 }
 
 /** The first head field that is not what it must be. */
@@ -102,7 +102,7 @@ export function isKnownKind(kind: string): boolean {
   return kind === "message" || kind === "decision" || kind === "note" || kind === "session";
 }
 
-function damaged(reason: string): DecodedLine {
+function damagedLine(reason: string): DecodedLine {
   return { outcome: "damaged", reason };
 }
 

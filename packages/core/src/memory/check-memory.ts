@@ -17,7 +17,7 @@ export function memoryProblems({ name, description, type, body }: MemoryFields):
   return [
     ...lineProblems("name", name, "what it is about, in a few words"),
     ...lineProblems("description", description, "when it matters, in one line"),
-    ...(isMemoryType(type) ? [] : [`type is ${quoted(type)}: make it ${memoryTypes.join(", ")}`]),
+    ...(isMemoryType(type) ? [] : [`type is ${quote(type)}: make it ${memoryTypes.join(", ")}`]),
     ...(body.trim() === "" ? ["it says nothing: write what is to be remembered below the front matter"] : []),
     ...missingParts(type, body).map((part) => `it lacks **${part}:**: add a paragraph that begins so`),
   ];
@@ -43,7 +43,7 @@ function missingParts(type: string, body: string): readonly string[] {
   return parts.filter(([, pattern]) => !pattern.test(body)).map(([part]) => part);
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return text === "" ? "missing" : `“${text.slice(0, 40)}”`;
 }
 

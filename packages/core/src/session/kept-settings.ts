@@ -39,7 +39,7 @@ export function withFoundWindow(
   { windowSource, windowTokens }: Pick<SessionConfig, "windowSource" | "windowTokens">,
 ): Settings {
   if (windowSource !== "environment") return settings;
-  return layered(settings, { window: { defaultWindowTokens: windowTokens } });
+  return layerSettings(settings, { window: { defaultWindowTokens: windowTokens } });
 }
 
 /** What the log says was given; nothing where it cannot be used, so that a session opens whatever stands there. */
@@ -53,7 +53,7 @@ export function readKept(header: SessionHeader | undefined, isKept = true): Kept
 }
 
 /** Settings laid over each other: of two that say the same thing the later one holds. */
-export function layered(...parts: readonly Settings[]): Settings {
+export function layerSettings(...parts: readonly Settings[]): Settings {
   return mergeSettings(parts.map((settings) => ({ source: "", settings }))).settings;
 }
 

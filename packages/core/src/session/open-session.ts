@@ -39,7 +39,7 @@ import { createHeader, headChange, stateHead } from "./head/store-head.ts";
 import {
   createCatalogs,
   type KeptSettings,
-  layered,
+  layerSettings,
   readKept,
   toStored,
   withFoundWindow,
@@ -149,8 +149,8 @@ async function open(options: SessionOptions, given: Store): Promise<Result<Sessi
   /** The question with what a resumed session keeps, weaker than what is given now. */
   const questionWith = (kept: Settings): OpenQuestion => ({
     ...input,
-    options: layered(kept, input.options),
-    loaded: { ...loaded.value, settings: layered(settings, kept, settingsToStore) },
+    options: layerSettings(kept, input.options),
+    loaded: { ...loaded.value, settings: layerSettings(settings, kept, settingsToStore) },
   });
   const begin = (stored: StoredHead, kept: Settings) => beginWith(stored, options, questionWith(kept));
 
@@ -234,7 +234,7 @@ function locationOf(options: SessionOptions, store: Store): Result<Location> {
 }
 
 /** What is known once it is known what requests begin with. */
-interface Begun {
+interface SessionStart {
   readonly head: RequestHead;
   readonly config: SessionConfig;
 }
@@ -243,7 +243,7 @@ async function beginWith(
   stored: StoredHead,
   options: SessionOptions,
   input: Omit<ConfigInput, "model">,
-): Promise<Result<Begun>> {
+): Promise<Result<SessionStart>> {
   const head = headOf(stored, options);
   if (!head.ok) return head;
   const { model, fields } = head.value;
@@ -260,13 +260,13 @@ async function beginWith(
 }
 
 /** What was set, as it holds for other models than the session began with. */
-function configsOf(input: Omit<ConfigInput, "model">, { head }: Begun): SessionParts["configFor"] {
+function configsOf(input: Omit<ConfigInput, "model">, { head }: SessionStart): SessionParts["configFor"] {
   const betas = head.fields.betas as readonly string[] | undefined;
   return (model, told) => resolveConfig({ ...input, model, betas, ...(told && { told }) });
 }
 
 interface OpenedParts extends Pick<SessionParts, "durability" | "configFor"> {
-  readonly begun: Begun;
+  readonly begun: SessionStart;
   readonly stored: StoredHead;
   /** What the log says that requests begin with. */
   readonly header: SessionHeader | undefined;
@@ -288,7 +288,7 @@ async function assemble(options: SessionOptions, location: Location, parts: Open
   state.begin(stateHead(system, tools));
   let known = header;
   if (!log.isReadOnly && stored.header) {
-    const settings = withFoundWindow(layered(kept.settings, parts.settingsToStore), config);
+    const settings = withFoundWindow(layerSettings(kept.settings, parts.settingsToStore), config);
     const change = must(await headChange(store, rootOf(session), header, head, settings, stored.lost));
     for (const entry of change ? must(await log.append([change])) : []) {
       state.add(entry);
@@ -355,7 +355,7 @@ function must<Value>(result: Result<Value>): Value {
 
 /** What an agent's requests begin with is kept where its session's is. */
 async function headerOf(
-  { head, config }: Begun,
+  { head, config }: SessionStart,
   { store, session, cwd }: { readonly store: Store; readonly session: string; readonly cwd: string },
   settings: Settings = {},
   known?: SessionHeader,

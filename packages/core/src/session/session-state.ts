@@ -25,7 +25,7 @@ import {
   type Projection,
   type ProjectionFill,
 } from "../view/projection/projection.ts";
-import { isFreezeOnly, soundEntry } from "../view/projection/sound-entry.ts";
+import { isFreezeOnly, validEntry } from "../view/projection/valid-entry.ts";
 import { createMessageRenderer, type MessageRenderer } from "../view/request/message-renderer.ts";
 import { isNativeBlock } from "../view/request/native-block.ts";
 import { createStatistics, type PricesOf, type StatisticsWriter } from "../view/statistics.ts";
@@ -277,7 +277,7 @@ function resumeFrom(start: StateStart, observe?: ObserveTokens): SessionState {
     return {
       /** Records and counts what the projection has just taken in. */
       add(given) {
-        const entry = soundEntry(given);
+        const entry = validEntry(given);
         const before = projection.projected.items.length;
         take(entry);
         if (!projection.isLive(entry.seq)) return;
@@ -388,7 +388,7 @@ function resumeFrom(start: StateStart, observe?: ObserveTokens): SessionState {
       validItems = projection.projected.items.length;
     },
     add(given, receivedAtMs) {
-      const entry = soundEntry(given);
+      const entry = validEntry(given);
       lastSeq = entry.seq;
       statistics.add(entry, receivedAtMs);
       responses.see(entry);

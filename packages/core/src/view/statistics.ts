@@ -25,7 +25,7 @@ export interface StatisticsWriter {
 type ForkNote = Extract<Note, { readonly topic: "fork" }>;
 
 /** What a response has counted for so far. */
-interface Counted extends Pick<Message, "usage" | "model"> {
+interface CountedResponse extends Pick<Message, "usage" | "model"> {
   readonly asked: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export function createStatistics(pricesOf: PricesOf): StatisticsWriter {
 
 interface StatisticsStart extends Pick<StatisticsWriter, "statistics" | "askedModel"> {
   /** The newest responses; the last of a response's usages holds. */
-  readonly counted: ReadonlyMap<string, Counted>;
+  readonly counted: ReadonlyMap<string, CountedResponse>;
   readonly newest: NewestResponse;
   /** Of the newest entry. */
   readonly entryAtMs?: number;
@@ -76,7 +76,7 @@ function resumeFrom(pricesOf: PricesOf, start: StatisticsStart): StatisticsWrite
   let { statistics, askedModel, newest, entryAtMs } = start;
   const counted = new Map(start.counted);
 
-  function spend({ usage, model, asked }: Counted, sign: 1 | -1): void {
+  function spend({ usage, model, asked }: CountedResponse, sign: 1 | -1): void {
     if (!usage) return;
     const { inputTokens, cacheReadTokens, cacheCreationTokens, outputTokens, dollars } = statistics;
     statistics = {
@@ -172,14 +172,14 @@ function resumeFrom(pricesOf: PricesOf, start: StatisticsStart): StatisticsWrite
       if (entry.kind === "note" && entry.note.topic === "fork") spendOnFork(entry.note);
       if (entry.kind !== "message" || entry.message.isSidechain) return;
       if (entry.message.type === "assistant" && entry.message.model !== "<synthetic>")
-        respond(entry.message, receivedAtMs ?? cameAtMs(entry.message, atMs, before));
+        respond(entry.message, receivedAtMs ?? arrivedAtMs(entry.message, atMs, before));
       else if (entry.message.type === "user") ask(entry.message);
     },
   };
 }
 
 /** A response that used the cache came after what it answers, whatever time it names. */
-function cameAtMs({ usage }: Message, atMs: number, beforeMs: number | undefined): number {
+function arrivedAtMs({ usage }: Message, atMs: number, beforeMs: number | undefined): number {
   const isCached = usage !== undefined && usage.cacheRead + usage.cacheCreation > 0;
   return isCached && beforeMs !== undefined ? Math.max(atMs, beforeMs) : atMs;
 }

@@ -54,7 +54,7 @@ export async function readsOnDisk(
     if (begin.real === null) return unknown;
     let locations: readonly Location[] | undefined = [begin];
     for (const name of names.slice(fixed.length)) {
-      locations = await each(locations, (location) =>
+      locations = await mapLocations(locations, (location) =>
         /[*?[]/.test(name) ? grow(location, name) : enterOnly(location, name),
       );
       if (locations === undefined) return unknown;
@@ -65,7 +65,7 @@ export async function readsOnDisk(
         .map(({ path: value, real }) => ({ value, realPath: real }));
     // A message or the name of something else is no path, unless there is such a file.
     if (read.isWord && begin.isMissing && !/^[^\s]*\/[^\s]*$/.test(read.path)) return [];
-    const isFolder = readsEntries && (await each(locations, entriesOf));
+    const isFolder = readsEntries && (await mapLocations(locations, entriesOf));
     if (isFolder === undefined) return unknown;
     const inside = isFolder === false ? [] : isFolder;
     const plainly = (location: Location) => join(begin.real ?? "", posix.relative(begin.path, location.path));
@@ -150,7 +150,7 @@ export async function readsOnDisk(
   }
 }
 
-async function each(
+async function mapLocations(
   locations: readonly Location[],
   step: (location: Location) => Promise<readonly Location[] | undefined>,
 ): Promise<readonly Location[] | undefined> {
@@ -183,10 +183,10 @@ function fitsName(pattern: string, name: string): boolean {
   if (name.startsWith(".") && !pattern.startsWith(".")) return false;
   const [wanted, given] = [pattern.replace(/\[.*/s, "*").toLowerCase(), name.toLowerCase()];
   const bytes = (text: string) => Buffer.from(text).toString("latin1");
-  return fits([...wanted], [...given]) || fits([...bytes(wanted)], [...bytes(given)]);
+  return matchesName([...wanted], [...given]) || matchesName([...bytes(wanted)], [...bytes(given)]);
 }
 
-function fits(pattern: readonly string[], name: readonly string[]): boolean {
+function matchesName(pattern: readonly string[], name: readonly string[]): boolean {
   let [at, position, star, back] = [0, 0, -1, 0];
   while (position < name.length) {
     if (pattern[at] === "*") {

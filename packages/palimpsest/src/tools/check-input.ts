@@ -99,9 +99,13 @@ function describeMismatch(error: ErrorObject): string {
       return `${place === "" ? "" : `In ${place} `}\`${params.missingProperty}\` is missing.`.trimStart();
     case "additionalProperties":
     case "unevaluatedProperties":
-      return unknownField(place, params.additionalProperty ?? params.unevaluatedProperty, parentSchema);
+      return describeUnknownField(
+        place,
+        params.additionalProperty ?? params.unevaluatedProperty,
+        parentSchema,
+      );
     case "type":
-      return `${subject(place)} must be ${listed([params.type].flat())}, and is ${show(data)}.`;
+      return `${subject(place)} must be ${listTypes([params.type].flat())}, and is ${show(data)}.`;
     case "enum":
       return `${subject(place)} must be one of ${choices(params.allowedValues)}, and is ${show(data)}.`;
     case "const":
@@ -114,7 +118,7 @@ function describeMismatch(error: ErrorObject): string {
   }
 }
 
-function unknownField(place: string, field: string, schema: unknown): string {
+function describeUnknownField(place: string, field: string, schema: unknown): string {
   const { properties } = (schema ?? {}) as { readonly properties?: object };
   const known = Object.keys(properties ?? {}).map((name) => `\`${name}\``);
   const there = known.length === 0 ? "" : ` There are ${known.slice(0, maxChoices).join(", ")}.`;
@@ -144,7 +148,7 @@ const articles: Readonly<Record<string, string>> = {
   object: "an object",
 };
 
-function listed(types: readonly string[]): string {
+function listTypes(types: readonly string[]): string {
   return types.map((type) => articles[type] ?? type).join(" or ");
 }
 

@@ -22,7 +22,7 @@ export function createAiSdkForm(marksBreakpoints: () => boolean): ForeignForm<Pr
 
   return {
     read,
-    write: (role, pieces) => byKind(role, pieces.map(toPart)),
+    write: (role, pieces) => splitByKind(role, pieces.map(toPart)),
     mark: (message) => (marksBreakpoints() ? withMark(message) : message),
   };
 }
@@ -33,7 +33,7 @@ function withMark<T extends PromptMessage | PromptPart>(value: T): T {
 }
 
 /** Results are in messages of their own, before what else the user's side says. */
-function byKind(role: Role, parts: readonly PromptPart[]): readonly PromptMessage[] {
+function splitByKind(role: Role, parts: readonly PromptPart[]): readonly PromptMessage[] {
   if (role === "assistant") return [{ role, content: parts }];
   const results = parts.filter((part) => part.type === "tool-result");
   const others = parts.filter((part) => part.type !== "tool-result");

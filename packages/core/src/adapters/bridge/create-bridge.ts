@@ -27,7 +27,7 @@ interface Bridge<Message> {
   answered(answer: Answer): void;
 }
 
-interface Taken<Message, Part> extends KnownMessage<Message, Part> {
+interface TakenMessage<Message, Part> extends KnownMessage<Message, Part> {
   readonly key: string;
   readonly entry: string;
 }
@@ -36,7 +36,7 @@ export function createBridge<Message, Part>(
   session: BridgedSession,
   form: ForeignForm<Message, Part>,
 ): Bridge<Message> {
-  let taken: Taken<Message, Part>[] = [];
+  let taken: TakenMessage<Message, Part>[] = [];
   let answer: Answer | null = null;
   let queue: Promise<unknown> = Promise.resolve();
 

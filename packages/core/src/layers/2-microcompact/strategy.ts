@@ -70,7 +70,7 @@ export interface ClearingSetting {
   readonly whereNotSet?: (facts: Pick<Facts, "cache">) => number | undefined;
 }
 
-export const nothing = (reason: string): ClearingChoice => ({ choice: "nothing", reason });
+export const chooseNothing = (reason: string): ClearingChoice => ({ choice: "nothing", reason });
 
 export function resultsIn(parts: readonly ClearablePart[]): readonly ClearablePart[] {
   return parts.filter(({ part }) => part === "result");

@@ -56,7 +56,7 @@ export type NativeCommand =
 export function decideNative(view: View, moment: Moment, facts: Facts): Verdict<NativeCommand> | null {
   const isDue =
     moment.kind === "after-response" || (moment.kind === "before-request" && moment.trigger === "auto");
-  const position = isDue && nativeCompactionOf(facts) === "server" ? comeBlock(view) : -1;
+  const position = isDue && nativeCompactionOf(facts) === "server" ? newestResponseBlock(view) : -1;
   if (position > 0) return cut(view, position, facts);
   if (moment.kind !== "after-response") return null;
   return { verdict: "skip", reason: "the API has compacted nothing" };
@@ -93,7 +93,7 @@ function editPatch(view: View, moment: Moment, facts: Facts) {
 }
 
 /** Position of the newest block that an entry of a response begins with; -1 without one. */
-function comeBlock({ items }: View): number {
+function newestResponseBlock({ items }: View): number {
   const position = items.findLastIndex(
     ({ block, role, entry, decision }) =>
       role === "assistant" && decision !== entry && isNativeBlock(block) && !isSignedBlock(block),

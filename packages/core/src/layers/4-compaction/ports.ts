@@ -115,7 +115,7 @@ export const defaultPorts: CompactionPorts = {
 };
 
 /** A model's summary with what it took, or why there is none. */
-export type Asked =
+export type SummaryReply =
   | (Extract<ReadSummary, { readonly ok: true }> & {
       readonly strategy: "prefix" | "plain" | "chunked";
       readonly usage?: Usage;
@@ -125,10 +125,10 @@ export type Asked =
   | (Extract<ReadSummary, { readonly ok: false }> & { readonly code?: ErrorCode });
 
 /** There is nobody to ask: that is no failure of a model. */
-export function isNobody(asked: Asked): boolean {
+export function isNobody(asked: SummaryReply): boolean {
   return !asked.ok && asked.code === "no-model";
 }
 
-export function nobody(): Asked {
+export function askNobody(): SummaryReply {
   return { ok: false, reason: "api_error", message: "There is no model to ask.", code: "no-model" };
 }

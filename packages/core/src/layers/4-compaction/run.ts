@@ -41,7 +41,7 @@ export interface Background {
 }
 
 /** What a rung has written, and what it leaves as it is. */
-export interface Written {
+export interface RungResult {
   readonly ok: true;
   readonly strategy: "prepared" | "notes" | "native" | "prefix" | "plain" | "chunked" | "scribe";
   readonly summary: string;
@@ -59,7 +59,7 @@ export interface Written {
   readonly cacheShare?: number;
 }
 
-export interface NotWritten {
+export interface RungFailure {
   readonly ok: false;
   readonly reason: CompactionFailure | "refused";
   readonly message: string;
@@ -89,7 +89,7 @@ export function chooseUnseen({ view, facts, records, countOf }: CompactionRun): 
 }
 
 /** A hook has refused: it is asked again once enough is new. */
-export function vetoed(
+export function recordVeto(
   { plan, view }: CompactCommand,
   io: LayerIo,
   veto: string,
@@ -98,7 +98,7 @@ export function vetoed(
   return ok([attemptDraft({ plan, view }, { outcome: "exhausted", rung: "full", reason: "vetoed" })]);
 }
 
-export function aborted({ plan, io }: Pick<CompactionRun, "plan" | "io">): Result<never> {
+export function abortCompaction({ plan, io }: Pick<CompactionRun, "plan" | "io">): Result<never> {
   const message = "The compaction was interrupted; nothing has changed.";
   io.emit({ type: "compaction-failed", trigger: plan.trigger, reason: "aborted", message });
   return fail("aborted", message);
@@ -108,10 +108,10 @@ export function aborted({ plan, io }: Pick<CompactionRun, "plan" | "io">): Resul
  * No rung helped. By hand that is an error; else it is noted, so that nothing is tried again before enough is new, and
  * a request that is too large is refused before it is sent.
  */
-export function exhausted(
+export function recordExhausted(
   run: Pick<CompactionRun, "plan" | "view" | "io">,
   attempts: readonly EntryDraft[],
-  { reason, message }: NotWritten,
+  { reason, message }: RungFailure,
 ): Result<readonly EntryDraft[]> {
   const { plan, io } = run;
   const { trigger } = plan;

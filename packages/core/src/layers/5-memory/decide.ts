@@ -170,11 +170,11 @@ function changesMemory({ name, input }: ToolUseBlock, location: MemoryLocation):
 
 function isBelow(path: string, { folder, cwd }: MemoryLocation): boolean {
   const whole = path.startsWith("/") ? path : cwd === undefined ? null : `${cwd}/${path}`;
-  return whole !== null && `${settled(whole)}/`.startsWith(`${settled(folder)}/`);
+  return whole !== null && `${normalizePath(whole)}/`.startsWith(`${normalizePath(folder)}/`);
 }
 
 /** A path without what leads to itself or back. */
-function settled(path: string): string {
+function normalizePath(path: string): string {
   const parts: string[] = [];
   for (const part of path.split("/")) {
     if (part === "..") parts.pop();

@@ -86,13 +86,13 @@ function recordsOf(text: string): readonly JsonObject[] {
   const records: JsonObject[] = [];
   const lines = text.split("\n");
   for (const [index, line] of lines.entries()) {
-    const value = index < lines.length - 1 ? parsed(line) : parseTruncated(line)?.value;
+    const value = index < lines.length - 1 ? parseLine(line) : parseTruncated(line)?.value;
     if (isObject(value)) records.push(value);
   }
   return records;
 }
 
-function parsed(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

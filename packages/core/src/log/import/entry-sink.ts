@@ -51,20 +51,20 @@ export function sessionEntry(
   records: readonly JsonObject[],
   options: ImportOptions,
 ): ImportedEntry {
-  const cwd = first(records, (record) => textOf(record, "cwd") ?? textOf(payloadOf(record), "cwd"));
-  const model = first(records, modelOf);
+  const cwd = firstFound(records, (record) => textOf(record, "cwd") ?? textOf(payloadOf(record), "cwd"));
+  const model = firstFound(records, modelOf);
   const session: SessionHeader = {
-    id: first(records, sessionIdOf) ?? stem(options.file) ?? "imported",
+    id: firstFound(records, sessionIdOf) ?? stem(options.file) ?? "imported",
     project: (cwd === undefined ? undefined : baseName(cwd)) ?? "imported",
     ...(cwd !== undefined && { cwd }),
     ...(model !== undefined && { model }),
     imported: { format, ...(options.file !== undefined && { file: options.file }) },
   };
-  const at = first(records, statedTime) ?? options.at ?? epochTime;
+  const at = firstFound(records, statedTime) ?? options.at ?? epochTime;
   return { kind: "session", session, id: lineId(0), at };
 }
 
-function first<T>(
+function firstFound<T>(
   records: readonly JsonObject[],
   find: (record: JsonObject) => T | undefined,
 ): T | undefined {

@@ -131,7 +131,7 @@ export function chooseMemories(
   const chosen: string[] = [];
   const paths = new Set<string>();
   let left = maxTokens;
-  const best = hits.filter(({ kind, score }) => kind === "memory" && score > 0).sort(byScore);
+  const best = hits.filter(({ kind, score }) => kind === "memory" && score > 0).sort(compareScores);
   for (const hit of best) {
     if (chosen.length === maxMemories) break;
     const text = render(hit);
@@ -145,7 +145,7 @@ export function chooseMemories(
   return chosen;
 }
 
-function byScore(one: MemoryHit, other: MemoryHit): number {
+function compareScores(one: MemoryHit, other: MemoryHit): number {
   return other.score - one.score || (one.path < other.path ? -1 : 1);
 }
 

@@ -11,7 +11,7 @@ import {
   type Usage,
 } from "../../spec/index.ts";
 import { roleOf } from "../../view/projection/message-items.ts";
-import { isCount, isFreezeOnly, soundMessage } from "../../view/projection/sound-entry.ts";
+import { isCount, isFreezeOnly, validMessage } from "../../view/projection/valid-entry.ts";
 import { isNativeBlock } from "../../view/request/native-block.ts";
 import { askedModelAfter } from "../../view/statistics.ts";
 import { readSwitches } from "../../view/switches.ts";
@@ -51,13 +51,13 @@ const totals = [
  */
 export function toUsage(given: unknown): Result<Usage | undefined> {
   if (given === undefined || given === null) return ok(undefined);
-  if (!isFields(given)) return refused("usage", given);
+  if (!isFields(given)) return refuse("usage", given);
   const shape = totals.find(({ prompt, details }) => isFields(given[details]) || isOnlyIn(given, prompt));
   if (shape) return fromTotals(given, shape);
   const counts: Record<string, number> = {};
   for (const [name, wireName] of Object.entries(names)) {
     const value = given[name] ?? given[wireName] ?? 0;
-    if (!isCount(value)) return refused(`usage.${name in given ? name : wireName}`, value);
+    if (!isCount(value)) return refuse(`usage.${name in given ? name : wireName}`, value);
     counts[name] = value;
   }
   const byLife = (given.cache_creation ?? {}) as Fields;
@@ -79,7 +79,7 @@ function fromTotals(given: Fields, { prompt, answer, details }: (typeof totals)[
     [`${details}.cache_write_tokens`]: parts.cache_write_tokens ?? 0,
   };
   const wrong = Object.entries(counts).find(([, value]) => !isCount(value));
-  if (wrong) return refused(`usage.${wrong[0]}`, wrong[1]);
+  if (wrong) return refuse(`usage.${wrong[0]}`, wrong[1]);
   const [all, output, read, written] = Object.values(counts) as [number, number, number, number];
   const cacheRead = Math.min(all, read);
   const cacheCreation = Math.min(all - cacheRead, written);
@@ -95,7 +95,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function refused(path: string, value: unknown): Result<never> {
+function refuse(path: string, value: unknown): Result<never> {
   return fail("invalid-input", `${path}: expected a count of tokens, got ${String(value)}.`, {
     path,
     fix: "Give input, output, cacheRead and cacheCreation, or the response's own usage.",
@@ -123,7 +123,7 @@ const notCounts = "What is reported of the tokens are no counts.";
 export function createUsageJudge({ state, emit, windowTokens, estimate }: UsageJudgeParts): UsageJudge {
   function doubt({ usage, content: given, contextManagement }: MeasuredAnswer): string | null {
     if (!usage) return null;
-    const { content } = soundMessage({ type: "assistant", content: given });
+    const { content } = validMessage({ type: "assistant", content: given });
     const hasCompacted = typeof content !== "string" && content.some(isNativeBlock);
     return doubtUsage({
       usage,

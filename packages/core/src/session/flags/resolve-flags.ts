@@ -43,7 +43,7 @@ export interface ResolvedFlags {
 }
 
 /** One that may have a say in a flag. */
-interface Voice {
+interface FlagSource {
   readonly flags: Readonly<Record<string, unknown>>;
   source(name: FlagName): string;
 }
@@ -70,7 +70,7 @@ export async function resolveFlags(question: ResolveFlagsOptions): Promise<Resol
   const killed = new Map(
     killLists.toReversed().flatMap((list) => list.killed.map((name) => [name, list.setting] as const)),
   );
-  const voices: readonly Voice[] = [
+  const voices: readonly FlagSource[] = [
     { flags: question.kept ?? {}, source: () => "the session's beginning" },
     { flags: options?.flags ?? {}, source: (name) => `options.flags.${name}` },
     { flags: variables.flags, source: flagVariable },
@@ -81,11 +81,11 @@ export async function resolveFlags(question: ResolveFlagsOptions): Promise<Resol
   const chosen = flagNames.map((name) => ({ name, ...chooseFlag(name, killed, voices) }));
   const given = chosen.filter(({ isGiven, value }) => isGiven && typeof value === "boolean");
   const resolved: ResolvedFlags = {
-    values: byName(chosen, ({ value }) => structuredClone(value)) as FlagValues,
+    values: valuesByFlag(chosen, ({ value }) => structuredClone(value)) as FlagValues,
     killSwitches: flagNames.filter((name) => killed.has(name)),
     killedBy: Object.fromEntries(killed),
     given: Object.fromEntries(given.map(({ name, value }) => [name, value])),
-    sources: byName(chosen, ({ source }) => source),
+    sources: valuesByFlag(chosen, ({ source }) => source),
     warnings: [
       ...variables.warnings,
       ...(asked ? providerWarnings(asked) : []),
@@ -96,14 +96,14 @@ export async function resolveFlags(question: ResolveFlagsOptions): Promise<Resol
 }
 
 /** Every flag is among them. */
-function byName<Chosen extends { readonly name: FlagName }, Value>(
+function valuesByFlag<Chosen extends { readonly name: FlagName }, Value>(
   chosen: readonly Chosen[],
   read: (one: Chosen) => Value,
 ): Record<FlagName, Value> {
   return Object.fromEntries(chosen.map((one) => [one.name, read(one)])) as Record<FlagName, Value>;
 }
 
-function chooseFlag(name: FlagName, killed: ReadonlyMap<FlagName, string>, voices: readonly Voice[]) {
+function chooseFlag(name: FlagName, killed: ReadonlyMap<FlagName, string>, voices: readonly FlagSource[]) {
   const { default: usual } = flagTable[name];
   if (killed.has(name)) {
     const off = typeof usual === "boolean" ? false : usual;

@@ -124,7 +124,7 @@ export async function readStoredHead(
       lost.push({ part, blob: ref.blob, isGiven, message });
       return ok(undefined);
     }
-    if (!options.readOnly) return unreadable(part, session, value.error);
+    if (!options.readOnly) return refuseUnreadable(part, session, value.error);
     problem = `Part of what the session began with cannot be read: ${why}`;
     return ok(undefined);
   };
@@ -174,7 +174,7 @@ function lostMessage({ part, why, isGiven, isGone, session }: LostPart): string 
   return `${what} Requests are sent without it. Give it anew when the session is opened, or put the blob back from a backup; “palimpsest sessions repair ${session}” looks for a copy.`;
 }
 
-function unreadable(
+function refuseUnreadable(
   part: "system" | "tools" | "fields",
   session: string,
   error: PalimpsestError,

@@ -1,5 +1,5 @@
 import type { Clock, HookCommand, HookName, Result, Shell, ShellEnd } from "../../spec/index.ts";
-import { type HeardAnswer, readOutput } from "./read-answer.ts";
+import { type ReadHookAnswer, readOutput } from "./read-answer.ts";
 
 interface CommandRun {
   readonly name: HookName;
@@ -14,7 +14,7 @@ interface CommandRun {
 }
 
 /** Runs one program to its end, its timeout or the abort, whichever comes first. Never throws. */
-export async function runCommand(run: CommandRun): Promise<HeardAnswer> {
+export async function runCommand(run: CommandRun): Promise<ReadHookAnswer> {
   const { hook, told, cwd, environment, shell, clock, signal } = run;
   const [program = "", ...args] = hook.command;
   const output = createCappedText(maxHookOutputBytes);
@@ -34,28 +34,28 @@ export async function runCommand(run: CommandRun): Promise<HeardAnswer> {
     await Promise.race([child.ended, clock.sleep(2 * hookGraceMs, over.signal)]);
   }
   over.abort();
-  if (signal.aborted) return silent();
-  if (ended === undefined) return silent(`took more than ${timeoutMs} ms and was ended`);
-  return hear(ended, output, complaints, run);
+  if (signal.aborted) return noAnswer();
+  if (ended === undefined) return noAnswer(`took more than ${timeoutMs} ms and was ended`);
+  return readAnswer(ended, output, complaints, run);
 }
 
-function silent(...warnings: readonly string[]): HeardAnswer {
+function noAnswer(...warnings: readonly string[]): ReadHookAnswer {
   return { answer: {}, warnings };
 }
 
-function hear(
+function readAnswer(
   ended: Result<ShellEnd>,
   output: CappedText,
   complaints: CappedText,
   { name }: CommandRun,
-): HeardAnswer {
-  if (!ended.ok) return silent(notStarted(ended.error));
+): ReadHookAnswer {
+  if (!ended.ok) return noAnswer(notStarted(ended.error));
   const { exitCode, signal } = ended.value;
   const complaint = complaints.text().trim();
   if (exitCode === 2) return { answer: { block: complaint }, warnings: [] };
   if (exitCode !== 0) {
     const how = signal === null ? `ended with ${exitCode}` : `was ended by ${signal}`;
-    return silent(complaint === "" ? how : `${how}: ${quote(complaint)}`);
+    return noAnswer(complaint === "" ? how : `${how}: ${quote(complaint)}`);
   }
   const heard = readOutput(output.text(), name);
   if (!output.isCut()) return heard;

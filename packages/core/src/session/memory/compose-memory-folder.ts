@@ -37,13 +37,13 @@ export function composeMemoryFolder({ options, location, uses, runtime }: Parts)
     readFolder: (folder) => readFolder(disk, resolve(runtime.workingFolder(), folder)),
     onProblem,
     ...(judge ? { judge } : {}),
-    ...masking(options.maskSecrets, location, ids),
+    ...maskOptions(options.maskSecrets, location, ids),
     ...(location.texts === undefined ? {} : { texts: location.texts }),
     ...(cwd === undefined ? {} : { hasPath: createHasPath(disk, resolve(cwd), runtime.homeFolder) }),
   });
 }
 
-function masking(
+function maskOptions(
   given: OpenMemoryOptions["maskSecrets"],
   { maskKey, learned }: MemoryLocation,
   ids: Ids,

@@ -15,7 +15,7 @@ import {
   type Verdict,
   type View,
 } from "../../spec/index.ts";
-import { checkEntry, soundMessage } from "../../view/projection/sound-entry.ts";
+import { checkEntry, validMessage } from "../../view/projection/valid-entry.ts";
 import { checkFields } from "../head/request-head.ts";
 
 export type ActVerdict = Extract<Verdict<unknown>, { readonly verdict: "act" }>;
@@ -167,10 +167,10 @@ function messageOf(cause: unknown): string {
 
 /** What a layer made, if it can be appended; a log must never hold what nobody can read. */
 function checkDrafts(drafts: unknown): Result<readonly EntryDraft[]> {
-  if (!Array.isArray(drafts)) return refused("it gave no list of drafts");
+  if (!Array.isArray(drafts)) return refuse("it gave no list of drafts");
   for (const [index, draft] of drafts.entries()) {
     const fault = draftFault(draft);
-    if (fault !== null) return refused(`draft ${index} ${fault}`);
+    if (fault !== null) return refuse(`draft ${index} ${fault}`);
   }
   return ok(drafts.map(bodyOf));
 }
@@ -204,7 +204,7 @@ function draftFault(draft: unknown): string | null {
 
 function isSoundMessage(message: object): boolean {
   const { type } = message as { readonly type?: unknown };
-  return typeof type === "string" && soundMessage(message as Parameters<typeof soundMessage>[0]) === message;
+  return typeof type === "string" && validMessage(message as Parameters<typeof validMessage>[0]) === message;
 }
 
 function isTime(value: unknown): boolean {
@@ -215,7 +215,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-function refused(what: string): Result<never> {
+function refuse(what: string): Result<never> {
   return fail("invalid-input", `What the layer made was not appended: ${what}.`, {
     fix: "This is a fault of the layer.",
   });

@@ -8,7 +8,7 @@ import {
   type Result,
   type SessionHeader,
 } from "../../spec/index.ts";
-import { soundEntry } from "../../view/projection/sound-entry.ts";
+import { validEntry } from "../../view/projection/valid-entry.ts";
 import { headerAfter } from "../head/session-head.ts";
 import type { SessionLog } from "../session-log.ts";
 import { createSessionState, type SessionState, type StateOptions } from "../session-state.ts";
@@ -202,7 +202,7 @@ function createViewHorizon(): ViewHorizon {
       return hasGoneBack ? 0 : horizon;
     },
     see(given) {
-      const entry = soundEntry(given);
+      const entry = validEntry(given);
       const { seq } = entry;
       if (entry.kind === "session" || (entry.kind === "note" && entry.note.topic === "head"))
         newestHead = seq;

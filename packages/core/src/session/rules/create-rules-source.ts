@@ -165,7 +165,7 @@ export function createRulesSource(options: RulesSourceOptions): RulesSource {
         ...(touched.length > 0 ? deeper : []),
         ...files.slice(0, start).flatMap(noticeOf),
         ...(touched.length > 0 ? [] : deeper),
-        ...gone.map((path) => toRulesNotice(goneFile(path), "gone")),
+        ...gone.map((path) => toRulesNotice(removedFile(path), "gone")),
       ];
       const kept = current.filter(
         ({ path }) => !gone.includes(path) && !files.some((file) => file.path === path),
@@ -182,7 +182,7 @@ function isRules(path: string): boolean {
   return rulesNames.includes(path.slice(path.lastIndexOf("/") + 1));
 }
 
-function goneFile(path: string): RulesFile {
+function removedFile(path: string): RulesFile {
   return { path, level: "project", text: "", sha256: "", notes: [] };
 }
 

@@ -16,7 +16,7 @@ export interface TrustLocation {
 
 /** Whether somebody trusted exactly this content at this path. */
 export async function isTrusted(location: TrustLocation, content: FileContent): Promise<Result<boolean>> {
-  return trusted(location).has(content);
+  return trustRecords(location).has(content);
 }
 
 /** Remembers that a person trusts this content; safe to call twice. Power loss may take it: the person is then asked again. */
@@ -24,7 +24,7 @@ export async function trust(
   location: TrustLocation & RecordWriter,
   content: FileContent,
 ): Promise<Result<void>> {
-  return trusted(location).add(content, location);
+  return trustRecords(location).add(content, location);
 }
 
 /**
@@ -35,10 +35,10 @@ export async function revokeTrust(
   location: TrustLocation,
   paths: readonly string[],
 ): Promise<Result<number>> {
-  return trusted(location).removeAll(paths);
+  return trustRecords(location).removeAll(paths);
 }
 
-function trusted({ disk, home }: TrustLocation): ContentRecords {
+function trustRecords({ disk, home }: TrustLocation): ContentRecords {
   return createContentRecords(disk, `${home}/trust`);
 }
 

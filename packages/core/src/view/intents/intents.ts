@@ -244,7 +244,7 @@ function lastParagraph(words: string): string {
 }
 
 /** Which requests are not settled, by their position among all. */
-interface Unsettled {
+interface OpenRequests {
   /** Asked since the turn began, and not answered yet. */
   readonly current: readonly number[];
   /** Asked in earlier turns, whose end waits for a word of the user or could not be understood. */
@@ -254,7 +254,7 @@ interface Unsettled {
 }
 
 /** Everything the intent ledger knows at some entry. Plain data that never changes. */
-export interface IntentSnapshot extends Unsettled {
+export interface IntentSnapshot extends OpenRequests {
   readonly records: readonly IntentRecord[];
   /** The model has just said that it could not: open, and no later turn will settle it by its end alone. */
   readonly failed: readonly number[];
@@ -275,7 +275,7 @@ export interface IntentSnapshot extends Unsettled {
   readonly beforeEnd: TurnEnd | null;
 }
 
-interface TurnEnd extends Unsettled {
+interface TurnEnd extends OpenRequests {
   readonly failed: readonly number[];
   readonly wasAsked: boolean;
   /** The requests it settled. */

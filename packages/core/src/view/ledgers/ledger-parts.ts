@@ -1,5 +1,5 @@
 import { type ContentBlock, isBlock, type Message, type NamedFile } from "../../spec/index.ts";
-import { ownCopy } from "../own-copy.ts";
+import { copyText } from "../copy-text.ts";
 
 /** How many names the ledger keeps: those named last. */
 export const maxNamedFiles = 4_000;
@@ -44,7 +44,7 @@ export function createNamedFiles(start: NamedFilesSnapshot): NamedFiles {
     if (known?.newest === results) return;
     const map = files.own();
     if (known) map.delete(path);
-    map.set(ownCopy(path), { count: (known?.count ?? 0) + 1, newest: results });
+    map.set(copyText(path), { count: (known?.count ?? 0) + 1, newest: results });
     const [oldest] = map.size > maxNamedFiles ? map.keys() : [];
     if (oldest !== undefined) map.delete(oldest);
   }
@@ -122,7 +122,7 @@ export function boundedText(text: string, maxLength: number): string {
   const half = Math.floor(maxLength / 2);
   const head = isPairAt(text, half - 1) ? half - 1 : half;
   const tail = isPairAt(text, text.length - half - 1) ? text.length - half + 1 : text.length - half;
-  return ownCopy(`${text.slice(0, head)}\n[… ${tail - head} characters left out …]\n${text.slice(tail)}`);
+  return copyText(`${text.slice(0, head)}\n[… ${tail - head} characters left out …]\n${text.slice(tail)}`);
 }
 
 /** Whether a surrogate pair begins at this index. */

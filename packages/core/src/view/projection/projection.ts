@@ -4,9 +4,9 @@ import { type Chain, createChain, createDeadDecisions, type DecisionRecord, toRe
 import { decidedItems } from "./decided-items.ts";
 import { createItemList, type ItemList } from "./item-list.ts";
 import { messageItems } from "./message-items.ts";
-import { endRewinds, type Projected } from "./project.ts";
+import { endRewinds, type ProjectionResult } from "./project.ts";
 import { isStub, itemChars, toStub } from "./repaired-items.ts";
-import { soundEntry } from "./sound-entry.ts";
+import { validEntry } from "./valid-entry.ts";
 
 /** How many boundaries back an undo or a rewind is cheap; further back the log is read from its start. */
 export const maxSnapshots = 8;
@@ -33,7 +33,7 @@ export interface Projection {
   beginBehind(seq: number): void;
   /** Begins to put contents in the place of stubs; from now on nothing that comes is made one. */
   startFill(): ProjectionFill;
-  readonly projected: Projected;
+  readonly projected: ProjectionResult;
   isLive(seq: number): boolean;
   /** Compactions that are live and not undone, oldest first; only the newest can be undone. */
   readonly liveCompactions: readonly { readonly id: string; readonly seq: number }[];
@@ -225,7 +225,7 @@ function resumeFrom(from: ProjectionStart): Projection {
       needs,
       take(given) {
         if (!needs(given.seq)) return;
-        const entry = soundEntry(given);
+        const entry = validEntry(given);
         if (entry.kind !== "message") return;
         const whole = messageItems(entry.message, { entry: entry.id, seq: entry.seq });
         for (; atNext() === entry.seq; next += 1) list.fill(positions[next] as number, whole);
@@ -240,7 +240,7 @@ function resumeFrom(from: ProjectionStart): Projection {
     heldChars = 0;
     return (given) => {
       if (!chain.isLive(given.seq)) return;
-      const entry = soundEntry(given);
+      const entry = validEntry(given);
       if (entry.blobs) unread.add(entry.seq);
       else unread.delete(entry.seq);
       if (entry.kind === "message") addMessage(entry);
@@ -289,7 +289,7 @@ function resumeFrom(from: ProjectionStart): Projection {
       return hasGoneOn(rewind.seq) ? "gone-on" : "in-force";
     },
     add(given) {
-      const entry = soundEntry(given);
+      const entry = validEntry(given);
       const before = chain.head;
       if (entry.blobs) unread.add(entry.seq);
       chain.append(entry.seq);

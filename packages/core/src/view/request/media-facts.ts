@@ -66,12 +66,12 @@ function* objectStreams(file: Buffer, text: string): Generator<string> {
     const start = match.index + match[0].length;
     const end = text.indexOf("endstream", start);
     if (end === -1) continue;
-    yield inflated(file.subarray(start, end));
+    yield inflateStream(file.subarray(start, end));
   }
 }
 
 /** A stream that is damaged, encrypted or coded otherwise says nothing. */
-function inflated(stream: Buffer): string {
+function inflateStream(stream: Buffer): string {
   try {
     return inflateSync(stream, { maxOutputLength: maxInflatedBytes }).toString("latin1");
   } catch {

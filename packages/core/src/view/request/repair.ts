@@ -3,8 +3,8 @@ import { type BlockLocation, isBlock, type RepairStep, type ViewItem } from "../
 import { resultMedia, resultText } from "../projection/message-items.ts";
 import { repairedItems } from "../projection/repaired-items.ts";
 import { blockRepair, unsentText } from "./answer-repair.ts";
+import { createCheckedItems, type NewItems } from "./checked-items.ts";
 import { imageCountSteps, mayExceed, type RepairedImages } from "./image-repair.ts";
-import { createLookedItems, type NewItems } from "./looked-items.ts";
 import { compactionPositions, isNativeBlock, isSignedBlock, nativeBetas } from "./native-block.ts";
 import { callPartners, callsOf, inOrder, type Round, toRounds } from "./request-ids.ts";
 import { hasMisplacedThinking, isThinkingBlock } from "./violation.ts";
@@ -42,7 +42,7 @@ export interface Repairer {
 }
 
 export function createRepairer({ images, compactionBetas, keepsUnknown = false }: RepairLimits): Repairer {
-  const looked = createLookedItems();
+  const looked = createCheckedItems();
   let lookedBlocks = 0;
 
   /** What is wrong with the block at a position, whatever stands beside it. */

@@ -4,7 +4,7 @@ import { type IdWord, idWordOf } from "../read-back.ts";
 import { isChanged } from "./parts/file-parts.ts";
 import { errorHead, isOpen, maxErrorChars, stateOf, todoLine } from "./parts/work-parts.ts";
 import {
-  fenced,
+  fenceText,
   oneLine,
   type Piece,
   packPieces,
@@ -75,12 +75,12 @@ export function missingFromSummary(summary: string, ledgers: Ledgers, options: A
     (file) => isChanged(file) && !mentionsPath(summary, showName(file.path)),
   );
   const todos = ledgers.todos.filter(
-    (todo) => isOpen(todo) && !says(summary, todo.content, quoteWhole(todo.content)),
+    (todo) => isOpen(todo) && !includesText(summary, todo.content, quoteWhole(todo.content)),
   );
   const plan = ledgers.plan && !has(summary, ledgers.plan.text) ? [planPiece(ledgers)] : [];
   const error = ledgers.unresolvedErrors
     .slice(-1)
-    .filter(({ text }) => !says(summary, text, quoteCode(text, maxErrorChars)));
+    .filter(({ text }) => !includesText(summary, text, quoteCode(text, maxErrorChars)));
   const missing = {
     userMessages: messages.map(({ entry }) => entry),
     files: files.map(({ path }) => path),
@@ -167,7 +167,7 @@ function planPiece(ledgers: Ledgers): Piece {
   return {
     levels:
       state === "open" || state === "done"
-        ? [line, `${head}\n${fenced(plan?.text ?? "")}`]
+        ? [line, `${head}\n${fenceText(plan?.text ?? "")}`]
         : [`${line} Not to be followed.`],
   };
 }
@@ -209,7 +209,7 @@ function stepsOf({ messages, files, todos, plan, error }: AppendixPieces, part: 
 }
 
 /** As it is, or as texts of ours quote it. */
-function says(summary: string, text: string, quote: string): boolean {
+function includesText(summary: string, text: string, quote: string): boolean {
   return has(summary, text) || summary.includes(quote);
 }
 

@@ -171,7 +171,7 @@ export function lastChars(text: string, maxChars: number): string {
 }
 
 /** A text between fences that are longer than any inside it. */
-export function fenced(text: string): string {
+export function fenceText(text: string): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;

@@ -18,8 +18,8 @@ interface ParsedState {
 
 /** Reads a stored state and never throws: what cannot be one is left out, model by model. */
 export function parseCalibrationState(stored: unknown): ParsedState {
-  if (!isObject(stored) || !isObject(stored.models)) return refused("it is not a calibration");
-  if (stored.version !== 1) return refused(`its version is ${JSON.stringify(stored.version)}, not 1`);
+  if (!isObject(stored) || !isObject(stored.models)) return refuse("it is not a calibration");
+  if (stored.version !== 1) return refuse(`its version is ${JSON.stringify(stored.version)}, not 1`);
   const models = Object.entries(stored.models);
   const fits = new Map(models.filter((model): model is [string, RateFit] => isFit(model[1])));
   const lost = models.filter(([model]) => !fits.has(model)).map(([model]) => model);
@@ -39,7 +39,7 @@ export function mergeCalibrationStates(stored: unknown, mine: CalibrationState):
   return { version: 1, models: Object.fromEntries([...models].slice(-maxModels)) };
 }
 
-function refused(reason: string): ParsedState {
+function refuse(reason: string): ParsedState {
   return {
     fits: new Map(),
     problem: `The stored calibration is not used: ${reason}. All models start afresh.`,

@@ -103,7 +103,7 @@ export function isImperative(text: string): boolean {
   const folded = foldText(text);
   const plain = folded.replaceAll(/[*_~#]+/g, "");
   if (isForeign(plain)) return true;
-  const spoken = [plain, joined(plain)];
+  const spoken = [plain, joinLetters(plain)];
   const read = [...spoken, ...spoken.map(unmaskWords)];
   if ([folded, unmaskWords(folded), ...read].some(isHit)) return true;
   if (read.flatMap(sentencesOf).some(beginsWithOrder)) return true;
@@ -149,7 +149,7 @@ function isHit(text: string): boolean {
 }
 
 /** Letters set apart ("r u n", "a.l.w.a.y.s") are read as the word they make. */
-function joined(text: string): string {
+function joinLetters(text: string): string {
   return text.replaceAll(/\b(?:\p{L}[ .\-_]){2,}\p{L}\b/gu, (letters) => letters.replaceAll(/[ .\-_]/g, ""));
 }
 

@@ -43,12 +43,14 @@ export function judgeMemory(draft: MemoryDraft, { taint, userMessages }: MemoryE
     return quarantine(`Nothing the user said supports it, and a memory of type ${draft.type} needs that.`);
   }
   if (trust === "untrusted" && (isImperative(whole) || isImperativePath(path))) {
-    return quarantine(`It asks for something, and was written in sight of untrusted content${named(taint)}.`);
+    return quarantine(
+      `It asks for something, and was written in sight of untrusted content${nameCause(taint)}.`,
+    );
   }
   const reason =
     trust === "trusted"
       ? "Nothing untrusted was in view when it was written."
-      : `A statement, written in sight of untrusted content${named(taint)}.`;
+      : `A statement, written in sight of untrusted content${nameCause(taint)}.`;
   return { verdict: "accept", trust, reason, ...(support && { source: support.entry }) };
 }
 
@@ -63,7 +65,7 @@ function supportOf({ description, body, entries }: MemoryDraft, messages: readon
 const maxNamed = 3;
 
 /** What it was, where that is known. */
-function named({ because }: Taint): string {
+function nameCause({ because }: Taint): string {
   if (because.length === 0) return "";
   const names = [
     ...new Set(because.map(({ kind, name }) => (name === undefined ? kind : `${kind} (${name})`))),

@@ -36,7 +36,7 @@ export type FileStanding = "trusted" | "dependency" | "ignored-file" | "outside-
  * What a file's content is worth. Of the workspace only what is under version control is trusted, and of that not what
  * others wrote: dependencies, also where they are checked in.
  */
-export function standingOf(path: string, locations: TrustLocations): FileStanding {
+export function fileTrust(path: string, locations: TrustLocations): FileStanding {
   const absolute = toAbsolute(path, locations.cwd);
   if (absolute === null) return "outside-file";
   if (absolute.split("/").some((part) => dependencyFolders.has(part.toLowerCase()))) return "dependency";

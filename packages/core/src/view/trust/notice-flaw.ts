@@ -1,6 +1,6 @@
-import type { ResultFlaw } from "./call-standing.ts";
+import type { ResultFlaw } from "./call-trust.ts";
 import { recalledTrust } from "./find-support.ts";
-import { standingOf, type TaintSource, type TrustLocations } from "./locations.ts";
+import { fileTrust, type TaintSource, type TrustLocations } from "./locations.ts";
 
 /** What the engine says itself, from what the user has set up. */
 const ownNotices: ReadonlySet<string> = new Set(["mode", "skills", "surroundings"]);
@@ -23,7 +23,7 @@ export function noticeFlaw(
   if (subtype === "rules" || subtype === "file") {
     const path = text === undefined ? undefined : namedFile(subtype, text);
     if (subtype === "rules" && isUnconfirmed(text)) return { kind: "notice", name: path ?? subtype };
-    const standing = path === undefined ? "outside-file" : standingOf(path, locations);
+    const standing = path === undefined ? "outside-file" : fileTrust(path, locations);
     return standing === "trusted" ? null : { kind: standing, name: path ?? subtype };
   }
   if (subtype === "memory") {

@@ -1,6 +1,6 @@
 import {
   type Candidate,
-  type Chosen,
+  type ChosenValue,
   choose,
   type Environment,
   fromEnvironment,
@@ -63,7 +63,7 @@ const tokensExpected = "a whole number of tokens over 0";
 export type ThresholdSources = Pick<ThresholdInput, "options" | "environment" | "settings">;
 
 /** What was set, and who set it. */
-export type ChosenThresholds = { readonly [Name in keyof ThresholdSettings]-?: Chosen<number> };
+export type ChosenThresholds = { readonly [Name in keyof ThresholdSettings]-?: ChosenValue<number> };
 
 export function chooseThresholds(sources: ThresholdSources): ChosenThresholds {
   return {
@@ -121,7 +121,7 @@ function setting(
   name: keyof ThresholdSettings,
   read: (value: unknown) => number | undefined,
   expects: string,
-): Chosen<number> {
+): ChosenValue<number> {
   const candidates: readonly Candidate[] = [
     { setting: `options.${name}`, value: options?.[name] },
     ...fromEnvironment(environment, variables[name]),

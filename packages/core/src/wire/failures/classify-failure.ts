@@ -118,7 +118,7 @@ function toTime(text: string | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-interface Parties {
+interface FailedEndpoint {
   readonly provider: string;
   readonly model: string;
 }
@@ -129,17 +129,17 @@ const maxTextChars = 1_000;
 /** What happened in plain words, and what the provider said about it. */
 function messageOf(
   code: ErrorCode,
-  parties: Parties,
+  parties: FailedEndpoint,
   text: string,
   failure?: Pick<ReadFailure, "status" | "systemCode">,
 ): string {
   const detail = failure?.status ?? failure?.systemCode;
-  const happened = `${happening(code, parties)}${detail === undefined ? "" : ` (${detail})`}`;
+  const happened = `${describeFailure(code, parties)}${detail === undefined ? "" : ` (${detail})`}`;
   const said = shorten(text);
   return said === "" ? `${happened}.` : `${happened}: ${said}${/[.!?]$/.test(said) ? "" : "."}`;
 }
 
-function happening(code: ErrorCode, { provider, model }: Parties): string {
+function describeFailure(code: ErrorCode, { provider, model }: FailedEndpoint): string {
   switch (code) {
     case "aborted":
       return `The request to ${provider} was aborted`;

@@ -122,7 +122,7 @@ export function createChunkReader({ ids, model, takenIds = [] }: ChunkReaderOpti
       const delta = choice?.delta ?? choice?.message;
       if (isRecord(delta)) readDelta(delta);
       const { finish_reason: finished, error } = choice ?? {};
-      if (finished === "error") return failed(error, model);
+      if (finished === "error") return failureOf(error, model);
       if (typeof finished === "string" && finished !== "") reason = finished;
       return take();
     },
@@ -150,7 +150,7 @@ export function createChunkReader({ ids, model, takenIds = [] }: ChunkReaderOpti
 const retryable = { retryable: true, fix: "Send the request again." };
 
 /** An answer that an error ended. Most failures behind the first word are the server's; a prompt that is too long stays so. */
-function failed(error: unknown, model: string): Result<never> {
+function failureOf(error: unknown, model: string): Result<never> {
   const said = classifyFailure({ error }, { provider: "The server", model });
   if (said.code === "prompt-too-long") return { ok: false, error: said };
   return fail("server-error", errorText(error), retryable);

@@ -34,7 +34,7 @@ import { toAgentPrompt } from "./agent-prompt.ts";
 import type { Agents, AgentsOptions } from "./create-agents.ts";
 import type { AgentOpening } from "./run-agent.ts";
 
-type Shared = Pick<Agents, "tool" | "tree">;
+type SharedAgents = Pick<Agents, "tool" | "tree">;
 
 /** What one agent has to itself. */
 interface AgentParts {
@@ -49,7 +49,7 @@ interface AgentParts {
 export async function openFresh(
   options: AgentsOptions,
   opening: AgentOpening,
-  shared: Shared,
+  shared: SharedAgents,
 ): Promise<Session> {
   const { id, name, definition, cwd, isTrusted } = opening;
   const location: AgentLocation = { ...options.location, cwd };
@@ -87,7 +87,7 @@ async function openMemoryOf(
 async function openWith(
   options: AgentsOptions,
   { id, name, parent, definition, cwd, mode, rules }: AgentOpening,
-  shared: Shared,
+  shared: SharedAgents,
   parts: AgentParts,
   onClose: () => Promise<void>,
 ): Promise<Session> {
@@ -131,7 +131,7 @@ async function openWith(
 function toolsOf(
   { settings, mcp, mail, warn }: AgentsOptions,
   definition: AgentDefinition | undefined,
-  { tool, tree }: Shared,
+  { tool, tree }: SharedAgents,
   { location, workspace, tasks, memory }: AgentParts,
 ): readonly Tool[] {
   const all = createAgentTools({

@@ -38,7 +38,7 @@ export async function watchProgress({
     const { steps } = record;
     if (steps === seen) continue;
     seen = steps;
-    const words = (await asked(record, summarize, signal)) ?? record.lastCall();
+    const words = (await askForProgress(record, summarize, signal)) ?? record.lastCall();
     if (signal.aborted || words === undefined) continue;
     record.setProgress(words);
     emit(record, words);
@@ -46,7 +46,7 @@ export async function watchProgress({
 }
 
 /** A model's words; `null` where there is none, it fails, or says something else than it was asked for. */
-async function asked(
+async function askForProgress(
   record: AgentRecord,
   summarize: Summarize | undefined,
   signal: AbortSignal,

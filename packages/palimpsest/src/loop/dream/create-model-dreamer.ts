@@ -1,5 +1,6 @@
 import { createMicrocompactLayer, createToolResultsLayer } from "@palimpsest/core";
 import {
+  assignOrigins,
   type Dreamer,
   type DreamInput,
   type DreamNumbers,
@@ -15,7 +16,6 @@ import {
   isDailyLog,
   isDreamSession,
   memoryNumbers,
-  settleWritten,
 } from "@palimpsest/core/internal";
 import {
   fail,
@@ -152,7 +152,7 @@ function toWork(
   copy: MemoryCopy,
   { reason, requests, dollars }: RunEnd,
 ): DreamWork {
-  const { after, doubtful } = settleWritten({
+  const { after, doubtful } = assignOrigins({
     id,
     before: snapshot,
     left: copy.texts,

@@ -67,7 +67,7 @@ export function createMailMember(options: MailMemberOptions): MailMember {
     const unread = source ? await source.close() : [];
     onLeave();
     const inMailbox = await takeUnread(agent.id, mailbox);
-    for (const mail of [...unread, ...inMailbox]) await tellUnread(directory, agent, mail);
+    for (const mail of [...unread, ...inMailbox]) await reportUnread(directory, agent, mail);
   }
 
   return {
@@ -124,7 +124,7 @@ export async function takeUnread(id: string, mailbox: Mailbox | undefined): Prom
 }
 
 /** Where the sender is gone too, there is nobody to tell. */
-export async function tellUnread(
+export async function reportUnread(
   directory: AgentDirectory,
   { id, name }: Pick<RegisteredAgent, "id" | "name">,
   mail: Mail,

@@ -25,7 +25,7 @@ import {
 import { createSendMessageTool } from "../../tools/send-message/index.ts";
 import { attachedTexts } from "../agent/agent-notices.ts";
 import type { NoticeContext } from "../open-session.ts";
-import { createMailMember, type MailMember, takeUnread, tellUnread } from "./mail-member.ts";
+import { createMailMember, type MailMember, reportUnread, takeUnread } from "./mail-member.ts";
 
 export interface OpenAgentMailOptions {
   readonly runtime: Runtime;
@@ -107,7 +107,7 @@ export async function openAgentMail(options: OpenAgentMailOptions): Promise<Agen
   async function tellLateSenders(): Promise<void> {
     for (const [agent, called] of ended)
       for (const mail of await takeUnread(agent, mailbox))
-        await tellUnread(directory, { id: agent, name: called }, mail);
+        await reportUnread(directory, { id: agent, name: called }, mail);
   }
 
   return {

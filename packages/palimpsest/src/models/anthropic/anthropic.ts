@@ -120,7 +120,7 @@ function tokensOf(answer: unknown): Result<number> {
   return fail("malformed-response", "Anthropic gave no count of tokens.", { retryable: true });
 }
 
-interface Asking {
+interface StreamCall {
   readonly clock: Clock;
   readonly idleMs: number;
   readonly context: FailureContext & { readonly signal: AbortSignal };
@@ -128,7 +128,7 @@ interface Asking {
 
 /** One request with one answer; it may not stay silent for longer than a stream may. Never throws. */
 async function askOnce<T>(
-  { clock, idleMs, context }: Asking,
+  { clock, idleMs, context }: StreamCall,
   send: (signal: AbortSignal) => PromiseLike<T>,
 ): Promise<Result<T>> {
   const { signal, abort, unlink } = createLinkedAbort(context.signal);

@@ -24,7 +24,7 @@ export const usualPolicies = ["identity", "recency", "sliding-mask", "api-defaul
 /** The same report for the same sessions, in whatever order they were replayed. */
 export function buildReport(gathered: Gathered): ReplayReport {
   const { ttl, priceRows, policies } = gathered;
-  const outcomes = [...gathered.outcomes].sort(byName);
+  const outcomes = [...gathered.outcomes].sort(compareNames);
   const measured = outcomes.filter(({ calibration }) => calibration.passes !== "none");
   const summaries = withCheapest(
     policies.map((policy) => summarizePolicy(policy, measured, priceRows)),
@@ -123,7 +123,7 @@ function withFrontier(summaries: readonly PolicySummary[], row: string): readonl
   });
 }
 
-function byName(one: SessionOutcome, other: SessionOutcome): number {
+function compareNames(one: SessionOutcome, other: SessionOutcome): number {
   return compare(one.session, other.session);
 }
 

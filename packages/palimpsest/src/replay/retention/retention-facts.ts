@@ -48,7 +48,7 @@ export function findRetentionFacts(session: RecordedSession): readonly Retention
     current = request.segment;
     for (; next < blocks.length && (blocks[next] as RecordedBlock).request <= request.index; next += 1) {
       const block = blocks[next] as RecordedBlock;
-      if (block.segment === current) see(block, segment);
+      if (block.segment === current) addBlock(block, segment);
     }
     const unresolvedError = [...segment.errors.values()].at(-1);
     return {
@@ -73,19 +73,19 @@ function emptySegment(): Segment {
   };
 }
 
-function see(recorded: RecordedBlock, segment: Segment): void {
+function addBlock(recorded: RecordedBlock, segment: Segment): void {
   const { block, key, text } = recorded;
   const { users, rules, files, calls, blocks } = segment;
   blocks.push(recorded);
   if (isBlock(block, "text") && isRulesText(block.text)) rules.push(recorded);
   else if (recorded.isUserWord) users.push(recorded);
   if (isBlock(block, "tool_use")) calls.set(block.id, { call: readToolCall(block), key });
-  if (isBlock(block, "tool_result")) settle(recorded, segment);
+  if (isBlock(block, "tool_result")) addResult(recorded, segment);
   for (const [path, namedBy] of files) if (text.includes(path)) namedBy.push(key);
 }
 
 /** A call counts once its result is there. */
-function settle(recorded: RecordedBlock, { calls, plans, files, errors, blocks }: Segment): void {
+function addResult(recorded: RecordedBlock, { calls, plans, files, errors, blocks }: Segment): void {
   const { block } = recorded;
   const settled = isBlock(block, "tool_result") ? calls.get(block.tool_use_id) : undefined;
   if (!settled || !isBlock(block, "tool_result")) return;

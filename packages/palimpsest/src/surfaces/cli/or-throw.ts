@@ -7,7 +7,7 @@ export function orThrow<T>(result: Result<T>): T {
 }
 
 /** Resolves when the signal aborts: a server serves until then. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });

@@ -31,7 +31,7 @@ export function contextPicture(accounting: Accounting, options: PictureOptions):
   return [
     ...headlines(accounting).map((line) => fitLine(line, columns)),
     "",
-    ...(isWide ? beside(grid, legend, cellsInRow) : [...grid, "", ...legend]),
+    ...(isWide ? joinColumns(grid, legend, cellsInRow) : [...grid, "", ...legend]),
     ...(details.length > 0 ? ["", ...details] : []),
   ].map((line) => line.trimEnd());
 }
@@ -71,7 +71,11 @@ function percentOf(tokens: number, window: number): string {
   return percent === 0 && tokens > 0 ? "<1%" : `${percent}%`;
 }
 
-function beside(grid: readonly string[], legend: readonly string[], cellsInRow: number): readonly string[] {
+function joinColumns(
+  grid: readonly string[],
+  legend: readonly string[],
+  cellsInRow: number,
+): readonly string[] {
   const blank = " ".repeat(2 * cellsInRow - 1);
   return Array.from(
     { length: Math.max(grid.length, legend.length) },
@@ -188,7 +192,7 @@ function pictureDetails(accounting: Accounting, columns: number): readonly strin
       duplicateReads.map(({ path, count, tokens }) => ({ name: path, numbers: [count, tokens] })),
       width,
     ),
-    remarks(accounting).map((remark) => fitLine(harmless(remark), width)),
+    remarks(accounting).map((remark) => fitLine(escapeName(remark), width)),
   ];
   return tables
     .filter((lines) => lines.length > 0)
@@ -219,7 +223,7 @@ function table(
   const nameColumns = width - headers.length * numberColumns;
   const line = (name: string, cells: readonly string[]) =>
     name + cells.map((cell) => cell.padStart(numberColumns)).join("");
-  const fitName = (name: string) => indent + fitLine(harmless(name), nameColumns - indent.length, "end");
+  const fitName = (name: string) => indent + fitLine(escapeName(name), nameColumns - indent.length, "end");
   const more = rows.length - shownRows;
   return [
     line(fitLine(title, nameColumns), headers),
@@ -244,7 +248,7 @@ const graphemes = new Intl.Segmenter();
 const ellipsis = "…";
 
 /** Names and paths come from models and files: nothing in them may move the cursor or change colours. */
-function harmless(text: string): string {
+function escapeName(text: string): string {
   return text.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
 }
 

@@ -57,14 +57,20 @@ export async function openConnection(
   const connecting = client.connect(channel.transport, { timeout }).then(listTools);
   const tools = await withinTime(connecting, numbers.connectMs, clock, signal).catch((cause) => ({ cause }));
   if (Array.isArray(tools)) {
-    return ok({ ...channel, ...about(client), tools, listTools, ...calls(client, channel, options) });
+    return ok({
+      ...channel,
+      ...describeServer(client),
+      tools,
+      listTools,
+      ...calls(client, channel, options),
+    });
   }
   await channel.close();
   const cause = tools !== undefined && "cause" in tools ? tools.cause : signal.aborted ? "closed" : "late";
   return connectFailure(cause, target, options, channel.traces());
 }
 
-function about(client: Client): Pick<Connection, "instructions" | "title"> {
+function describeServer(client: Client): Pick<Connection, "instructions" | "title"> {
   const { name = "", version = "" } = client.getServerVersion() ?? {};
   return { instructions: client.getInstructions(), title: `${name} ${version}`.trim() };
 }

@@ -120,7 +120,7 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
       const server = servers.find((one) => one.name === name);
       return server
         ? server.reconnect()
-        : unknownServer(
+        : refuseUnknownServer(
             name,
             servers.map((one) => one.name),
           );
@@ -132,7 +132,7 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
   };
 }
 
-function unknownServer(name: string, known: readonly string[]): Result<never> {
+function refuseUnknownServer(name: string, known: readonly string[]): Result<never> {
   const fix = `There are: ${known.join(", ") || "none"}.`;
   return fail("not-found", `There is no MCP server “${name}”.`, { fix });
 }

@@ -49,10 +49,10 @@ export interface PermissionMatter {
  */
 export function decidePermission(matter: PermissionMatter): PermissionVerdict {
   const { mode, tool } = matter;
-  const around = { ...matter, readRunnable: remembered(readRunnable) };
-  const denied = covering(matter.rules.deny, matter, around);
+  const around = { ...matter, readRunnable: memoize(readRunnable) };
+  const denied = findCovering(matter.rules.deny, matter, around);
   if (denied) return { behavior: "deny", reason: reasonOf(denied, "denies"), rule: denied.rule.text };
-  const [asked, allowing] = [covering(matter.rules.ask, matter, around), readRules(matter.rules.allow)];
+  const [asked, allowing] = [findCovering(matter.rules.ask, matter, around), readRules(matter.rules.allow)];
   const dictated = dictatedChange(
     matter,
     allowing.filter((rule) => namesTool(rule, tool)),
@@ -111,7 +111,7 @@ interface Covering {
 }
 
 /** The first rule that is about the call; one that names it says more than one about what it may read. */
-function covering(
+function findCovering(
   rules: readonly string[] | undefined,
   matter: PermissionMatter,
   around: RuleSurroundings,
@@ -143,7 +143,7 @@ function reasonOf({ rule, cover }: Covering, verb: "denies" | "asks"): string {
 }
 
 /** A command is read once, for however many rules. */
-function remembered(read: typeof readRunnable): typeof readRunnable {
+function memoize(read: typeof readRunnable): typeof readRunnable {
   const known = new Map<string, ReturnType<typeof readRunnable>>();
   return (command) => {
     const found = known.get(command) ?? read(command);

@@ -70,7 +70,7 @@ export function gitReads([, ...rest]: readonly string[]): GitReads {
     isElsewhere ||= /^--(?:git-dir|work-tree)/.test(word);
     if (!withValue.test(word)) continue;
     at += 1;
-    if (word === "-C") folder = joined(folder, rest[at] ?? "");
+    if (word === "-C") folder = joinPath(folder, rest[at] ?? "");
     const [, alias, meaning] = /^alias\.([^=]+)=([^!][\s\S]*)$/i.exec(rest[at] ?? "") ?? [];
     if (word === "-c" && alias !== undefined) aliases.set(alias, meaning ?? "");
   }
@@ -113,6 +113,6 @@ function withoutPattern(path: string): string {
   return growing < 0 ? path : path.slice(0, path.lastIndexOf("/", growing) + 1) || ".";
 }
 
-function joined(folder: string, next: string): string {
+function joinPath(folder: string, next: string): string {
   return folder === "" || next.startsWith("/") ? next : `${folder}/${next}`;
 }

@@ -28,13 +28,13 @@ export function readFilter(
     rule.patterns?.some((pattern) => pattern.kind === "path" && coversPath(pattern, path, locations)) ??
     false;
   const asked = (rule: PermissionRule) => paths.some((path) => covers(rule, path));
-  const denying = ruled(rules.deny, tool);
-  const asking = mode === "bypass" ? [] : ruled(rules.ask, tool).filter((rule) => !asked(rule));
+  const denying = parseRules(rules.deny, tool);
+  const asking = mode === "bypass" ? [] : parseRules(rules.ask, tool).filter((rule) => !asked(rule));
   const keeping = [...denying, ...asking];
   return keeping.length === 0 ? undefined : (path) => !keeping.some((rule) => covers(rule, path));
 }
 
-function ruled(texts: readonly string[] = [], tool: string): readonly PermissionRule[] {
+function parseRules(texts: readonly string[] = [], tool: string): readonly PermissionRule[] {
   const lower = (name: string) => name.toLowerCase();
   return texts.flatMap((text) => {
     const rule = parseRule(text);

@@ -39,7 +39,7 @@ export function readsOfCommand(
       commandReads(
         words
           .filter((word) => !isUnknown(word))
-          .map(quoted)
+          .map(quoteWord)
           .join(" "),
       ) ?? [];
     return showsNames(words) ? named.map(toNames) : named;
@@ -91,7 +91,7 @@ function readsOfWords(
 ): readonly NamedRead[] {
   const [called = "", ...rest] = words.filter((word) => !isUnknown(word));
   const program = called.replace(/^.*\//s, "");
-  const reads = (known: readonly string[]) => commandReads([program, ...known].map(quoted).join(" "));
+  const reads = (known: readonly string[]) => commandReads([program, ...known].map(quoteWord).join(" "));
   const written = namedWords(words, text.hasPatterns);
   if (program === "git") return [...readsOfGit(words, reads, text), ...written];
   const isOddTilde = (word: string) => /^~[^/]/.test(word);
@@ -120,7 +120,7 @@ function readsOfWords(
 
   /** Not what the kernel makes up, nor a folder that the shell remembers. */
   function isKnownPlace(path: string): boolean {
-    return !isOddTilde(path) && commandReads(`grep -re x -- ${quoted(path)}`) !== undefined;
+    return !isOddTilde(path) && commandReads(`grep -re x -- ${quoteWord(path)}`) !== undefined;
   }
 }
 
@@ -191,7 +191,7 @@ function inFolder(folder: string, path: string): string {
 }
 
 /** A word as a shell reads it back, where it is home with its tilde; what is not known of it is a star. */
-function quoted(word: string): string {
+function quoteWord(word: string): string {
   const home = /^~(?=\/|$)/.exec(word)?.[0] ?? "";
   const rest = word
     .slice(home.length)

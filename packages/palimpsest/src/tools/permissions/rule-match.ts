@@ -51,7 +51,7 @@ export function coversCall(
   if (rule.patterns === undefined) return isNamed ? { kind: "named" } : undefined;
   for (const given of call.subjects) {
     const subject = toFileSubject(given);
-    const isMeant = isNamed || standsForAccess(rule, subject) || readsWhatItChanges(rule, call.tool, subject);
+    const isMeant = isNamed || coversAccess(rule, subject) || readsWhatItChanges(rule, call.tool, subject);
     const cover = isMeant ? coversSubject(rule, subject, around) : coversReads(rule, subject, around);
     if (cover) return cover;
   }
@@ -71,7 +71,7 @@ export function namesTool(
 }
 
 /** `Read(…)` and `Edit(…)` that say no are about every tool that would read or change such a path. */
-function standsForAccess({ tool }: PermissionRule, { kind, access }: ToolSubject): boolean {
+function coversAccess({ tool }: PermissionRule, { kind, access }: ToolSubject): boolean {
   const family = toolFamilies.find(({ tools: [first = ""] }) => first.toLowerCase() === tool.toLowerCase());
   return family !== undefined && family.kind === kind && family.access === access;
 }

@@ -6,7 +6,7 @@ import {
   type AppliedEdit,
   type ClearedRequest,
   clearToolUses,
-  type Editing,
+  type EditContext,
   mapBlocks,
 } from "./clear-tool-uses.ts";
 
@@ -17,7 +17,7 @@ const defaultKeep = 1;
  * `clear_thinking_20251015`, checked before: thinking goes from all turns but the newest `keep` that have some. A turn
  * is all that the assistant says up to the next message of the user that holds no results of tools.
  */
-function clearThinking(body: WireBody, { keep }: WireBlock, { measure }: Editing): ClearedRequest {
+function clearThinking(body: WireBody, { keep }: WireBlock, { measure }: EditContext): ClearedRequest {
   if (keep === "all" || (isRecord(keep) && keep.type === "all")) return { body, applied: null };
   const count = isRecord(keep) ? Number(keep.value) : defaultKeep;
   const turns = turnsOf(body);

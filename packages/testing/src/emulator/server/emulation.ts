@@ -81,7 +81,7 @@ interface Threads {
   keep(messageId: string, body: WireBody, content: readonly SentBlock[]): void;
 }
 
-interface Held {
+interface HeldBody {
   readonly system?: unknown;
   readonly tools?: unknown;
   readonly messages: readonly unknown[];
@@ -89,7 +89,7 @@ interface Held {
 
 /** Holds the newest threads; an answer that was continued is held no longer. */
 function createThreads(): Threads {
-  const held = new Map<string, Held>();
+  const held = new Map<string, HeldBody>();
   const continued = new Set<string>();
 
   return {

@@ -65,7 +65,7 @@ export function fitWindow(input: WindowInput): WindowFit {
   const unseen = findUnseen(view.items, view.boundarySeq);
   if (!unseen) return nothing;
   const items = view.items.slice(unseen.withCalls).filter(({ seq }) => seq !== view.boundarySeq);
-  const tokens = countOf(items.map((item) => asOffloaded(item, input)));
+  const tokens = countOf(items.map((item) => offloadedItem(item, input)));
   if (tokens < limitTokens) return nothing;
   const { single, joined } = textRunsOf(items, countOf);
   const sizes = halvesOf(input.previewBytes);
@@ -96,7 +96,7 @@ function lineSizes(most: number): readonly number[] {
 }
 
 /** A result that goes to disk anyway, as large as what will stand in its place. */
-function asOffloaded(item: ViewItem, { offloaded, resultPreviewChars }: WindowInput): ViewItem {
+function offloadedItem(item: ViewItem, { offloaded, resultPreviewChars }: WindowInput): ViewItem {
   const { block } = item;
   if (!isBlock(block, "tool_result") || !offloaded.has(block.tool_use_id)) return item;
   const preview = { type: "text", text: "x".repeat(resultPreviewChars(block.tool_use_id)) } as const;
@@ -118,7 +118,7 @@ function choose(
     .toSorted((one, other) => other.tokens - one.tokens);
   const storedResults = storeParts(results, tokens, limitTokens);
   const [item] = items as readonly [ViewItem];
-  const standIn = countOf([asText(item, standInChars(previewBytes, logAddress))]);
+  const standIn = countOf([textItem(item, replacementChars(previewBytes, logAddress))]);
   const texts = storeTexts(runs, storedResults.left, limitTokens, standIn);
   const media = parts.filter(({ kind }) => kind !== "result").toReversed();
   const storedMedia = storeParts(media, texts.left, limitTokens);
@@ -140,7 +140,7 @@ function storeParts(parts: readonly Part[], tokens: number, limitTokens: number)
   return { parts: chosen, left };
 }
 
-function asText(item: ViewItem, chars: number): ViewItem {
+function textItem(item: ViewItem, chars: number): ViewItem {
   return { ...item, block: { type: "text", text: "x".repeat(chars) } };
 }
 
@@ -151,7 +151,7 @@ function partsOf(items: readonly ViewItem[], previewBytes: number, input: Window
     item,
     kind,
     tokens: countOf([{ ...item, block }]),
-    standIn: countOf([asText(item, standInChars)]),
+    standIn: countOf([textItem(item, standInChars)]),
   });
   return items.flatMap((item): readonly Part[] => {
     const { block, role, decision } = item;
@@ -173,7 +173,7 @@ const labelChars = 200;
 const shortLabelChars = 70;
 
 /** The shortest label has no room for where the log is. */
-function standInChars(previewBytes: number, logAddress: string): number {
+function replacementChars(previewBytes: number, logAddress: string): number {
   if (previewBytes === 0) return shortLabelChars;
   const frame = previewBytes <= lineBytes ? lineFrameChars : frameChars;
   return 2 * previewBytes + frame + logAddress.length;

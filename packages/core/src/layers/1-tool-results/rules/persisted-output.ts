@@ -85,7 +85,7 @@ export function persistedText(
     return `[${bytes} bytes stored: ${mark}; beginning “${first}”, end “${last}”]`;
   return [
     "<persisted-prompt>",
-    `The newest messages are larger than the model's window. ${whatIsStored(stored)}`,
+    `The newest messages are larger than the model's window. ${describeStored(stored)}`,
     ...(path === undefined ? [] : [`All of it is in ${path}`]),
     `To read the rest: ${readBackFrom(path, entry, logAddress)}.`,
     `The first ${bytesOf(first)} bytes:`,
@@ -96,7 +96,7 @@ export function persistedText(
   ].join("\n");
 }
 
-function whatIsStored({ blocks, bytes, lines }: StoredPrompt): string {
+function describeStored({ blocks, bytes, lines }: StoredPrompt): string {
   const size = `${bytes} bytes, ${lines} ${lines === 1 ? "line" : "lines"}`;
   if (blocks === undefined) return `This one has ${size}: only its beginning and its end stand here.`;
   const [first, last] = blocks;

@@ -55,7 +55,11 @@ function withDecision(state: NotesState, decision: Decision, seq: number): Notes
   const { notes, freed: before, serverCleared = 0, ...rest } = state;
   if (decision.type === "compact") {
     const left = countOf(decision.tokensAfter);
-    return { ...rest, ...(notes && { notes: uncovered(notes, left) }), freed: { seq, tokens: 0, left } };
+    return {
+      ...rest,
+      ...(notes && { notes: withoutCoverage(notes, left) }),
+      freed: { seq, tokens: 0, left },
+    };
   }
   const cleared = Math.max(serverCleared, clearedByServer(decision));
   const tokens = countOf(decision.frees) + cleared - serverCleared;
@@ -68,7 +72,7 @@ function withDecision(state: NotesState, decision: Decision, seq: number): Notes
   };
 }
 
-function uncovered({ covers: _covers, ...notes }: NotesRecord, tokensAt: number): NotesRecord {
+function withoutCoverage({ covers: _covers, ...notes }: NotesRecord, tokensAt: number): NotesRecord {
   return { ...notes, tokensAt };
 }
 

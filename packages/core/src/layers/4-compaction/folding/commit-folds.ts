@@ -66,7 +66,7 @@ function toDecision(
   { reason, basis, deletedResults }: CommitCommand,
   { tokensOf }: Io,
 ): FoldDecision {
-  const { from, to, items, summary } = "span" in fold ? written(fold.span) : fold;
+  const { from, to, items, summary } = "span" in fold ? foldDraft(fold.span) : fold;
   const isDeleted = (toolUseId: string) => deletedResults.has(toolUseId);
   const cleared = items.reduce(
     (sum, { block }) =>
@@ -77,7 +77,7 @@ function toDecision(
   return { type: "fold", layer: foldingLayerId, reason, frees, basis, from, to, summary };
 }
 
-function written(span: SpanInput) {
+function foldDraft(span: SpanInput) {
   const { from, to, items, ledgers, summaryTokens } = span;
   return { from, to, items, summary: foldOf(span, writeFold(span, ledgers, summaryTokens, span.logAddress)) };
 }

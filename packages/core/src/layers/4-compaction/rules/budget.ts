@@ -95,7 +95,7 @@ function leastRoom(totalTokens: number): number {
 }
 
 /** What a compaction would make of a view. */
-export interface Shrinkage {
+export interface CompactionEffect {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   /** System and tools, which no compaction makes smaller. */
@@ -106,7 +106,7 @@ export interface Shrinkage {
 
 /** Whether a compaction keeps what it promises: the next request is below the limit, and the messages have shrunk. */
 export function isProgress(
-  { tokensBefore, tokensAfter, headTokens, unseenTokens = 0 }: Shrinkage,
+  { tokensBefore, tokensAfter, headTokens, unseenTokens = 0 }: CompactionEffect,
   limit: number,
   minShrinkPercent: number,
 ): boolean {

@@ -89,7 +89,7 @@ function unseenPosition(
 }
 
 /** What the user said last and no model has heard yet, where it fits: it stays the newest word. */
-export function unheardPrompt(input: KeptTailInput): KeptTail | null {
+export function unansweredPrompt(input: KeptTailInput): KeptTail | null {
   const { items } = input;
   let first = items.length;
   for (let item = items[first - 1]; item && isSaid(item); item = items[first - 1]) first -= 1;

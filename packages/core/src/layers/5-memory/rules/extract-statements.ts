@@ -22,7 +22,7 @@ export function extractStatements(messages: readonly UserMessageRecord[]): reado
       const statement: Statement = {
         type: statementType(rule),
         rule: rule.rule,
-        text: asSentence(rule.text),
+        text: toSentence(rule.text),
         entries: [entry],
       };
       const same = found.findIndex((one) => isSame(one.text, statement.text));
@@ -46,7 +46,7 @@ function isSame(one: string, other: string): boolean {
   return saysSame(significantWords(one), other) && saysSame(significantWords(other), one);
 }
 
-function asSentence(text: string): string {
+function toSentence(text: string): string {
   const trimmed = text.trim().replaceAll(/\s+/g, " ");
   const [first = ""] = trimmed;
   return (

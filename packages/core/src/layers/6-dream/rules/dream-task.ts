@@ -20,7 +20,7 @@ export interface DreamTask {
   readonly message?: string;
 }
 
-export type DreamHappening =
+export type DreamEvent =
   | { readonly kind: "turn"; readonly turn: DreamTurn }
   | { readonly kind: "write"; readonly path: string }
   | { readonly kind: "end"; readonly outcome: DreamOutcome; readonly message?: string };
@@ -39,7 +39,7 @@ function isOver({ state }: DreamTask): boolean {
 }
 
 /** `starting` → `updating` at the first write → an end. What happens after the end changes nothing: the same task. */
-export function nextDreamTask(task: DreamTask, happening: DreamHappening): DreamTask {
+export function nextDreamTask(task: DreamTask, happening: DreamEvent): DreamTask {
   if (isOver(task)) return task;
   switch (happening.kind) {
     case "turn":
@@ -64,7 +64,7 @@ export function nextDreamTask(task: DreamTask, happening: DreamHappening): Dream
 }
 
 /** What listeners are told of a task that just came to be, or just changed by `happening`. */
-export function toDreamEvent(task: DreamTask, happening?: DreamHappening): EventBody {
+export function toDreamEvent(task: DreamTask, happening?: DreamEvent): EventBody {
   const { id: dream, by, state, turnCount, files, message } = task;
   if (happening === undefined) return { type: "dream-start", dream, by };
   if (isOver(task)) {

@@ -25,7 +25,7 @@ export function toProgressWords(tool: string, input: unknown): string {
   const subject = subjectOf(input);
   const verb = verbs[tool] ?? (subject === "" ? "Using" : `Using ${tool} on`);
   const what = subject === "" ? (verb === "Using" ? tool : `something with ${tool}`) : subject;
-  return short(`${verb} ${what}`);
+  return shorten(`${verb} ${what}`);
 }
 
 const form =
@@ -48,7 +48,7 @@ function subjectOf(input: unknown): string {
   return name === "file_path" || name === "path" ? value.split("/").slice(-2).join("/") : value;
 }
 
-function short(text: string): string {
+function shorten(text: string): string {
   return text.length <= progressChars ? text : `${firstChars(text, progressChars - 1)}…`;
 }
 

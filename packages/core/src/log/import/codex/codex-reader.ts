@@ -4,7 +4,7 @@ import type { LineLocation } from "../import-report.ts";
 import { countOf, isNestedTooDeeply, isObject, type JsonObject, textOf } from "../json-value.ts";
 import { readContent } from "../message-content.ts";
 
-type Held = Extract<ImportedEntry, { readonly kind: "message" }>;
+type HeldMessage = Extract<ImportedEntry, { readonly kind: "message" }>;
 
 /**
  * Reads a Codex rollout: items of the Responses API, wrapped with a time or, in early ones, bare. Items of the model
@@ -78,7 +78,7 @@ export function createCodexReader({ sink, tally, times }: ReadingParts): RecordR
     const at = held.findLastIndex((entry) => entry.kind === "message" && entry.message.type === "assistant");
     const entry = held[at];
     if (!usage || hasUsage || entry?.kind !== "message") return;
-    held[at] = { ...(entry as Held), message: { ...entry.message, usage } };
+    held[at] = { ...(entry as HeldMessage), message: { ...entry.message, usage } };
     hasUsage = true;
     response = undefined;
   }
@@ -88,7 +88,7 @@ export function createCodexReader({ sink, tally, times }: ReadingParts): RecordR
     response = undefined;
     tally.other("compacted");
     tally.add("boundaries", 1);
-    sink.emit({ kind: "decision", decision: compacted(payload, sink), id: lineId(location.line), at });
+    sink.emit({ kind: "decision", decision: compactDecision(payload, sink), id: lineId(location.line), at });
   }
 
   return {
@@ -135,7 +135,7 @@ function usageOf(info: unknown): Usage | undefined {
   };
 }
 
-function compacted(payload: JsonObject, { lastId, lastSeq }: ReadingParts["sink"]): CompactDecision {
+function compactDecision(payload: JsonObject, { lastId, lastSeq }: ReadingParts["sink"]): CompactDecision {
   const text = textOf(payload, "message");
   return {
     type: "compact",

@@ -51,7 +51,7 @@ export function createRunFinder(secrets: readonly OwnSecret[]): FindRuns {
 
   return (text) => {
     if (text.length < minOwnSecretChars) return [];
-    return merged([...runsInside(text, index), ...edges(text)]);
+    return mergeRuns([...runsInside(text, index), ...edges(text)]);
   };
 }
 
@@ -137,8 +137,8 @@ function pieceBefore(text: string, at: number, piece: string): number {
 /** Beginnings of secrets where a text ends, and ends of secrets where one begins: what came before or behind was cut off. */
 function createEdges(spellings: readonly Spelling[]): FindRuns {
   const long = spellings.filter(({ text }) => text.length > minEdgeChars);
-  const byStart = grouped(long, ({ text }) => text.slice(0, minEdgeChars));
-  const byEnd = grouped(long, ({ text }) => text.slice(-minEdgeChars));
+  const byStart = groupSpellings(long, ({ text }) => text.slice(0, minEdgeChars));
+  const byEnd = groupSpellings(long, ({ text }) => text.slice(-minEdgeChars));
 
   function atEnd(text: string, end: number): readonly SecretRun[] {
     for (let at = Math.max(0, end - maxEdgeChars); at <= end - minEdgeChars; at += 1) {
@@ -169,7 +169,7 @@ function createEdges(spellings: readonly Spelling[]): FindRuns {
   };
 }
 
-function grouped(
+function groupSpellings(
   spellings: readonly Spelling[],
   keyOf: (one: Spelling) => string,
 ): ReadonlyMap<string, Spelling[]> {
@@ -184,7 +184,7 @@ function grouped(
 }
 
 /** In order, those that overlap as one. */
-function merged(runs: readonly SecretRun[]): readonly SecretRun[] {
+function mergeRuns(runs: readonly SecretRun[]): readonly SecretRun[] {
   if (runs.length < 2) return runs;
   const all: SecretRun[] = [];
   for (const run of [...runs].sort((one, other) => one.start - other.start || other.end - one.end)) {

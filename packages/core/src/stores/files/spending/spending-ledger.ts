@@ -144,7 +144,7 @@ type SpendingLine =
     }
   | { readonly settle: string; readonly scope: string; readonly amount: number; readonly atMs: number };
 
-interface Held {
+interface HeldAmount {
   readonly amount: number;
   readonly untilMs: number;
 }
@@ -159,7 +159,7 @@ interface SpendingLines {
 
 interface Scope {
   spent: number;
-  readonly held: Map<string, Held>;
+  readonly held: Map<string, HeldAmount>;
 }
 
 function createSpendingLines(): SpendingLines {

@@ -197,9 +197,9 @@ export async function observeTree(
   });
 }
 
-type Sight = Pick<TreeObservation, "visible" | "blocked">;
+type VisibleState = Pick<TreeObservation, "visible" | "blocked">;
 
-async function look(disk: Disk, location: TreeLocation): Promise<Result<Sight>> {
+async function look(disk: Disk, location: TreeLocation): Promise<Result<VisibleState>> {
   const visible = await readSettledFile(disk, location.visible, maxTreeFileBytes);
   if (visible.ok) return ok({ visible: visible.value, blocked: null });
   const { code } = visible.error;

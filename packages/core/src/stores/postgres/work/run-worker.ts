@@ -12,7 +12,7 @@ import {
   type WorkOrder,
 } from "../../../spec/index.ts";
 import { loadPg, type Pg } from "../database.ts";
-import { doOrder, type Running, type WorkerContext } from "./do-order.ts";
+import { doOrder, type RunningOrder, type WorkerContext } from "./do-order.ts";
 import { type GraphileWorker, loadGraphileWorker } from "./load-graphile-worker.ts";
 import {
   makeWorkSchema,
@@ -71,7 +71,7 @@ export async function runPostgresWorker(options: WorkerOptions, signal: AbortSig
   return ok();
 }
 
-interface Stretch {
+interface WorkerRun {
   readonly options: WorkerOptions;
   readonly graphile: GraphileWorker;
   readonly pg: Pg;
@@ -84,11 +84,11 @@ interface Stretch {
  * back.
  */
 async function workAWhile(
-  { options, graphile, pg, self, server }: Stretch,
+  { options, graphile, pg, self, server }: WorkerRun,
   signal: AbortSignal,
 ): Promise<Result<number>> {
   const { database, url, clock, handlers, jobs = 1, isOnce = false, pollMs = defaultPollMs } = options;
-  const running = new Map<string, Running>();
+  const running = new Map<string, RunningOrder>();
   const ending = new AbortController();
   const context = { database, running, ending: ending.signal, onEvent: options.onEvent ?? (() => undefined) };
   const over = createPromise();

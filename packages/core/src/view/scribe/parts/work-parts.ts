@@ -4,7 +4,7 @@ import { boundedText } from "../../ledgers/ledger-parts.ts";
 import { quoteCode, quoteForeign, quoteUser, quoteWhole, shortId, showName } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
 import { carriedLines } from "../carried-lines.ts";
-import { fenced, lastChars, type Piece } from "../piece.ts";
+import { fenceText, lastChars, type Piece } from "../piece.ts";
 import type { SessionReading } from "../read-session.ts";
 
 const planChars = 3_000;
@@ -75,8 +75,9 @@ function planPieces(ledgers: Ledgers): readonly Piece[] {
   const line = `Plan (${state}${path}): ${quoteForeign(plan.text, quoteChars)}`;
   if (state === "cancelled" || state === "superseded") return [{ levels: [`${line} Not to be followed.`] }];
   const head = `Plan (${state}${path}):`;
-  const cut = plan.text.length > planChars ? [`${head}\n${fenced(boundedText(plan.text, planChars))}`] : [];
-  return [{ levels: [line, ...cut, `${head}\n${fenced(plan.text)}`] }];
+  const cut =
+    plan.text.length > planChars ? [`${head}\n${fenceText(boundedText(plan.text, planChars))}`] : [];
+  return [{ levels: [line, ...cut, `${head}\n${fenceText(plan.text)}`] }];
 }
 
 function errorPieces({ unresolvedErrors }: Ledgers, idWord: IdWord): readonly Piece[] {

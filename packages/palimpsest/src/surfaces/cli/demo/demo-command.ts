@@ -13,7 +13,7 @@ import {
 } from "../../../replay/index.ts";
 import { toJson } from "../escape-terminal.ts";
 import { openInspector } from "../inspect/inspect-command.ts";
-import { aborted, orThrow } from "../or-throw.ts";
+import { orThrow, untilAborted } from "../or-throw.ts";
 import { progressBar } from "../replay/replay-threads.ts";
 import type { CommandContext } from "../terminal.ts";
 import type { DemoWorkerStart } from "./demo-worker.ts";
@@ -86,7 +86,7 @@ export async function runDemo(context: CommandContext, options: DemoOptions): Pr
       },
     );
     await terminal.write(`${lines.join("\n")}\n`);
-    if (inspector) await aborted(signal);
+    if (inspector) await untilAborted(signal);
     await inspector?.close();
     await made?.remove();
   } finally {

@@ -11,12 +11,12 @@ export interface DemoWorkerStart {
 }
 
 const { file } = workerData as DemoWorkerStart;
-const tell = (word: DemoWord) => parentPort?.postMessage(word);
+const postWord = (word: DemoWord) => parentPort?.postMessage(word);
 const { session } = orThrow(await loadSample(file, new AbortController().signal));
 const recording = prepareRecording(session);
 
 parentPort?.on("message", (policy: string) => {
-  playPolicy({ recording, policy, tell }).catch((cause: unknown) =>
-    tell({ word: "failed", message: cause instanceof Error ? cause.message : String(cause) }),
+  playPolicy({ recording, policy, tell: postWord }).catch((cause: unknown) =>
+    postWord({ word: "failed", message: cause instanceof Error ? cause.message : String(cause) }),
   );
 });

@@ -20,7 +20,7 @@ export interface ReportLocation {
 }
 
 /** What stays of the demo. */
-export function reportLines(summarized: Summarized, location: ReportLocation): readonly string[] {
+export function reportLines(summarized: DemoSummary, location: ReportLocation): readonly string[] {
   const { story, stage, state, summaries } = summarized;
   const { columns, style, wasShown, inspector } = location;
   const played = [...turnLines(stage, state, columns, style), "", ...eventLines(state, columns), ""];
@@ -181,7 +181,7 @@ function noteTexts(summaries: readonly PolicySummary[]): readonly string[] {
   ];
 }
 
-interface Summarized {
+interface DemoSummary {
   readonly story: SessionStory;
   readonly stage: Stage;
   readonly state: DemoState;
@@ -198,12 +198,12 @@ function headLines(story: SessionStory, columns: number, style: Style): readonly
 }
 
 /** What became of the session without the engine and with it. */
-function summaryLines(summarized: Summarized, columns: number): readonly string[] {
+function summaryLines(summarized: DemoSummary, columns: number): readonly string[] {
   const texts = [withoutText(summarized), withText(summarized), layersText(summarized.state)];
   return texts.flatMap((text) => wrapBehind("  ", text, columns));
 }
 
-function withoutText({ stage, state, summaries }: Summarized): string {
+function withoutText({ stage, state, summaries }: DemoSummary): string {
   const { window } = stage.thresholds;
   const { peak, dollars } = numbersOf(summaries, "identity");
   const over = state.identity.findIndex(({ tokens }) => tokens > window);
@@ -212,7 +212,7 @@ function withoutText({ stage, state, summaries }: Summarized): string {
   return `${grows}: a window of ${formatTokens(window)} refuses it from request ${formatCount(over + 1)} of ${formatCount(state.identity.length)} on. In a larger one it would cost ${formatDollars(dollars)}.`;
 }
 
-function withText({ summaries }: Summarized): string {
+function withText({ summaries }: DemoSummary): string {
   const { peak, dollars, fetched } = numbersOf(summaries, "engine");
   const without = numbersOf(summaries, "identity").dollars;
   const part = (cost: number) => formatPercent(cost / without);

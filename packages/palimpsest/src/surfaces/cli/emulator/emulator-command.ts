@@ -2,7 +2,7 @@ import { createRuntime } from "@palimpsest/core/internal";
 import { createEmulator, type Emulator, type RecordedRequest } from "@palimpsest/testing";
 import { interruption } from "../ask.ts";
 import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
-import { aborted } from "../or-throw.ts";
+import { untilAborted } from "../or-throw.ts";
 import { createFixedColumns, cutText, toCountCell } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
@@ -34,7 +34,7 @@ export async function runEmulator(
     const text = json ? toJsonLine(toDocument(request)) : `${requestLines(request, terminal).join("\n")}\n`;
     written = written.then(() => terminal.write(text));
   });
-  await aborted(terminal.signal);
+  await untilAborted(terminal.signal);
   await emulator.close();
   await written;
   throw interruption();

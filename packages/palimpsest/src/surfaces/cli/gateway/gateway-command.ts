@@ -7,7 +7,7 @@ import { createGateway, type Gateway, type GatewayEvent } from "../../gateway/in
 import { interruption } from "../ask.ts";
 import { toShellWord } from "../command-line.ts";
 import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
-import { aborted, Exit, type ExitCode, UsageError } from "../or-throw.ts";
+import { Exit, type ExitCode, UsageError, untilAborted } from "../or-throw.ts";
 import { openSessionLocations } from "../sessions/session-locations.ts";
 import { createFixedColumns, cutText, toCountCell } from "../table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
@@ -64,7 +64,7 @@ export async function runGateway(
     const document = { type: "listening", url, port: taken, ...(settings && { settings }) };
     const head = json ? toJsonLine(document) : `${headLines(gateway, terminal, agent)}\n`;
     written = written.then(() => terminal.write(head));
-    await aborted(terminal.signal);
+    await untilAborted(terminal.signal);
   } finally {
     await gateway.close();
     await written;
@@ -205,7 +205,7 @@ const notLiteral: Readonly<Partial<Record<AgentName, RegExp>>> = { opencode: /\{
  * that the agent would not send as it is.
  */
 export function agentSettings(agent: AgentName, url: string, token?: string): AgentSettings {
-  if (token !== undefined && notLiteral[agent]?.test(token)) throw unsendable(agent);
+  if (token !== undefined && notLiteral[agent]?.test(token)) throw unsupportedAgent(agent);
   const headers = token === undefined ? {} : { headers: { [tokenHeader]: token } };
   if (agent === "claude") {
     const custom = token !== undefined && { [claudeHeaders]: `${tokenHeader}: ${token}` };
@@ -222,7 +222,7 @@ export function agentSettings(agent: AgentName, url: string, token?: string): Ag
   return { environment: {}, file: { path: "~/.pi/agent/models.json", content } };
 }
 
-function unsendable(agent: AgentName): PalimpsestError {
+function unsupportedAgent(agent: AgentName): PalimpsestError {
   return new PalimpsestError("invalid-input", `${agent} would not send this token as it is.`, {
     fix: "Use a token of letters and digits.",
   });

@@ -18,7 +18,7 @@ import { serveInspector } from "../../inspector/server/serve-inspector.ts";
 import { createWhatIfs, createWhatIfThreads, type WhatIfs } from "../../inspector/server/what-ifs.ts";
 import { interruption } from "../ask.ts";
 import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
-import { aborted, orThrow, UsageError } from "../or-throw.ts";
+import { orThrow, UsageError, untilAborted } from "../or-throw.ts";
 import { findFiles } from "../replay/find-files.ts";
 import { createFileSink } from "../sessions/export-sink.ts";
 import { findTranscript } from "../sessions/find-transcript.ts";
@@ -115,7 +115,7 @@ async function serve(
     openBrowser(served.url, createRuntime().platform, (reason) =>
       terminal.say(`note: ${escapeTerminal(reason)}`),
     );
-  await aborted(terminal.signal);
+  await untilAborted(terminal.signal);
   await served.close();
   throw interruption();
 }

@@ -4,7 +4,7 @@ import { serveHttp } from "../../mcp/serve-http.ts";
 import { serveStdio } from "../../mcp/serve-stdio.ts";
 import { interruption } from "../ask.ts";
 import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
-import { aborted, orThrow } from "../or-throw.ts";
+import { orThrow, untilAborted } from "../or-throw.ts";
 import type { CommandContext } from "../terminal.ts";
 import { openSources } from "./open-sources.ts";
 
@@ -42,7 +42,7 @@ export async function runMcp(context: CommandContext, options: McpCommandOptions
       "Ctrl+C ends it.",
     ];
     await terminal.write(options.json ? toJsonLine({ url, token }) : `${lines.join("\n")}\n`);
-    await aborted(terminal.signal);
+    await untilAborted(terminal.signal);
     await server.close();
   } finally {
     await sources.memory.close();

@@ -30,10 +30,10 @@ const context: CommandContext = {
   stores: stores.open,
   now: () => Date.now(),
 };
-const tell = (word: WorkerWord) => parentPort?.postMessage(word);
+const postWord = (word: WorkerWord) => parentPort?.postMessage(word);
 
 parentPort?.on("message", (job: ReplayJob) => {
-  void doJob(job, { context, policies, options, onRun: (run) => tell({ run }) }).then((answer) =>
-    tell({ answer }),
+  void doJob(job, { context, policies, options, onRun: (run) => postWord({ run }) }).then((answer) =>
+    postWord({ answer }),
   );
 });

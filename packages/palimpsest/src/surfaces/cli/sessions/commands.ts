@@ -231,7 +231,7 @@ export function choosePrunable<Candidate extends Prunable>(
   }
   const stay = oldest
     .filter((one) => wanted.has(one) && !go.has(one))
-    .map((candidate) => ({ candidate, why: whyStays(candidate, go) }));
+    .map((candidate) => ({ candidate, why: keepReason(candidate, go) }));
   return { go: oldest.filter((one) => go.has(one)), stay };
 }
 
@@ -252,7 +252,7 @@ function withoutNeeded<Candidate extends Prunable>(chosen: readonly Candidate[])
   return kept.length === chosen.length ? kept : withoutNeeded(kept);
 }
 
-function whyStays(one: Prunable, going: Iterable<Prunable>): string {
+function keepReason(one: Prunable, going: Iterable<Prunable>): string {
   return one.openIn === null
     ? `${needersOf(one, going).join(", ")} was forked from it`
     : `it is open in ${one.openIn}`;

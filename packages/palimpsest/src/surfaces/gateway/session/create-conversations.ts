@@ -1,5 +1,5 @@
 import type { Ids } from "@palimpsest/core/spec";
-import { mayForwardUnread } from "../exchange/choose.ts";
+import { mayForwardUnread } from "../exchange/choose-request.ts";
 import {
   beginsWith,
   type Chain,

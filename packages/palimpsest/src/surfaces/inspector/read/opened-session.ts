@@ -11,7 +11,7 @@ export interface OpenedSession {
   texts(items: readonly number[]): Promise<Result<readonly ItemText[]>>;
   /** The file it stands in, to be replayed; the id of a session that stands in none. */
   readonly path: string;
-  readonly watched: Watched;
+  readonly watched: WatchedSource;
   /** Requests of a fork's parent that a replay has before its own. */
   readonly inheritedRequests: number;
   readonly requests: number;
@@ -20,7 +20,7 @@ export interface OpenedSession {
 }
 
 /** What is looked at to see whether a session has changed. */
-export interface Watched {
+export interface WatchedSource {
   /** Where the system tells of changes; absent where nothing is a file. */
   readonly file?: string;
   /** While it stays the same, so has the session. Never rejects. */

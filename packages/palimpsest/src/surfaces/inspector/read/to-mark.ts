@@ -42,10 +42,10 @@ function kindOf(decision: Decision): SessionMark["kind"] | null {
 
 /** What a decision did and what it freed, in a few words. */
 export function decisionText(decision: Decision): string {
-  return `${whatItDid(decision)}${freedText(decision)}`;
+  return `${describeEffect(decision)}${freedText(decision)}`;
 }
 
-function whatItDid(decision: Decision): string {
+function describeEffect(decision: Decision): string {
   switch (decision.type) {
     case "compact":
       return `Compaction, ${escapeTerminal(decision.strategy)}`;

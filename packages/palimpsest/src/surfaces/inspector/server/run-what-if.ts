@@ -143,12 +143,12 @@ const abouts: Readonly<Record<string, string>> = {
   oracle: "Knows what later calls need, which nobody can: a ceiling.",
 };
 
-interface PolicyAbout {
+interface PolicyDescription {
   readonly name: string;
   readonly about: string;
 }
 
 /** The policies that a session can be looked at under. */
-export function policyAbouts(): readonly PolicyAbout[] {
+export function policyAbouts(): readonly PolicyDescription[] {
   return policies.map(({ name }) => ({ name, about: abouts[name] ?? "" }));
 }

@@ -22,7 +22,7 @@ export function screenLines(state: ChatState, look: Look): Screen {
   if (state.isQuitting) return { lines: [look.style.dim("… closing the session")], cursor: null };
   if (state.pager) return { lines: pagerLines(state.pager, look, state.size).slice(0, rows), cursor: null };
   const rule = look.isPlain ? [] : [look.style.dim("─".repeat(look.columns))];
-  const asked = askedLines(state, look, rows);
+  const asked = inputLines(state, look, rows);
   const completion = state.dialogs.length > 0 ? [] : completionLines(state, look);
   const footer = [footerLine(state, look)];
   const foot = look.isPlain && !state.isQuitArmed ? [] : footer;
@@ -38,7 +38,7 @@ export function screenLines(state: ChatState, look: Look): Screen {
   };
 }
 
-function askedLines(state: ChatState, look: Look, rows: number): CursorLines {
+function inputLines(state: ChatState, look: Look, rows: number): CursorLines {
   const [dialog] = state.dialogs;
   if (dialog) return dialogLines(dialog, look, rows);
   const hint = look.isPlain ? "" : hintOf(state);

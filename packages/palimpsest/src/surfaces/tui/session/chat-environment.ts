@@ -44,7 +44,7 @@ interface ChatListener {
 export type PanelName = "memory" | "config" | "hooks" | "dream";
 
 /** What the terminal agent has of the world around it. */
-export interface ChatDoors {
+export interface ChatEnvironment {
   readonly cwd: string;
   open(choice: SessionChoice, listener: ChatListener): Promise<OpenedChat>;
   /** Where the log of a session or an agent is. */

@@ -210,11 +210,11 @@ function costLines({ dollars, requests, usage, cacheShare }: Cost): readonly str
 const marks = { running: "…", done: "✓", failed: "!", stopped: "×" } as const;
 const indent = "      ";
 
-type Shown = Pick<ChatState, "tasks" | "background" | "size">;
+type ShownState = Pick<ChatState, "tasks" | "background" | "size">;
 
 /** Agents with what they do, what they took and where their logs are; commands; work of layers, dreams among it. */
 function taskLines(
-  { tasks, background, size }: Shown,
+  { tasks, background, size }: ShownState,
   logPath: (session: string) => string,
 ): readonly string[] {
   const { columns } = size;

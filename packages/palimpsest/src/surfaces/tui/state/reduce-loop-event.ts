@@ -21,7 +21,7 @@ export function reduceLoopEvent(state: ChatState, event: LoopEvent): ChatState {
       return event.delta.type === "text" ? answers(state, run, event.delta.text) : state;
     case "block-end":
     case "response-end":
-      return settleAnswer(state);
+      return finishAnswer(state);
     case "response-cut":
       return cut(state, event.code, event.message);
     case "retry-wait":
@@ -33,7 +33,7 @@ export function reduceLoopEvent(state: ChatState, event: LoopEvent): ChatState {
     case "message-show":
       return addNote(state, event.level, event.text);
     case "run-end":
-      return ends(state, event);
+      return endRun(state, event);
     default:
       return reduceToolEvent(state, run, event);
   }
@@ -74,16 +74,16 @@ function modelStarts(state: ChatState, run: LiveRun, model: string): ChatState {
 function answers(state: ChatState, run: LiveRun, text: string): ChatState {
   const { finished, rest } = splitFinished(run.answer + text);
   const next = { ...state, run: { ...run, doing: "answering", answer: rest } };
-  return finished === "" ? next : say(next, finished);
+  return finished === "" ? next : addAnswerText(next, finished);
 }
 
-function settleAnswer(state: ChatState): ChatState {
+function finishAnswer(state: ChatState): ChatState {
   const { run } = state;
   if (!run || run.answer.trim() === "") return state;
-  return say({ ...state, run: { ...run, answer: "" } }, run.answer);
+  return addAnswerText({ ...state, run: { ...run, answer: "" } }, run.answer);
 }
 
-function say(state: ChatState, text: string): ChatState {
+function addAnswerText(state: ChatState, text: string): ChatState {
   const { run } = state;
   if (!run) return state;
   const isFirst = !run.hasAnswered;
@@ -93,14 +93,14 @@ function say(state: ChatState, text: string): ChatState {
 
 /** What was shown stays on the screen; the model will not see it. */
 function cut(state: ChatState, code: string, message: string): ChatState {
-  const settled = settleAnswer(state);
+  const settled = finishAnswer(state);
   if (code === "aborted") return settled;
   return addNote(settled, "warning", `This answer is void, and is asked for again: ${message}`);
 }
 
 /** What was asked in the run is asked no more. */
-function ends(state: ChatState, end: RunEnd): ChatState {
-  const settled = settleAnswer(state);
+function endRun(state: ChatState, end: RunEnd): ChatState {
+  const settled = finishAnswer(state);
   const over = {
     ...settled,
     run: null,

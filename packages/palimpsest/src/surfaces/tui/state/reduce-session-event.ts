@@ -12,7 +12,7 @@ export function reduceSessionEvent(state: ChatState, event: Event): ChatState {
   const known = tasks === state.tasks ? state : { ...state, tasks };
   switch (event.type) {
     case "request-end":
-      return spent(known, event);
+      return addUsage(known, event);
     case "agent-end":
       return { ...known, cost: { ...known.cost, dollars: known.cost.dollars + event.dollars } };
     case "cache-break":
@@ -51,7 +51,7 @@ function quietLine(event: Event): string | null {
   }
 }
 
-function spent(
+function addUsage(
   state: ChatState,
   { usage, dollars }: Extract<Event, { readonly type: "request-end" }>,
 ): ChatState {
@@ -77,27 +77,27 @@ const maxEnded = 20;
 function reduceTaskEvent(tasks: readonly Task[], event: Event): readonly Task[] {
   switch (event.type) {
     case "task-start":
-      return begun(tasks, {
+      return addTask(tasks, {
         id: `layer ${event.layer}`,
         name: event.layer,
         detail: event.reason,
         layer: event.layer,
       });
     case "task-end":
-      return ended(tasks, `layer ${event.layer}`, event.outcome);
+      return endTask(tasks, `layer ${event.layer}`, event.outcome);
     case "agent-start":
       if (event.kind === "agent") return tasks;
-      return begun(tasks, { id: event.agent, name: `${event.kind} agent`, detail: event.agent });
+      return addTask(tasks, { id: event.agent, name: `${event.kind} agent`, detail: event.agent });
     case "agent-end":
-      return ended(tasks, event.agent, outcomeOf(event.reason));
+      return endTask(tasks, event.agent, outcomeOf(event.reason));
     case "dream-start":
-      return begun(tasks, { id: event.dream, name: "dream", detail: `by ${event.by}` });
+      return addTask(tasks, { id: event.dream, name: "dream", detail: `by ${event.by}` });
     case "dream-update":
       return tasks.map((task) =>
         task.id === event.dream ? { ...task, detail: `turn ${event.turns}, ${event.state}` } : task,
       );
     case "dream-end":
-      return ended(tasks, event.dream, dreamOutcomes[event.outcome]);
+      return endTask(tasks, event.dream, dreamOutcomes[event.outcome]);
     default:
       return tasks;
   }
@@ -110,14 +110,14 @@ function outcomeOf(reason: string): Task["state"] {
   return reason === "aborted" ? "stopped" : "failed";
 }
 
-function begun(tasks: readonly Task[], task: Omit<Task, "state">): readonly Task[] {
+function addTask(tasks: readonly Task[], task: Omit<Task, "state">): readonly Task[] {
   const others = tasks.filter(({ id }) => id !== task.id);
   const running = others.filter(({ state }) => state === "running");
   const over = others.filter(({ state }) => state !== "running").slice(-maxEnded);
   return [...over, ...running, { ...task, state: "running" }];
 }
 
-function ended(tasks: readonly Task[], id: string, state: Task["state"]): readonly Task[] {
+function endTask(tasks: readonly Task[], id: string, state: Task["state"]): readonly Task[] {
   return tasks.map((task) => (task.id === id ? { ...task, state } : task));
 }
 

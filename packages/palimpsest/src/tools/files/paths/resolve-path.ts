@@ -103,7 +103,7 @@ export async function openTarget(fileSystem: FileSystem, path: string): Promise<
   if (facts.value.kind !== "file") return refuseKind(path, facts.value.kind);
   const opened = await fileSystem.open(path);
   if (!opened.ok) return opened;
-  const isThere = await standsAt(fileSystem, path, opened.value.facts.identity);
+  const isThere = await hasIdentity(fileSystem, path, opened.value.facts.identity);
   if (isThere) return ok(opened.value);
   await opened.value.close();
   return fail("conflict", `${showPath(path)} was replaced while it was opened.`, {
@@ -118,7 +118,7 @@ export function refuseKind(path: string, kind: Exclude<FileKind, "file">): Resul
   return fail(code, `${showPath(path)} is ${is}, not a file.`, { path, fix });
 }
 
-async function standsAt(fileSystem: FileSystem, path: string, identity: string): Promise<boolean> {
+async function hasIdentity(fileSystem: FileSystem, path: string, identity: string): Promise<boolean> {
   const real = await fileSystem.realPath(path);
   const facts = await fileSystem.stat(path);
   return real.ok && real.value === path && facts.ok && facts.value.identity === identity;

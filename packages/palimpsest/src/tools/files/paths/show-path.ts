@@ -7,10 +7,10 @@ const needsCare = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 /** A path as a text shows it: on one line, obeyed by no terminal. Where something is escaped, backslashes are too. */
 export function showPath(path: string): string {
-  return needsCare.test(path) ? path.replace(harmful, escaped) : path;
+  return needsCare.test(path) ? path.replace(harmful, escapeCharacter) : path;
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   if (character === "\\") return "\\\\";
   const code = character.codePointAt(0) ?? 0;
   const digits = code.toString(16);

@@ -1,6 +1,6 @@
 import { foldPath } from "@palimpsest/core/internal";
-import { commandsBehind } from "./commands-behind.ts";
 import { evaluatedTexts, subscriptTexts } from "./evaluated-texts.ts";
+import { nestedCommands } from "./nested-commands.ts";
 import { gitCommands, runsLines, sedCommands } from "./running-options.ts";
 import {
   codeOptions,
@@ -149,7 +149,7 @@ export function readRunnable(command: string): RunnableCommands {
     if (name === "git")
       for (const sequence of gitCommands(rest))
         sequence.length > 1 ? again(sequence) : readText(sequence[0] ?? "", memory);
-    for (const sequence of commandsBehind(name, rest, memory)) {
+    for (const sequence of nestedCommands(name, rest, memory)) {
       work += sequence.length;
       if (work > maxWork) break;
       again(sequence);

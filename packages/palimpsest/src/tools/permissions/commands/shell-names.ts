@@ -85,7 +85,7 @@ export function outputOf({ words, inputs }: Pick<ShellCommand, "words" | "inputs
     const texts: string[] = [];
     for (const sequence of sequencesOf(words)) {
       const [program = "", ...rest] = withoutWords(sequence);
-      const found = puts(lastName(program), rest, inputs);
+      const found = programOutput(lastName(program), rest, inputs);
       if (found === undefined) return undefined;
       texts.push(...found);
     }
@@ -99,7 +99,7 @@ function withoutWords(sequence: readonly string[]): readonly string[] {
   return begin < 0 ? [] : isLooking ? ["which", ...sequence.slice(begin + 1)] : sequence.slice(begin);
 }
 
-function puts(
+function programOutput(
   program: string,
   rest: readonly string[],
   inputs: readonly InputText[],
@@ -107,9 +107,9 @@ function puts(
   if (program === "echo") {
     const begin = rest.findIndex((word) => !/^-[neE]+$/.test(word));
     const text = begin < 0 ? "" : rest.slice(begin).join(" ");
-    return both(text);
+    return escapeReadings(text);
   }
-  if (program === "printf") return printed(rest[0] === "--" ? rest.slice(1) : rest);
+  if (program === "printf") return printfOutput(rest[0] === "--" ? rest.slice(1) : rest);
   if (program === "which" || program === "type")
     return rest.filter((word) => !word.startsWith("-")).slice(0, 1);
   if (program === "yes") return [rest.join(" ")];
@@ -119,11 +119,11 @@ function puts(
   return texts.length === 0 || texts.includes(undefined) ? undefined : texts.flatMap((one) => one ?? []);
 }
 
-function both(text: string): readonly string[] {
+function escapeReadings(text: string): readonly string[] {
   return text.includes("\\") ? [text, withoutEscapes(text)] : [text];
 }
 
-function printed([format = "", ...values]: readonly string[]): readonly string[] {
+function printfOutput([format = "", ...values]: readonly string[]): readonly string[] {
   const left = [...values];
   let text = "";
   do {
@@ -131,7 +131,7 @@ function printed([format = "", ...values]: readonly string[]): readonly string[]
       kind === "%" ? "%" : kind === "b" ? withoutEscapes(left.shift() ?? "") : (left.shift() ?? ""),
     );
   } while (left.length > 0 && /%[^%]/.test(format) && text.length < 10_000);
-  return both(text);
+  return escapeReadings(text);
 }
 
 /** Every way in which a command's words may turn out; where those are too many, fewer words are known. */

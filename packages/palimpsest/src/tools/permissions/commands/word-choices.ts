@@ -25,11 +25,11 @@ export function unquotedValues(values: readonly string[], separators: readonly s
   const own = separators.join("").replace(/[\\\]^-]/g, "\\$&");
   const splits = own.trim() === "" ? [blanks] : [blanks, new RegExp(`[${own} \t\n]+`, "g")];
   return [
-    ...new Set(splits.flatMap((split) => values.map((value) => globbed(value.replace(split, wordEnd))))),
+    ...new Set(splits.flatMap((split) => values.map((value) => toGlob(value.replace(split, wordEnd))))),
   ];
 }
 
-function globbed(value: string): string {
+function toGlob(value: string): string {
   return value.replace(/\[[^\]]+\]|\?/g, anyCharacter).replaceAll("*", anyText);
 }
 

@@ -133,7 +133,7 @@ export interface FoldsState {
 export function nextFolds(state: FoldsState, entry: Entry, isUndone: boolean): FoldsState {
   if (entry.kind === "note") {
     const { note } = entry;
-    if (note.topic === "fold" && isFold(note)) return prepared(state, toPrepared(note, entry));
+    if (note.topic === "fold" && isFold(note)) return addPreparedFold(state, toPrepared(note, entry));
     if (note.topic !== "fork" || note.forkKind !== "collapse") return state;
     return { ...state, failedFolds: { count: (state.failedFolds?.count ?? 0) + 1, seq: entry.seq } };
   }
@@ -152,7 +152,7 @@ export function nextFolds(state: FoldsState, entry: Entry, isUndone: boolean): F
   };
 }
 
-function prepared({ folds = [], sparedFolds }: FoldsState, fold: PreparedFold): FoldsState {
+function addPreparedFold({ folds = [], sparedFolds }: FoldsState, fold: PreparedFold): FoldsState {
   return { folds: [...folds, fold], ...(sparedFolds && { sparedFolds }) };
 }
 

@@ -71,7 +71,7 @@ export interface ItemRange {
  * a block with the others of its entry and its response. They follow each other without a gap. Positions count and not
  * sequence numbers: what a decision put into the view is younger than what stands behind it.
  */
-export function wholeUnits(items: readonly ViewItem[]): readonly ItemRange[] {
+export function indivisibleRanges(items: readonly ViewItem[]): readonly ItemRange[] {
   const lastOf = new Map<string, number>();
   for (const [at, item] of items.entries()) for (const tie of tiesOf(item)) lastOf.set(tie, at);
   const units: ItemRange[] = [];

@@ -35,12 +35,12 @@ export function createMailLedger(): MailLedger {
     const line = readMailLine(text);
     if (!line || received.has(line.id)) return;
     received.add(line.id);
-    exchanges = after(exchanges, "received", line.from, line.mark);
+    exchanges = afterMessage(exchanges, "received", line.from, line.mark);
   }
 
   function addSent(text: string): void {
     const line = readSentLine(text);
-    if (line) exchanges = after(exchanges, "sent", line.to, line.mark);
+    if (line) exchanges = afterMessage(exchanges, "sent", line.to, line.mark);
   }
 
   return {
@@ -63,7 +63,7 @@ export function createMailLedger(): MailLedger {
 }
 
 /** What was refused at its time is refused again, and changes nothing. */
-function after(
+function afterMessage(
   exchanges: Exchanges,
   direction: "sent" | "received",
   peer: string,

@@ -54,7 +54,7 @@ export function judgeGit(words: readonly CommandWord[]): readonly ProgramRead[] 
   const read = isNarrow
     ? [...values, ...paths.map(toPathspec)]
     : [workingFolder, ...named, ...named.flatMap(pathOfRevision), ...paths].map(toPathspec);
-  return unique(read).map((word) => ({
+  return uniqueWords(read).map((word) => ({
     word,
     isRecursive: true,
     isListing: false,
@@ -77,6 +77,6 @@ function toPathspec(word: CommandWord): CommandWord {
   return { text: folder, isPattern: false, fixedChars: Math.min(word.fixedChars, folder.length) };
 }
 
-function unique(words: readonly CommandWord[]): readonly CommandWord[] {
+function uniqueWords(words: readonly CommandWord[]): readonly CommandWord[] {
   return [...new Map(words.map((word) => [word.text, word])).values()];
 }

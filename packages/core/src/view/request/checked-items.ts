@@ -12,7 +12,7 @@ export interface NewItems {
 }
 
 /** Items that were looked at and found valid, and what later ones are judged by. */
-export interface LookedItems {
+export interface CheckedItems {
   /** Takes in the items as they are now; those before `from` are the very ones of the call before, or valid. */
   look(items: readonly ViewItem[], from: number): NewItems;
   /** To be called where the items turned out not to be valid. */
@@ -23,7 +23,7 @@ export interface LookedItems {
   isCalledBefore(id: string, position: number): boolean;
 }
 
-export function createLookedItems(): LookedItems {
+export function createCheckedItems(): CheckedItems {
   let looked: ViewItem[] = [];
   const media = { images: 0, bytes: 0, pages: 0 };
   /** By id as requests have it, the position of the first legal call. */

@@ -2,7 +2,7 @@ import { closedTools, taintKindOf } from "../../catalog/known-tools.ts";
 import { isObject } from "../../log/import/json-value.ts";
 import type { ToolUseBlock } from "../../spec/index.ts";
 import { readToolPurpose } from "../ledgers/tool-call.ts";
-import { standingOf, type TaintKind, type TrustLocations } from "./locations.ts";
+import { fileTrust, type TaintKind, type TrustLocations } from "./locations.ts";
 
 /** What is kept of a call until its result is there. */
 export interface TrustedCall {
@@ -43,7 +43,7 @@ export function resultFlaw(
   if (closedTools.has(tool)) return null;
   if (path === undefined) return { kind: kindOf(tool), name: tool };
   for (const file of [path, ...stamped]) {
-    const standing = standingOf(file, locations);
+    const standing = fileTrust(file, locations);
     if (standing !== "trusted") return { kind: standing, name: file };
   }
   return null;

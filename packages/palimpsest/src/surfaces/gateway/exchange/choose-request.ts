@@ -31,7 +31,7 @@ interface PreparedChoice extends Choice {
 }
 
 /** Finds the conversation of a request, and what is sent for it. Throws where it cannot be found. */
-export async function choose(
+export async function chooseRequest(
   exchange: Exchange,
   protocol: Protocol,
   client: ClientRequest,
