@@ -167,8 +167,8 @@ export type CapabilitiesOverride = Partial<Omit<Capabilities, "images">> & {
 export type PricesOverride = Partial<Rates> & { readonly above?: Prices["above"] | null };
 
 /**
- * What a user knows better, as plain data: a part of a settings file. Keys are model names as people write them, and
- * `*` in a key stands for anything. A key without `*` goes before one with it; after that the order given counts.
+ * A user's corrections, as plain data: a part of a settings file. Keys are model names as people write them, and `*` in
+ * a key stands for anything. A key without `*` goes before one with it; after that the order given counts.
  */
 export interface CatalogOverrides {
   readonly capabilities?: Readonly<Record<string, CapabilitiesOverride>>;

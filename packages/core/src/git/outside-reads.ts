@@ -22,7 +22,7 @@ export interface OutsideReadOptions {
 
 /** Something a repository makes git read that lies outside of the workspace. */
 export interface OutsideRead {
-  /** What names it, as in “its setting core.worktree”. */
+  /** The setting's description, as in “its setting core.worktree”. */
   readonly what: string;
   readonly path: string;
 }

@@ -116,7 +116,7 @@ export function emptyValueOf(sha256: string): string | undefined {
   return emptyValues.get(sha256);
 }
 
-/** What is found in a log that has no lines yet. */
+/** The report of a log that has no lines yet. */
 export const emptyReport: LogReport = {
   entries: 0,
   lastSeq: 0,

@@ -31,7 +31,7 @@ function trimEnd(lines: readonly string[]): readonly string[] {
   return lines.slice(0, last + 1);
 }
 
-/** What an index says, without the marker; empty where it has neither memories nor lines of the user's own. */
+/** The text of an index, without the marker; empty where it has neither memories nor lines of the user's own. */
 export function indexWords(text: string): string {
   const { own, generated } = splitIndex(text);
   return [...own, ...generated].join("\n").trim();
@@ -129,7 +129,7 @@ export function linkedPath(line: string): string | null {
   return bracketed ?? plain ?? null;
 }
 
-/** What is known of a memory's worth. */
+/** The worth of a memory. */
 interface MemoryWorth {
   /** When it was written last, as ISO time. */
   readonly at: string;

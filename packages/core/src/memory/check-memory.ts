@@ -12,7 +12,7 @@ interface MemoryFields {
   readonly body: string;
 }
 
-/** What keeps a text from being a memory, each with what to do; none for a good one. */
+/** The reasons why a text is no memory, each with what to do; none for a good one. */
 export function memoryProblems({ name, description, type, body }: MemoryFields): readonly string[] {
   return [
     ...lineProblems("name", name, "what it is about, in a few words"),
@@ -86,7 +86,7 @@ export const indexPath = "MEMORY.md";
 export const quarantineFolder = "quarantine/";
 const logsFolder = "logs/";
 
-/** What a file of a memory folder is, by its path alone. `other` is no part of it. */
+/** The kind of a file in a memory folder, by its path alone. `other` is no part of it. */
 type MemoryPathKind = "memory" | "quarantined" | "index" | "log" | "other";
 
 /**

@@ -93,10 +93,10 @@ function refuse(path: string, what: string): Result<never> {
   });
 }
 
-/** What every memory has, and what the program writes itself. */
+/** Fields every memory has, and those the program writes itself. */
 const known = ["name", "description", "type", "author", "session", "entries", "trust", "confirmed"];
 
-/** What the front matter of a memory says besides, comments too; empty where that is nothing. */
+/** Other front matter of a memory, comments too; empty where there is none. */
 export function otherMatter(text: string): string {
   const { matter } = splitFrontMatter(text);
   const read = readFrontMatter(matter ?? "");

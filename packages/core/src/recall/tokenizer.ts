@@ -36,7 +36,7 @@ export interface Tokenizer {
   measure(text: string): { readonly terms: readonly string[]; readonly length: number };
 }
 
-/** What a text is taken apart into. */
+/** The terms of a text. */
 interface TermList {
   readonly terms: string[];
   stopWords: number;

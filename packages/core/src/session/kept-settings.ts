@@ -12,8 +12,8 @@ export interface KeptSettings {
 }
 
 /**
- * What of a program's settings is stored with a session. What may hold keys, runs something, allows something or lets
- * more be spent belongs to whoever opens it, as does how surely it is written.
+ * The part of a program's settings that is stored with a session. What may hold keys, runs something, allows something
+ * or lets more be spent belongs to whoever opens it, as does how surely it is written.
  */
 export function toStored(given: Settings): Settings {
   const checked = checkSettings(given, { file: "options", path: "options" });
@@ -42,7 +42,7 @@ export function withFoundWindow(
   return layerSettings(settings, { window: { defaultWindowTokens: windowTokens } });
 }
 
-/** What the log says was given; nothing where it cannot be used, so that a session opens whatever stands there. */
+/** The settings in the log; none where they cannot be used, so that a session opens whatever stands there. */
 export function readKept(header: SessionHeader | undefined, isKept = true): KeptSettings {
   if (!isKept || header?.settings === undefined) return { settings: {} };
   const origin = { file: "the session's settings", path: header.id };

@@ -86,7 +86,7 @@ export interface SessionOptions extends HeadOptions {
   readonly secrets?: Readonly<Record<string, string>> | false;
   /** Hears what happens. What it throws is dropped: a listener cannot harm a session. */
   readonly onEvent?: (event: Event) => unknown;
-  /** What lets the session act by itself: `run`, `queue`, `fork`. `palimpsest` has one, and hands it in. */
+  /** The port that lets the session act by itself: `run`, `queue`, `fork`. `palimpsest` has one, and hands it in. */
   readonly loop?: LoopPort;
 }
 
@@ -233,7 +233,7 @@ function locationOf(options: SessionOptions, store: Store): Result<Location> {
   return ok({ store, session, cwd, clock, ids: runtime.ids, input });
 }
 
-/** What is known once it is known what requests begin with. */
+/** The start of a session, once it is known what requests begin with. */
 interface SessionStart {
   readonly head: RequestHead;
   readonly config: SessionConfig;
@@ -259,7 +259,7 @@ async function beginWith(
   });
 }
 
-/** What was set, as it holds for other models than the session began with. */
+/** The settings, as they hold for other models than the session began with. */
 function configsOf(input: Omit<ConfigInput, "model">, { head }: SessionStart): SessionParts["configFor"] {
   const betas = head.fields.betas as readonly string[] | undefined;
   return (model, told) => resolveConfig({ ...input, model, betas, ...(told && { told }) });
@@ -268,12 +268,12 @@ function configsOf(input: Omit<ConfigInput, "model">, { head }: SessionStart): S
 interface OpenedParts extends Pick<SessionParts, "durability" | "configFor"> {
   readonly begun: SessionStart;
   readonly stored: StoredHead;
-  /** What the log says that requests begin with. */
+  /** The header of requests in the log. */
   readonly header: SessionHeader | undefined;
   readonly state: SessionState;
   readonly log: SessionLog;
   readonly rates: LearnedRates;
-  /** What of the program's settings is stored, given now and kept from before. */
+  /** The program's settings that are stored, given now and kept from before. */
   readonly settingsToStore: Settings;
   readonly kept: KeptSettings;
 }
@@ -353,7 +353,7 @@ function must<Value>(result: Result<Value>): Value {
   return result.value;
 }
 
-/** What an agent's requests begin with is kept where its session's is. */
+/** The head of an agent's requests is kept where its session's is. */
 async function headerOf(
   { head, config }: SessionStart,
   { store, session, cwd }: { readonly store: Store; readonly session: string; readonly cwd: string },
@@ -399,7 +399,7 @@ function stateLoaderOf(
   };
 }
 
-/** What was set, or what is cheaper for a user with these gaps. */
+/** The cache lifetime set, or the cheaper one for a user with these gaps. */
 function ttlOf({ settings, catalog }: SessionConfig, model: string, { before }: LearnedGaps): CacheTtl {
   if (settings.cacheTtl) return settings.cacheTtl;
   return chooseTtl({ gaps: before, ...usualPrompt, prices: catalog.prices(model).value });

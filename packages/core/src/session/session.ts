@@ -128,7 +128,7 @@ export function createSession(given: SessionParts): OpenedSession {
     return contextUsage({ state, head, calibration, thresholds: config.thresholds, count: count() });
   }
 
-  /** What makes requests for the model of the session. */
+  /** Makes the parts that build requests for the model of the session. */
   function equip() {
     const { head, config } = parts;
     const { capabilities } = config;
@@ -261,7 +261,7 @@ export function createSession(given: SessionParts): OpenedSession {
     return catchErrors(inTurn(() => refit(config.value)));
   }
 
-  /** What makes requests is made anew; the state and the log stay as they are. */
+  /** Makes the request builder anew; the state and the log stay as they are. */
   async function refit(config: SessionConfig): Promise<Result<void>> {
     parts = { ...parts, config };
     equipment = equip();

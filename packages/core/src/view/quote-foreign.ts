@@ -31,7 +31,7 @@ export function quoteWhole(text: string): string {
   return betweenDelimiters(broken.map(breakFrames));
 }
 
-/** What the user said, on one line between quotes that it cannot end. Nothing else of it is changed. */
+/** The user's words, on one line between quotes that they cannot end. Nothing else of it is changed. */
 export function quoteUser(text: string, maxChars: number): string {
   const line = firstChars(text, maxChars * 4)
     .replaceAll(/[\s\u0085]+/g, " ")
@@ -135,7 +135,7 @@ const mark = new RegExp(`\\s*${marks}`, "uy");
 /** No mark begins so, and no line below a heading. */
 const beginsPlain = /^\s*[A-Za-z"'(/\\$]/;
 
-/** What makes a heading, a list, a quote or a table of a line, with a backslash before each sign of it. */
+/** Escapes the signs that make a line a heading, a list, a quote or a table, with a backslash before each. */
 function breakMarks(line: string): string {
   if (beginsPlain.test(line)) return line;
   mark.lastIndex = 0;

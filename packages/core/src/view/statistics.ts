@@ -24,7 +24,7 @@ export interface StatisticsWriter {
 
 type ForkNote = Extract<Note, { readonly topic: "fork" }>;
 
-/** What a response has counted for so far. */
+/** A response's counts so far. */
 interface CountedResponse extends Pick<Message, "usage" | "model"> {
   readonly asked: string | undefined;
 }
@@ -64,7 +64,7 @@ interface StatisticsStart extends Pick<StatisticsWriter, "statistics" | "askedMo
   readonly entryAtMs?: number;
 }
 
-/** What the response after the newest one is compared with, and the newest one itself. */
+/** The newest response, and what the next one is compared with. */
 interface NewestResponse {
   readonly promptTokens?: number;
   /** Of the response before it, and how long it was before it; absent where that was another model's. */
@@ -184,7 +184,7 @@ function arrivedAtMs({ usage }: Message, atMs: number, beforeMs: number | undefi
   return isCached && beforeMs !== undefined ? Math.max(atMs, beforeMs) : atMs;
 }
 
-/** What responses have told of the provider's cache. */
+/** Evidence of responses about the provider's cache. */
 export type CacheEvidence = Pick<SessionStatistics, "caching" | "warmGapMs">;
 
 /** A response, and what it is compared with. */
@@ -200,8 +200,8 @@ export interface CacheObservation {
 const provingPart = 0.5;
 
 /**
- * What is known once a response was taken in. Usage outranks clocks and names: a prompt that was read after some gap
- * was kept for that long, and one that was not is no longer believed to be.
+ * The evidence once a response was taken in. Usage outranks clocks and names: a prompt that was read after some gap was
+ * kept for that long, and one that was not is no longer believed to be.
  */
 export function evidenceAfter(before: CacheEvidence, observation: CacheObservation): CacheEvidence {
   const { usage, formerPromptTokens = 0, gapMs = -1 } = observation;
@@ -214,7 +214,7 @@ export function evidenceAfter(before: CacheEvidence, observation: CacheObservati
   };
 }
 
-/** What is read without ever having been written is in a cache that works by itself. */
+/** A cache that is read without ever having been written works by itself. */
 function cachingAfter(before: CacheEvidence["caching"], usage: Usage): CacheEvidence["caching"] {
   const { cacheRead, cacheCreation, cacheCreation5m = 0, cacheCreation1h = 0 } = usage;
   if (cacheCreation1h > 0 && cacheCreation1h >= cacheCreation5m) return "1h";

@@ -117,7 +117,7 @@ function decideSwitch(name: SwitchName, rule: SwitchRule, sources: SwitchSources
   return { on: value, source: setting, warnings };
 }
 
-/** What a disabling variable says about the thing it disables. */
+/** The value that a disabling variable gives what it disables. */
 function disabledValue(value: string | undefined): boolean | string | undefined {
   const isThrown = readSwitch(value);
   if (isThrown === undefined) return value;

@@ -21,9 +21,9 @@ interface AssembledContent {
 interface ContentAssembly {
   /** Takes the next event and gives it back; a `block-end` with its block, whatever it came with. */
   add(event: BlockEvent): Result<BlockEvent>;
-  /** What a whole response has. Fails while a block is open. */
+  /** The content of a whole response. Fails while a block is open. */
   end(stopReason: string | null): Result<AssembledContent>;
-  /** What there is so far: open blocks as far as they came, a call that is open among the broken ones. */
+  /** The content so far: open blocks as far as they came, a call that is open among the broken ones. */
   partial(): AssembledContent;
 }
 
@@ -212,8 +212,8 @@ interface AssembledResponse extends AssembledContent {
 }
 
 /**
- * What the events of a response amount to, whether it came whole or was cut. Of a cut one there is the text so far; a
- * call that was cut is named among the broken ones. Pure.
+ * The content of a response's events, whether it came whole or was cut. Of a cut one there is the text so far; a call
+ * that was cut is named among the broken ones. Pure.
  */
 export function assembleContent(events: Iterable<ModelEvent>): Result<AssembledResponse> {
   const assembly = createContentAssembly();

@@ -72,7 +72,7 @@ async function streamOnce(run: Run, model: Model, request: ModelRequest): Promis
   return cut(fail("disconnected", "The answer ended before it was whole.", { retryable: true }).error);
 }
 
-/** What came of a cut answer is in the log, as one that no request will have. */
+/** The part of a cut answer that came is in the log, as one that no request will have. */
 async function keepCut(
   run: Run,
   partial: readonly ContentBlock[],

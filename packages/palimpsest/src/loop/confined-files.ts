@@ -7,7 +7,7 @@ import type { LoopSetup } from "./run.ts";
 
 /** Files that one fork may edit, in memory: the disk is never touched. */
 export interface ConfinedFiles {
-  /** What the fork runs with. */
+  /** The fork's setup. */
   readonly setup: LoopSetup;
   texts(): Readonly<Record<string, string>>;
 }

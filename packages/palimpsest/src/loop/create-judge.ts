@@ -39,7 +39,7 @@ interface JudgeOptions {
   readonly memoryFolder?: string;
 }
 
-/** What says whether a call may run. Throws where a rule cannot be read. */
+/** Decides whether a call may run. Throws where a rule cannot be read. */
 export function createJudge(options: JudgeOptions): Pick<LoopSetup, "judge" | "resolve" | "mayRead"> {
   const { disk, cwd, rules, memoryFolder, ...places } = options;
   const checked = checkRules(rules);
@@ -91,9 +91,9 @@ async function withReads(
 }
 
 /**
- * What is said of calls that touch the memory folder. The memory tool reads and writes it without asking, as far as no
- * rule and no mode is against it: `plan` denies its writes, `ask` asks for them. Every other tool is kept from writing there, in every mode: what it wrote would not
- * have been looked at. `null`: the call does not concern memory.
+ * The decision about calls that touch the memory folder. The memory tool reads and writes it without asking, as far as
+ * no rule and no mode is against it: `plan` denies its writes, `ask` asks for them. Every other tool is kept from
+ * writing there, in every mode: what it wrote would not have been looked at. `null`: the call does not concern memory.
  */
 export function decideMemoryAccess(
   matter: CallMatter,
@@ -123,7 +123,7 @@ interface CallInput {
   readonly toolUseId: string;
   readonly tool: Tool;
   readonly input: unknown;
-  /** What the hooks before it said. */
+  /** The verdict of the hooks before it. */
   readonly hook: HookVerdict;
 }
 
@@ -150,7 +150,7 @@ function subjectsOf({ handle }: Run, { tool, input }: CallInput): readonly ToolS
   return tool.subjectsOf?.(input, { id: handle.session.id, cwd: handle.cwd }) ?? [];
 }
 
-/** What rules, mode and the hooks before the call say of it. */
+/** The verdict of rules, mode and the hooks before the call. */
 function judgeCall(run: Run, { tool, hook }: CallInput, subjects: readonly ToolSubject[]) {
   const { mode, rules } = run;
   const isReadOnly = tool.isReadOnly === true;

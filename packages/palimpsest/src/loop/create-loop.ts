@@ -27,7 +27,7 @@ import { createSurroundings } from "./surroundings/create-surroundings.ts";
 const insideStart = new AsyncLocalStorage<boolean>();
 
 export interface LoopOptions {
-  /** What runs are made with: asked when the first one begins, and again only where it failed. */
+  /** The setup of runs: asked for when the first one begins, and again only where it failed. */
   readonly setupFor: (handle: SessionHandle) => Promise<LoopSetup>;
   /** Keys that its models were given. */
   readonly keys?: LoopPort["keys"];
@@ -45,7 +45,7 @@ export function createLoop(options: LoopOptions): LoopPort {
   const queued: string[] = [];
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
-  /** What goes on, to be waited for at the end. */
+  /** Work in progress, to be waited for at the end. */
   const working = new Set<Promise<unknown>>();
   let current: AbortSignal | null = null;
   /** The run that goes on: forks begin with what it may do by now. */

@@ -186,7 +186,7 @@ async function decideEnd(run: Run): Promise<Finish | null> {
 
 const parts = ["input", "output", "cacheRead", "cacheCreation"] as const;
 
-/** What was paid besides the answer itself, such as a compaction on the way to it; `null` where nothing was. */
+/** The usage paid besides the answer itself, such as a compaction on the way to it; `null` where nothing was. */
 function extraUsage(billed: Usage, usage: Usage): Usage | null {
   const rest = (part: keyof Usage) => Math.max(0, (billed[part] ?? 0) - (usage[part] ?? 0));
   if (!parts.some((part) => rest(part) > 0)) return null;

@@ -24,7 +24,7 @@ export function createLinkedSignal(sources: readonly (AbortSignal | null | undef
   return { signal: controller.signal, abort, unlink };
 }
 
-/** What comes of the work, or `undefined` as soon as the signal says stop: the work is not waited for then. */
+/** The result of the work, or `undefined` as soon as the signal says stop: the work is not waited for then. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   const done = new AbortController();
   const aborted = new Promise<undefined>((resolve) => {

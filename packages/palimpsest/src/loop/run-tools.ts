@@ -57,7 +57,7 @@ async function runWatched(run: Run, call: ToolUseBlock, stop: string | undefined
     stop === undefined
       ? await runCall(run, call)
       : failCall(`It was not run: a hook has ended the run: ${stop}`);
-  /** What a hook says to a call may have a key in it too. */
+  /** A hook's answer to a call may have a key in it too. */
   const settled = { ...given, content: maskResult(run, toolUseId, given.content) };
   const { content, isError, files } = settled;
   for (const { path } of files) run.touched.push(path);
@@ -107,7 +107,7 @@ function toResult({ id }: ToolUseBlock, { content, isError }: SettledCall): Tool
   return { type: "tool_result", tool_use_id: id, content, ...(isError && { is_error: true }) };
 }
 
-/** What a call came to: its result, and what else the model and the loop should know. */
+/** The outcome of a call: its result, and what else the model and the loop should know. */
 interface SettledCall {
   readonly content: ToolOutcome["content"];
   readonly isError: boolean;

@@ -14,7 +14,7 @@ export async function runTurns(run: Run, prompt: string): Promise<RunEnd> {
   return { ...withoutSecrets(finish, run), text: run.text, requests, usage, dollars, durationMs };
 }
 
-/** What a provider, a hook or a disk said may name a key. */
+/** Texts of a provider, a hook or a disk may name a key. */
 function withoutSecrets({ message, error, ...finish }: Finish, { handle: { secrets } }: Run): Finish {
   return {
     ...finish,
@@ -39,7 +39,7 @@ interface Refusal {
   readonly isAnswerCut?: boolean;
 }
 
-/** What a provider has said of the request that it did not answer, until one is answered. */
+/** A provider's refusals of the request that it did not answer, until one is answered. */
 interface Refusals {
   /** It found the request too long. */
   readonly overflow?: Refusal;
@@ -176,7 +176,7 @@ function withoutImpossibleUsage(run: Run, response: ModelResponse): ModelRespons
   return why === null ? response : { ...rest, usage: noUsage, reportedUsage: response.usage };
 }
 
-/** What is paid counts, where that is more than what the answer itself took. */
+/** The billed usage counts, where that is more than what the answer itself took. */
 function spend(run: Run, { usage, billed = usage, model }: ModelResponse): void {
   run.spending = withResponse(run.spending, billed, run.handle.dollars(billed, model));
 }

@@ -1,6 +1,6 @@
 import type { RunBudget, RunEndReason, Usage } from "@palimpsest/core/spec";
 
-/** What a run has used up so far. */
+/** The spending of a run so far. */
 export interface Spending {
   readonly requests: number;
   readonly usage: Usage;

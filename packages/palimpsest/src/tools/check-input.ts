@@ -2,7 +2,7 @@ import { firstChars } from "@palimpsest/core/internal";
 import { fail, ok, type Result, type Tool } from "@palimpsest/core/spec";
 import type { ErrorObject, Options, ValidateFunction } from "ajv";
 
-/** What is said about one input at most. */
+/** The most mismatches reported for one input. */
 const maxMismatches = 8;
 
 type Schema = Tool["input_schema"];
@@ -90,7 +90,7 @@ function sentences(errors: readonly ErrorObject[]): readonly string[] {
 const maxValueChars = 80;
 const maxChoices = 20;
 
-/** What does not fit, where, and what would: a sentence that a model can act on. */
+/** The mismatch, where it is, and what would fit: a sentence that a model can act on. */
 function describeMismatch(error: ErrorObject): string {
   const { keyword, params, data, parentSchema } = error;
   const place = placeOf(error.instancePath);

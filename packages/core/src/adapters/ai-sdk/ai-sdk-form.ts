@@ -64,7 +64,7 @@ function resultText({ type, value, reason }: ResultOutput): string {
   return typeof value === "string" ? value : valueKey(value ?? null);
 }
 
-/** What a decision put in the place of a part. */
+/** The part that a decision put in its place. */
 function madePart(block: ContentBlock, toolNames: ReadonlyMap<string, string>): PromptPart {
   if (isBlock(block, "text")) return { type: "text", text: block.text } as TextPart;
   if (isBlock(block, "tool_use")) {

@@ -103,7 +103,7 @@ function toOffload(
   };
 }
 
-/** What is settled by looking at one result alone; else what the limits are asked about. */
+/** A choice that the result alone decides; else it depends on the limits. */
 type ResultCheck =
   | { readonly choice: ResultChoice }
   | { readonly result: UnsettledResult; readonly chars: number; readonly isOver: boolean };

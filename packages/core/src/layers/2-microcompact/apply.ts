@@ -39,7 +39,7 @@ export async function applyMicrocompact(
   return ok([{ kind: "decision", decision }]);
 }
 
-/** What was deleted counts nothing already: only that labels take its place is said here. */
+/** Deleted results count nothing already: only that labels take their place is said here. */
 function clearDecisionOf({ parts, deleted, reason, basis }: ClearCommand, io: Io): ClearDecision {
   return {
     type: "clear",

@@ -24,7 +24,7 @@ export const sessionNotesLayerId = "session-notes";
 
 type Io = Pick<LayerIo, "session" | "emit" | "fork" | "notesCopies">;
 
-/** What somebody wrote, before anybody has looked at it. */
+/** Notes as written, before they are checked. */
 interface WrittenNotes {
   readonly by: NotesAuthor;
   readonly text?: string;
@@ -101,7 +101,7 @@ function forkOptions({ canEdit, input }: NotesCommand, path: string, signal: Abo
   return { kind: "notes", tools: [editToolName], files: { [path]: { text, remark } }, signal };
 }
 
-/** What a fork has written. One that has used up its requests may have done its work all the same. */
+/** Reads the notes that a fork has written. One that has used up its requests may have done its work all the same. */
 function read(
   { end, text, files }: ForkResult,
   { canEdit, input }: NotesCommand,
@@ -136,7 +136,7 @@ async function copyTo(io: Io, text: string): Promise<{ readonly path?: string }>
 /** From this part of a limit on, the model is told to condense. */
 const nearPart = 0.8;
 
-/** What the fork is told. It carries the notes, so that nothing has to be read. */
+/** The fork's instructions. It carries the notes, so that nothing has to be read. */
 function notesDirective(command: NotesCommand, path: string): string {
   return [
     "The program that runs this conversation asks you for one thing, aside from the user's work: bring the notes about this session up to date. The user does not see this exchange, and the work above goes on without it. Do not go on with it here.",

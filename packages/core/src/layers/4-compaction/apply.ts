@@ -28,7 +28,7 @@ import {
 import { compactionNumbersOf } from "./settings.ts";
 import { writeRung } from "./write-rung.ts";
 
-/** What the layer was given is stronger than what the program around the session gives. */
+/** Ports given to the layer; they win over those of the program around the session. */
 export interface GivenPorts {
   readonly usual: CompactionPorts;
   readonly given: Partial<CompactionPorts>;
@@ -142,7 +142,7 @@ async function tryRungs(run: CompactionRun, startedMs: number): Promise<Result<r
   return recordExhausted(run, attempts, last);
 }
 
-/** What throws has written nothing; the scribe is the last, and what it throws ends the compaction. */
+/** A rung that throws has written nothing; the scribe is the last, and its error ends the compaction. */
 async function writeSafely(rung: CompactionRung, run: CompactionRun): Promise<RungResult | RungFailure> {
   try {
     return await writeRung(rung, run);
@@ -191,7 +191,7 @@ async function finishWritten(
   return [finished, written];
 }
 
-/** What the next request must stay below, beside what no model has been asked with. */
+/** The limit for the next request, beside what no model has been asked with. */
 function landingOf(run: CompactionRun): number {
   const { headTokens = 0, thresholds } = run.facts;
   const { totalTokens } = run.plan.budget;

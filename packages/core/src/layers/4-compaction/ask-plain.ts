@@ -20,7 +20,7 @@ interface PlainAsking {
   readonly maxOutputTokens: number;
   /** The model to ask; absent: the session's own. */
   readonly model?: string;
-  /** What a prompt may have; absent: nobody knows, so the model is asked. */
+  /** The most tokens of a prompt; absent: nobody knows, so the model is asked. */
   readonly maxPromptTokens?: number;
   /** Of the window, less the room for the answer. */
   readonly effectiveTokens: number;

@@ -25,7 +25,7 @@ export async function runPreCompact(
   return { ...(instructions !== undefined && { instructions }), ...(veto !== undefined && { veto }) };
 }
 
-/** What is brought back besides files. */
+/** Content restored besides files. */
 export async function readBackground(
   { emit }: LayerIo,
   signal: AbortSignal,

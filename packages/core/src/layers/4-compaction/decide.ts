@@ -32,7 +32,7 @@ export function decideVerdict(view: View, moment: Moment, facts: Facts): Verdict
 /** The beta header that context management needs. */
 const contextManagementBeta = "context-management-2025-06-27";
 
-/** What the layer does about the API's own compaction. */
+/** The layer's action about the API's own compaction. */
 export type NativeCommand =
   /** The request says what it has to say: nothing is done here. */
   | { readonly act: "native"; readonly does: "ask" }
@@ -50,8 +50,8 @@ export type NativeCommand =
     };
 
 /**
- * What has to be recorded of the API's own compaction, whatever else is decided: its block has come with a response, now
- * or before the session was last closed. `null` where there is nothing to record.
+ * Records the API's own compaction, whatever else is decided: its block has come with a response, now or before the
+ * session was last closed. `null` where there is nothing to record.
  */
 export function decideNative(view: View, moment: Moment, facts: Facts): Verdict<NativeCommand> | null {
   const isDue =

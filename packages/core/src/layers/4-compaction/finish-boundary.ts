@@ -115,12 +115,12 @@ function partOf({ from, upTo }: CompactRequest = {}): CompactedPart | undefined 
   return upTo === undefined ? undefined : { range: "up-to", entry: upTo };
 }
 
-/** What stands around the summary of this run. */
+/** The frame around the summary of this run. */
 export function frameOf({ plan, facts }: CompactionRun): SummaryFrame {
   return { isAutomatic: plan.trigger !== "manual", logAddress: facts.logAddress };
 }
 
-/** What may stand beside what stays as it is. */
+/** Tokens left beside what stays as it is. */
 export function roomOf(
   { plan, facts, sparedTokens = 0 }: CompactionRun,
   { roomTokens, keptTokens }: Pick<RungResult, "keptTokens" | "roomTokens">,
@@ -211,7 +211,7 @@ function discoveredTools(items: readonly ViewItem[], tools: readonly Tool[]): re
 
 interface FileChoice {
   readonly ledgers: Pick<Ledgers, "files" | "plan">;
-  /** What is kept word for word needs not be brought back. */
+  /** The kept messages need not be restored. */
   readonly kept?: KeptSegment;
   /** Plans, to-dos, notes, memory, agent files, and what may not be read. */
   readonly isExcluded: (path: string) => boolean;

@@ -65,7 +65,7 @@ function refuse(message: string, tokensAfter?: number): RungFailure {
 }
 
 /**
- * What the API is asked to heed. Its own prompt gives way to whatever it is given, so this asks for the whole summary;
+ * The instructions for the API. Its own prompt gives way to whatever it is given, so this asks for the whole summary;
  * without wishes it is asked in its own words.
  */
 function nativePrompt(instructions: string | undefined): string | undefined {
@@ -88,8 +88,8 @@ interface NativeScope {
 }
 
 /**
- * What the API can compact: finished turns. The turn that goes on stays behind them, its thinking too, since the block
- * vouches for what it is bound to. `null` where no turn is finished.
+ * The part that the API can compact: finished turns. The turn that goes on stays behind them, its thinking too, since
+ * the block vouches for what it is bound to. `null` where no turn is finished.
  */
 export function nativeScope(items: readonly ViewItem[], measure: Measure): NativeScope | null {
   const cut = isTurnEnd(items, items.length)
@@ -194,13 +194,13 @@ function writtenOf({ view, position }: CutCommand, { block }: ViewItem, run: Com
   };
 }
 
-/** What the user said while the answer was on its way is not in the block: it stays, behind it. */
+/** Messages the user sent while the answer was on its way are not in the block: they stay, behind it. */
 function unansweredTail(before: readonly ViewItem[], measure: Measure): KeptTail | null {
   const maxTokens = Number.POSITIVE_INFINITY;
   return unansweredPrompt({ items: before, boundarySeq: 0, maxTokens, measure, forbidsThinking: false });
 }
 
-/** What the response was measured on has the block in the place of what came before: without it that counts again. */
+/** The response was measured with the block in the place of what came before: without it that counts again. */
 function withoutBlock(
   { view, position }: CutCommand,
   { block, entry, index }: ViewItem,

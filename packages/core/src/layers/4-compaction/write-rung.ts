@@ -26,7 +26,7 @@ import {
 } from "./rules/summary-prompt.ts";
 import { type CompactionRun, chooseTail, chooseUnseen, type RungFailure, type RungResult } from "./run.ts";
 
-/** What one rung makes of the conversation. Changes nothing. */
+/** Runs one rung. Changes nothing. */
 export async function writeRung(rung: CompactionRung, run: CompactionRun): Promise<RungResult | RungFailure> {
   switch (rung) {
     case "prepared":
@@ -46,7 +46,7 @@ function refuse(message: string, tokensAfter?: number): RungFailure {
   return { ok: false, reason: "refused", message, ...(tokensAfter !== undefined && { tokensAfter }) };
 }
 
-/** What was not answered since stays, though the summary was written with it in view. */
+/** Messages not answered since stay, though the summary was written with them in view. */
 function usePrepared(run: CompactionRun): RungResult | RungFailure {
   const { view, records, countOf } = run;
   if (!records.prepared) return refuse("no summary was prepared");
@@ -115,16 +115,16 @@ function fromScribe(run: CompactionRun): RungResult | RungFailure {
   };
 }
 
-/** What is left for summary, appendix and restoration. */
+/** Tokens left for summary, appendix and restoration. */
 function openRoom(run: CompactionRun, kept: Pick<RungResult, "keptTokens" | "roomTokens">): number {
   const frame = frameTokens(frameOf(run), run.measure);
   return Math.max(0, roomOf(run, kept) - frame);
 }
 
-/** What is to be summarised, and what stays as it is. */
+/** The part to summarise, and the part that stays as it is. */
 interface Scope {
   readonly items: readonly ViewItem[];
-  /** What it covers ends here; absent: with the view. */
+  /** The last entry it covers; absent: with the view. */
   readonly basis?: number;
   readonly kept?: KeptSegment;
   readonly keptTokens: number;
@@ -210,7 +210,7 @@ function scopeOf(run: CompactionRun): Scope | null {
   }
   const cuts = cleanCuts(items);
   const unseen = chooseUnseen(run)?.position ?? items.length;
-  /** What no model has been asked with is no part of it, whatever was named. */
+  /** Items that no model has been asked with are no part of it, whatever was named. */
   const end = unseen === items.length ? unseen : cuts.findLast((cut) => cut <= unseen);
   const first = items.findIndex(({ entry }) => entry === named);
   const position = cuts.findLast((cut) => cut <= first && cut <= (end ?? 0));

@@ -23,7 +23,7 @@ import { type WriteReport, writeMemories } from "./write-memories.ts";
 
 type Io = Pick<LayerIo, "session" | "emit" | "fork" | "tree" | "clock">;
 
-/** What somebody found, and who it was. */
+/** Memories found, and who found them. */
 interface ExtractionResult extends Found {
   readonly by: NotesAuthor;
   readonly dollars: number;

@@ -102,7 +102,7 @@ function stem(file: string | undefined): string | undefined {
   return name === "" ? undefined : name;
 }
 
-/** What every reader works with. */
+/** The common parts of all readers. */
 export interface ReadingParts {
   readonly sink: EntrySink;
   readonly tally: Tally;

@@ -30,8 +30,8 @@ export interface ImportProblem extends Partial<LineLocation> {
 }
 
 /**
- * What an import found. Every line that is not blank is in exactly one of these counts:
- * `lines = messages + attachments + otherTypes + unknownTypes + skipped + duplicates + corrupt + torn`.
+ * The findings of an import. Every line that is not blank is in exactly one of these counts: `lines = messages +
+ * attachments + otherTypes + unknownTypes + skipped + duplicates + corrupt + torn`.
  */
 export interface ImportReport {
   readonly format: ImportedFormat;

@@ -152,7 +152,7 @@ function nothingRead(gzip: ImportReport["gzip"], options: ImportOptions): Import
   return gzip === "damaged" ? unreadableGzip(options) : emptyFile(options);
 }
 
-/** What stands for a signature that a published transcript has lost. */
+/** The stand-in for a signature that a published transcript has lost. */
 const lostSignature = "lost";
 
 /** The same reader, to which thinking without a signature has one: such thinking is kept, and can never be sent. */

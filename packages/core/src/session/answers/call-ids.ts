@@ -27,7 +27,7 @@ export interface CallIds {
   copy(): CallIds;
 }
 
-/** What is known of the calls that came last. */
+/** The newest calls in view. */
 interface CallsInView {
   readonly items: readonly ViewItem[];
   /** The message an item comes from. */

@@ -5,7 +5,7 @@ import type { CacheWatch } from "../cache/cache-watch.ts";
 
 /** Values are walked through by recursion, by every reader of the log. */
 export const maxDepth = 500;
-/** What stands around a block: the list that it is in, and the message. */
+/** The nesting around a block: the list that it is in, and the message. */
 const depthAroundBlocks = 2;
 
 /** Of what cannot be recorded, so much is shown. */
@@ -100,7 +100,7 @@ export function createAwaitedResponse(): AwaitedResponse {
   };
 }
 
-/** What to tell of a response once it was taken in; nothing of any other message. */
+/** The events of a response once it was taken in; none for any other message. */
 export function responseEvents(
   { type, usage, responseId, stopReason = null, isAborted, contextManagement }: Message,
   before: SessionStatistics,

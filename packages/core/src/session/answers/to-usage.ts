@@ -102,7 +102,7 @@ function refuse(path: string, value: unknown): Result<never> {
   });
 }
 
-/** What is looked at of an answer. */
+/** The fields of an answer that are looked at. */
 type MeasuredAnswer = Pick<Message, "usage" | "content" | "contextManagement">;
 
 /** Tells usages that can be from those that cannot, by what was asked and answered. */
@@ -147,7 +147,7 @@ export function createUsageJudge({ state, emit, windowTokens, estimate }: UsageJ
   };
 }
 
-/** What the context holds at the end of a log, or of an imported transcript, that nobody has opened as a session. */
+/** The context usage at the end of a log, or of an imported transcript, that nobody has opened as a session. */
 export function usageOfEntries(
   entries: readonly Entry[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -53,14 +53,14 @@ export interface DreamMode {
   readonly signal?: AbortSignal;
 }
 
-/** What a dream came to. */
+/** The result of a dream. */
 export interface DreamDone {
   readonly changeSet: ChangeSet;
   /** Absent where nothing was to be changed, and where it was only planned. */
   readonly record?: DreamRecord;
   /** Why a person has to look at it first. */
   readonly reasons: readonly ReviewReason[];
-  /** What the one who dreamt has to say. */
+  /** The dreamer's message. */
   readonly message?: string;
 }
 

@@ -8,7 +8,7 @@ import { type DreamAuthor, ok, type Result } from "../../spec/index.ts";
 import type { ReviewReason } from "./dream-record.ts";
 import type { MemoryFormats, TakenFile } from "./memory-formats.ts";
 
-/** What somebody who dreams is given. */
+/** The input of a dreamer. */
 export interface DreamInput {
   readonly id: string;
   readonly at: string;

@@ -68,7 +68,7 @@ interface FlagVariables {
   readonly warnings: readonly SettingWarning[];
 }
 
-/** What the environment says about flags. */
+/** The flags in the environment. */
 export function readFlagVariables(environment: Environment): FlagVariables {
   const read = flagNames.map((name) => ({ name, ...readVariable(name, environment) }));
   const killSwitches = environment[flagVariable(killSwitchesFlag)];

@@ -7,7 +7,7 @@ export interface FlagRow<Value> {
   readonly default: Value;
   readonly type: Schema;
   readonly description: string;
-  /** What it says is part of a session's prefix: resume and forks keep the value the session began with. */
+  /** Its value is part of a session's prefix: resume and forks keep the value the session began with. */
   readonly shapesPrefix: boolean;
 }
 
@@ -67,7 +67,7 @@ function offByDefault(description: string): FlagRow<boolean> {
   return { ...onByDefault(description), default: false };
 }
 
-/** What one flag is said to be. */
+/** An answer for one flag. */
 export type FlagAnswer =
   | { readonly answer: "given"; readonly value: unknown }
   /** Whoever was asked does not know the flag. */

@@ -14,11 +14,11 @@ const killSwitchesVariable = flagVariable(killSwitchesFlag);
 export interface ResolveFlagsOptions {
   /** Any OpenFeature provider. Give the same object to every session: OpenFeature never lets go of one. */
   readonly provider?: Provider;
-  /** What a program gave, checked. */
+  /** The program's options, checked. */
   readonly options?: Pick<Settings, "flags">;
-  /** What a resumed session began with: its prefix was made with it. */
+  /** The values a resumed session began with: its prefix was made with them. */
   readonly kept?: Partial<FlagValues>;
-  /** What the store says to everybody on it. */
+  /** The store's flags, for everybody on it. */
   readonly stored?: StoredFlags;
   readonly environment: Environment;
   readonly settings: Pick<Settings, "flags">;
@@ -147,7 +147,7 @@ interface CheckedFlags {
   readonly warnings: readonly SettingWarning[];
 }
 
-/** What of a store's flags can be used here. */
+/** The usable part of a store's flags. */
 function checkStoredFlags({ address, values, killed }: StoredFlags): CheckedFlags {
   const answers = flagNames
     .filter((name) => Object.hasOwn(values, name))

@@ -1,6 +1,6 @@
 import type { HookAnswer, HookName } from "../../spec/index.ts";
 
-/** What one hook said, and what is odd about it. */
+/** An answer of one hook, and what is odd about it. */
 export interface ReadHookAnswer {
   readonly answer: HookAnswer;
   readonly warnings: readonly string[];
@@ -9,7 +9,9 @@ export interface ReadHookAnswer {
 const texts = ["block", "stop", "context", "message", "reason"] as const;
 const permissions = ["allow", "ask", "deny"] as const;
 
-/** What a program printed before it ended with 0: an object in JSON is an answer, anything else is context. */
+/**
+ * The answer in the output of a program that ended with 0: an object in JSON is an answer, anything else is context.
+ */
 export function readOutput(output: string, name: HookName): ReadHookAnswer {
   const text = output.trim();
   if (text === "") return { answer: {}, warnings: [] };

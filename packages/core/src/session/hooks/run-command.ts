@@ -4,7 +4,7 @@ import { type ReadHookAnswer, readOutput } from "./read-answer.ts";
 interface CommandRun {
   readonly name: HookName;
   readonly hook: HookCommand;
-  /** What it is told, as it stands on its input. */
+  /** The hook's input, as it stands on stdin. */
   readonly told: string;
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -117,7 +117,7 @@ export function createCappedText(maxBytes: number): CappedText {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What every hook may see of the environment. Keys are in none of them. */
+/** Environment variables that every hook may see. Keys are in none of them. */
 export const commonVariables: readonly string[] = ["PATH", "HOME", "LANG", "TERM", "TMPDIR"];
 
 /** The whole environment of a hook: the usual few, whose session and project it is, and what its settings name. */

@@ -56,8 +56,8 @@ function maskOptions(
 }
 
 /**
- * What a person writes, confirms or vouches for is theirs. All else is judged on the evidence; where none is handed in,
- * the user has said nothing, and what was in view is as the memory says.
+ * Memories a person writes, confirms or vouches for are theirs. All else is judged on the evidence; where none is
+ * handed in, the user has said nothing, and what was in view is as the memory says.
  */
 const judgeByRules: JudgeMemory = (memory, evidence = noEvidence(memory)) => {
   if (isOfPerson(memory)) return { verdict: "accept" };

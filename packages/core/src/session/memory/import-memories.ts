@@ -52,7 +52,7 @@ export async function importMemories(
   return ok({ imported, skipped });
 }
 
-/** What a write would bring, without writing. */
+/** A write's result, without writing. */
 async function planMemory(
   around: ImportSurroundings,
   { path, text }: MemoryText,

@@ -153,7 +153,7 @@ function checkSize(path: string, text: string, memory: Memory): Result<void> {
   );
 }
 
-/** What a version says of the write. */
+/** The record of a write in a version. */
 export function versionWords({ author = "user", session, source, entries }: MemoryWriteOptions) {
   const from =
     source ?? (entries !== undefined && entries.length > 0 ? `entries: ${entries.join(" ")}` : undefined);

@@ -89,12 +89,12 @@ interface MarkedRequest {
   readonly count: TokenCount;
 }
 
-/** What had to be done to the view before it could be sent. */
+/** Changes of the view before it could be sent. */
 interface SettledView extends SettledThinking {
   readonly steps: readonly RepairStep[];
 }
 
-/** What was recorded, and from which item on the view may have changed. */
+/** The repair recorded, and from which item on the view may have changed. */
 interface RepairOutcome {
   readonly steps: readonly RepairStep[];
   readonly from: number;
@@ -135,7 +135,7 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
     return appended.ok ? ok() : appended;
   }
 
-  /** What a valid request needs is recorded before it is sent. Says from which item on the view may have changed. */
+  /** Records the repair of a request before it is sent. Says from which item on the view may have changed. */
   async function repair(betas: readonly string[]): Promise<Result<RepairOutcome>> {
     const steps = repairer.steps(state.items, state.validItems, betas);
     const frees = freedByRepair(state.items, steps, tokensOf);
@@ -153,7 +153,7 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
     return refusedBlockSteps(state.items, words, context);
   }
 
-  /** What the provider has refused by name is not sent again. */
+  /** Blocks the provider has refused by name are not sent again. */
   async function repairRefused(words: string | undefined): Promise<Result<readonly RepairStep[]>> {
     const steps = words === undefined ? [] : stepsFor(words);
     const frees = freedByRepair(state.items, steps, tokensOf);
@@ -290,7 +290,7 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
     }
   }
 
-  /** What had to be taken back behind the layers' backs may make a request too large: they decide once more then. */
+  /** Changes taken back behind the layers' backs may make a request too large: they decide once more then. */
   async function decideAndMake(
     trigger: RequestTrigger,
     signal: AbortSignal | undefined,
@@ -392,7 +392,7 @@ function takenBetas(
   ];
 }
 
-/** What a session that is opened again sent last ended where its newest response begins. */
+/** The last prefix sent by a session that is opened again ended where its newest response begins. */
 export function newestOf(state: SessionState): MarkedPrefix | null {
   const at = state.items.findLastIndex(
     ({ entry, role }) => role === "assistant" && state.messageOf(entry)?.prefixDigest !== undefined,

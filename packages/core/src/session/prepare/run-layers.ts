@@ -47,7 +47,7 @@ export interface LayerOutcome {
   readonly errors: readonly PalimpsestError[];
 }
 
-/** What each layer due at the moment would do; nothing is changed. */
+/** The planned action of each layer due at the moment; nothing is changed. */
 export function planLayers(
   { layers, moment, isRunning }: Pick<LayerRun, "layers" | "moment" | "isRunning">,
   view: View,
@@ -127,7 +127,7 @@ function decideSafely(layer: Layer, view: View, moment: Moment, facts: Facts): V
   }
 }
 
-/** What is no verdict is a skip that says so. */
+/** An invalid verdict is a skip that says so. */
 function checkVerdict(verdict: Verdict<unknown>): Verdict<unknown> {
   const { verdict: kind, reason } = (verdict ?? {}) as Partial<ActVerdict>;
   if (kind !== "act") {
@@ -165,7 +165,7 @@ function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** What a layer made, if it can be appended; a log must never hold what nobody can read. */
+/** A layer's drafts, if they can be appended; a log must never hold what nobody can read. */
 function checkDrafts(drafts: unknown): Result<readonly EntryDraft[]> {
   if (!Array.isArray(drafts)) return refuse("it gave no list of drafts");
   for (const [index, draft] of drafts.entries()) {
@@ -175,7 +175,7 @@ function checkDrafts(drafts: unknown): Result<readonly EntryDraft[]> {
   return ok(drafts.map(bodyOf));
 }
 
-/** What a draft may say; everything else about an entry is the engine's to say. */
+/** The fields a draft may set; all others of an entry are the engine's. */
 function bodyOf(draft: Exclude<EntryDraft, SessionBody>): EntryDraft {
   const { id, at } = draft;
   const head = { ...(id !== undefined && { id }), ...(at !== undefined && { at }) };

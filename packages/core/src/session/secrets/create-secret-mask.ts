@@ -6,14 +6,14 @@ import { isPlaceholder, knownTokens, looksRandom, type SecretFinding, tokenKinds
 
 export interface MaskedSecret {
   readonly kind: string;
-  /** What stands in its place: equal for equal secrets. */
+  /** The text in its place: equal for equal secrets. */
   readonly mask: string;
   readonly occurrences: number;
 }
 
 export interface MaskedText {
   readonly text: string;
-  /** What was found, in the order in which it was looked for; empty where nothing was. */
+  /** Secrets found, in the order in which they were looked for; empty where there were none. */
   readonly secrets: readonly MaskedSecret[];
 }
 
@@ -32,7 +32,7 @@ export interface SecretMaskOptions {
 const minKeyBytes = 16;
 const minSecretChars = 4;
 
-/** What a mask shows, and what is never taken for a secret. */
+/** Masks, which are never taken for secrets. */
 const masks = /\[secret:[a-z0-9-]+:[0-9a-f]{4,}\]/g;
 
 /** Found values can uncover others behind them; more rounds than this never were needed. */

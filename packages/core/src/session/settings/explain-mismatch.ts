@@ -1,6 +1,6 @@
 import type { NumberSchema, Schema } from "./schema.ts";
 
-/** What a schema takes, in words. */
+/** A schema's values, in words. */
 export function describeSchema(schema: Schema): string {
   switch (schema.kind) {
     case "switch":
@@ -32,7 +32,7 @@ function describeNumber({ whole, least, over, most }: NumberSchema): string {
     .join(" ");
 }
 
-/** What to write in place of a value the schema does not take. */
+/** A fix for a value that the schema does not take. */
 export function suggestFix(schema: Schema, value: unknown): string {
   if (value === null && schema.kind !== "nullable") return "remove it to use the default";
   switch (schema.kind) {

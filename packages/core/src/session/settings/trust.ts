@@ -42,14 +42,14 @@ function trustRecords({ disk, home }: TrustLocation): ContentRecords {
   return createContentRecords(disk, `${home}/trust`);
 }
 
-/** What of a project's file waits for trust: every setting but rules that ask or deny. */
+/** Settings of a project's file that need trust: all but rules that ask or deny. */
 export type RestrictedSetting = Exclude<keyof Settings, "permissions"> | "permissions.allow";
 
 /** Those that may hold keys and are kept back when settings are shown. */
 export const hiddenSettings: readonly RestrictedSetting[] = ["hooks", "environment", "mcp"];
 
 /**
- * What a file says that could spend, protect, route, run or allow something. That is all of it but rules that ask and
+ * Settings of a file that could spend, protect, route, run or allow something. That is all of it but rules that ask and
  * deny: they only take away. A setting that comes later is restricted until somebody says otherwise.
  */
 export function findRestricted(settings: Settings): readonly RestrictedSetting[] {

@@ -167,10 +167,10 @@ interface Change {
 }
 
 /**
- * What is to be undone, newest change first, to have again what was in force when an entry took effect: decisions that came
- * into force since, and restores for those that were in force. An entry that was brought back took effect only then, and
- * what was brought back since may be older than it. Of restores that speak of the same decision as the entry itself each
- * counts: together they may leave that decision as it was, and not the restores that the entry is about.
+ * Decisions to undo, newest change first, to have again what was in force when an entry took effect: decisions that
+ * came into force since, and restores for those that were in force. An entry that was brought back took effect only
+ * then, and what was brought back since may be older than it. Of restores that speak of the same decision as the entry
+ * itself each counts: together they may leave that decision as it was, and not the restores that the entry is about.
  */
 async function laterDecisions(
   { id, seq }: DecisionEntry,

@@ -23,7 +23,7 @@ export interface CopyReport {
   readonly bytes: number;
   /** Pieces that were there already. */
   readonly present: number;
-  /** What was not copied, and why. Running it again goes on there. */
+  /** Pieces not copied, and why. Running it again goes on there. */
   readonly skipped: readonly { readonly what: string; readonly error: PalimpsestError }[];
 }
 

@@ -43,7 +43,7 @@ export interface PostgresStoreOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly processes: Processes;
-  /** What every log written here says about its writer. */
+  /** The writer in every log written here. */
   readonly writer: WriterIdentity;
 }
 
@@ -176,7 +176,7 @@ export function createPostgresNotesCopies(options: PostgresNotesCopiesOptions): 
   };
 }
 
-/** What is learned is shared by all projects. */
+/** Learned values are shared by all projects. */
 const everyProject = "";
 
 /** One row a name. A write that is sent again counts as made then. */

@@ -5,7 +5,7 @@ import { fail, type Mail, ok, type Result } from "../../spec/index.ts";
 /** How old the last sign of a reader is when it is given up whose life cannot be told. */
 export const readerPatienceMs = 10 * 60 * 1000;
 
-/** What stands in a mailbox, from one reader's side. */
+/** The content of a mailbox, from one reader's side. */
 export interface MailSurvey {
   /** Taken by this reader, or by nobody. */
   readonly mine: readonly MailName[];

@@ -6,7 +6,7 @@ export interface Amount {
   readonly tokens: number;
 }
 
-/** What the items of a view add up to. */
+/** Sums over the items of a view. */
 export interface AccountingSums {
   readonly categories: ReadonlyMap<Category, number>;
   readonly requests: ReadonlyMap<string, Amount>;

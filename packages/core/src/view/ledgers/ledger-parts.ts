@@ -26,9 +26,9 @@ export const noNamedFiles: NamedFilesSnapshot = { files: new Map(), results: 0 }
 /** The files that calls and their results name, as they are named, the last named last. */
 interface NamedFiles {
   readonly files: ReadonlyMap<string, NamedFile>;
-  /** What a call or its result says. */
+  /** Reads the text of a call or its result. */
   read(text: string): void;
-  /** What is read from here on belongs to the next result. */
+  /** Later text belongs to the next result. */
   next(): void;
   snapshot(): NamedFilesSnapshot;
 }
@@ -77,7 +77,7 @@ function findPaths(text: string, see: (found: string) => void): void {
 const localCommandOutput = /^\s*<(?:local-command|bash)-std(?:out|err)\b/;
 const systemReminder = /^\s*<system-reminder\b/;
 
-/** What a command printed that the user ran beside the conversation, recognised by the tag it begins with. */
+/** Whether a text is the output of a command that the user ran beside the conversation, by the tag it begins with. */
 export function isLocalCommandOutput(text: string): boolean {
   return localCommandOutput.test(text);
 }
@@ -87,7 +87,7 @@ export function isOwnText(text: string): boolean {
   return !localCommandOutput.test(text) && !systemReminder.test(text);
 }
 
-/** What the user said in a message, word for word; `null` where it is not the user who speaks, or says nothing. */
+/** The user's words in a message, exactly; `null` where it is not the user who speaks, or says nothing. */
 export function userWords(message: Message): string | null {
   if (message.type !== "user" || message.isMeta || message.isCompactSummary) return null;
   const words = blocksOf(message)

@@ -80,7 +80,7 @@ function clearPart(block: ContentBlock, part: ToolPart["part"], label: string): 
   return part === "result" ? { ...block, content: label } : { ...block, input: { cleared: label } };
 }
 
-/** What an offload or a clear puts in place of a block, by the part it targets. */
+/** The replacement of a block in an offload or a clear, by the part it targets. */
 export function blockReplacements(
   decision: OffloadDecision | ClearDecision,
 ): ReadonlyMap<string, (block: ContentBlock) => ContentBlock> {

@@ -124,8 +124,8 @@ function collapseItems(
 }
 
 /**
- * What was there at the basis gives way to the summary; what came later stays behind it. Cache edits end here: the
- * prefix they are about is no longer sent.
+ * Replaces the view at the basis by the summary; what came later stays behind it. Cache edits end here: the prefix they
+ * are about is no longer sent.
  */
 function applyCompaction(
   before: readonly ViewItem[],

@@ -11,7 +11,7 @@ import {
 import { deepFreeze, wellFormedBlock } from "../json-values.ts";
 import { withoutMarkers } from "../request/breakpoints.ts";
 
-/** What the items of one message share. */
+/** The fields that items of one message share. */
 export interface ItemOrigin {
   readonly entry: string;
   readonly seq: number;
@@ -123,7 +123,7 @@ export function toAttachmentText(text: string, subtype = "unknown"): string {
 
 const wrapped = /^<attachment type="([\w.-]*)">\n([\s\S]*)\n<\/attachment>$/;
 
-/** What such a text holds; `undefined` for any other. */
+/** The content of such a text; `undefined` for any other. */
 export function readAttachmentText(
   text: string,
 ): { readonly subtype: string; readonly text: string } | undefined {

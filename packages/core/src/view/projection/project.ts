@@ -4,7 +4,7 @@ import { decidedItems } from "./decided-items.ts";
 import { messageItems } from "./message-items.ts";
 import { validEntry } from "./valid-entry.ts";
 
-/** What a projection of the log gives: the part of a view that is the same however it was reached. */
+/** The result of a projection: the part of a view that is the same however it was reached. */
 export interface ProjectionResult {
   readonly items: readonly ViewItem[];
   readonly head: number;

@@ -117,7 +117,7 @@ function resumeFrom(from: ProjectionStart): Projection {
   let snapshots = [...from.snapshots];
   let list: ItemList = createItemList(from.items);
   const messagesSinceRewind = [...from.messagesSinceRewind];
-  /** What `rebuild` must begin behind; `null` while the items are right. */
+  /** The entry `rebuild` must begin behind; `null` while the items are right. */
   let needs: number | null = null;
   const work = { items: 0, chars: 0 };
   const unread = new Set(from.unread);

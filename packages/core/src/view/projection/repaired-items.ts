@@ -135,7 +135,7 @@ export function replacementsIn(items: readonly ViewItem[]): readonly number[] | 
   return journals.get(items);
 }
 
-/** What a decision puts in place of a result's text; its images stay behind it, and so does whether it failed. */
+/** The block in place of a result's text; its images stay behind it, and so does whether it failed. */
 export function offloadedBlock(
   block: ToolResultBlock,
   { preview, keptChars = 0, mediaLabel }: Omit<OffloadDecision["results"][number], "toolUseId">,

@@ -182,7 +182,7 @@ const requirements: ReadonlyMap<string, readonly (readonly [string, Check])[]> =
   }).map(([type, checks]) => [type, Object.entries(checks)]),
 );
 
-/** What keeps a value from being a block. */
+/** The reason why a value is no block. */
 interface BlockFault {
   /** The field; absent where the whole value is none. */
   readonly field?: string;

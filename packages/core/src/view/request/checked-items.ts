@@ -3,7 +3,7 @@ import { isLegalCall } from "./answer-repair.ts";
 import { mediaFacts, mediaIn } from "./media-facts.ts";
 import { toRequestId } from "./request-ids.ts";
 
-/** What is new since the items were looked at last. */
+/** Items new since the last look. */
 export interface NewItems {
   /** Items before it stand where they stood. */
   readonly from: number;
@@ -17,7 +17,7 @@ export interface CheckedItems {
   look(items: readonly ViewItem[], from: number): NewItems;
   /** To be called where the items turned out not to be valid. */
   forget(): void;
-  /** What all of them have of images and documents. */
+  /** Images and documents in all of them. */
   readonly media: { readonly images: number; readonly bytes: number; readonly pages: number };
   /** Whether an item before a position calls with this id. */
   isCalledBefore(id: string, position: number): boolean;

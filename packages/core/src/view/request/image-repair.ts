@@ -12,14 +12,14 @@ import { repairedItems } from "../projection/repaired-items.ts";
 import { readBackMark } from "../read-back.ts";
 import { imageFault, type MediaFacts, mediaFacts, mediaIn } from "./media-facts.ts";
 
-/** What the API takes, and where the log is where the model has no tool to recall with. */
+/** The API's limits, and where the log is where the model has no tool to recall with. */
 export interface RepairedImages extends ImageLimits {
   readonly logAddress?: string;
-  /** What a request has besides its messages, in bytes of JSON. */
+  /** The request without its messages, in bytes of JSON. */
   readonly headBytes?: () => number;
 }
 
-/** What stands where an image was: why, and the id by which it is recalled. */
+/** The note in place of an image: why, and the id by which it is recalled. */
 const noteOn = (
   why: string,
   id: string,
@@ -51,7 +51,7 @@ export function withoutImages(item: ViewItem, why: string, logAddress?: string):
   return replaceImages(item.block, () => noteOn(why, recallId(item), logAddress));
 }
 
-/** What may have grown in a request since it was measured: markers, headers, what asks for a summary of it. */
+/** Room for growth of a request since it was measured: markers, headers, what asks for a summary of it. */
 const spareShare = 0.005;
 /** A note is shorter, as JSON; so is what stands around a block and around the data of an image. */
 const frameBytes = 300;

@@ -25,11 +25,11 @@ interface Validator {
   readonly comparedMessages: number;
 }
 
-/** What is known of one message of the request before. */
+/** A message of the request before. */
 interface KnownMessage {
   readonly checked: CheckedMessage;
   readonly links: MessageLinks;
-  /** What is wrong between it and its neighbours. */
+  /** Problems between it and its neighbours. */
   readonly linked: readonly Violation[];
 }
 

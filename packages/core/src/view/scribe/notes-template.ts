@@ -6,7 +6,7 @@ export interface NotesSection {
   readonly description: string;
 }
 
-/** What notes are made of. Headings and descriptions are fixed; only what stands under them changes. */
+/** The structure of notes. Headings and descriptions are fixed; only what stands under them changes. */
 export interface NotesTemplate {
   readonly sections: readonly NotesSection[];
 }
@@ -89,6 +89,6 @@ function refuse(what: string): Result<never> {
   });
 }
 
-/** What a section of notes and the whole file stay under, where nobody says. */
+/** The default limits of a section of notes and of the whole file. */
 export const maxNoteSectionTokens = 2_000;
 export const maxNotesTokens = 12_000;

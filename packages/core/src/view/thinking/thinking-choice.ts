@@ -12,7 +12,7 @@ export interface ThinkingInput {
 }
 
 /**
- * What to do about kept thinking when something before it changes, on a model that binds it. An edit by the API itself
+ * The action for kept thinking when something before it changes, on a model that binds it. An edit by the API itself
  * comes before all of these: it changes no byte that is sent. `wait` holds for an edit that was not made yet.
  */
 export type ThinkingChoice = "drop-block" | "strip" | "wait";

@@ -12,7 +12,7 @@ export interface CalibrationState {
 
 interface ParsedState {
   readonly fits: ReadonlyMap<string, RateFit>;
-  /** What was not taken over, as one sentence for a person; absent when everything was. */
+  /** The part that was not taken over, as one sentence for a person; absent when everything was. */
   readonly problem?: string;
 }
 
@@ -79,7 +79,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What is known of a rate (tokens per unit of a feature) before anything is seen, and what no model goes beyond. */
+/** A rate's prior (tokens per unit of a feature) before anything is seen, and the range for every model. */
 interface RateRange {
   readonly start: number;
   /** How far the start may be off: the smaller, the more it takes to move the rate. */

@@ -98,12 +98,12 @@ export interface CountedItem {
   readonly isKept?: boolean;
 }
 
-/** What was sent to the model for a response. */
+/** The tokens sent to the model for a response. */
 export function promptTokens(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheCreation;
 }
 
-/** What a response measured: its prompt and its own output. Absent where it says nothing about this view. */
+/** The tokens a response measured: its prompt and its own output. Absent where it says nothing about this view. */
 export function measuredTokens(item: CountedItem): number | undefined {
   if (item.usage === undefined || item.isKept === true || promptTokens(item.usage) <= 0) return undefined;
   return promptTokens(item.usage) + item.usage.output;

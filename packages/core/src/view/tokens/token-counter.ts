@@ -15,7 +15,7 @@ export interface TokenCounter {
   copy(): TokenCounter;
 }
 
-/** What came since some item. */
+/** Features since some item. */
 interface FeaturesSince {
   readonly features: Features;
   readonly freed: number;

@@ -11,7 +11,7 @@ export interface MemoryDraft {
   readonly body: string;
   /** Where it is to stand: indexes show it. */
   readonly path?: string;
-  /** What its front matter says besides, comments too. */
+  /** The rest of its front matter, comments too. */
   readonly more?: string;
   /** Entries that it says it came from; absent: it does not say. */
   readonly entries?: readonly string[];
@@ -54,7 +54,7 @@ export function judgeMemory(draft: MemoryDraft, { taint, userMessages }: MemoryE
   return { verdict: "accept", trust, reason, ...(support && { source: support.entry }) };
 }
 
-/** What the memory states must be in the user's words; why it matters and how to apply it may be the writer's. */
+/** The memory's statement must be in the user's words; why it matters and how to apply it may be the writer's. */
 function supportOf({ description, body, entries }: MemoryDraft, messages: readonly UserMessageRecord[]) {
   const named = entries && new Set(entries);
   const sources = named ? messages.filter(({ entry }) => named.has(entry)) : messages;
@@ -64,7 +64,7 @@ function supportOf({ description, body, entries }: MemoryDraft, messages: readon
 
 const maxNamed = 3;
 
-/** What it was, where that is known. */
+/** The cause, where it is known. */
 function nameCause({ because }: Taint): string {
   if (because.length === 0) return "";
   const names = [

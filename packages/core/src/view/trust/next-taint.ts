@@ -23,7 +23,7 @@ import {
 import { type Taint, type TrustLocations, untainted } from "./locations.ts";
 import { type Carriers, carriersOf, changedCarriers, keptCarriers, noticeFlaw } from "./notice-flaw.ts";
 
-/** What a log says of its taint so far. */
+/** The state of the taint, from the log. */
 export interface TaintState {
   readonly carriers: Carriers | undefined;
   /** Calls whose results are not there yet, by id. */
@@ -61,7 +61,7 @@ export function nextTaint(state: TaintState, given: Entry, locations: TrustLocat
   }
 }
 
-/** What the state says of a write now. Answers are named only where nothing else is left in view. */
+/** The taint of a write now. Answers are named only where nothing else is left in view. */
 export function toTaint({ carriers }: TaintState): Taint {
   if (carriers === undefined) return untainted;
   const all = [...carriersOf(carriers)].map(({ source }) => source).reverse();
@@ -97,7 +97,7 @@ const modelBlocks: ReadonlySet<string> = new Set([
   "server_tool_use",
 ]);
 
-/** What a provider's own tools have put into an answer: results of searches, of code, of servers. */
+/** Whether a provider's own tools have put a block into an answer: results of searches, of code, of servers. */
 export function isForeignBlock({ type }: ContentBlock): boolean {
   return !modelBlocks.has(type);
 }
@@ -134,7 +134,7 @@ function withUserBlock(
   return flaw === null ? state : add(state, flaw, entry);
 }
 
-/** What is wrong with a block of a user's message that is no result. */
+/** The flaw in a block of a user's message that is no result. */
 export function userBlockFlaw(
   block: ContentBlock,
   message: Pick<Message, "isMeta" | "isCompactSummary">,
@@ -177,7 +177,7 @@ function withDecision(
   }
 }
 
-/** What the boundary covered decides what the summary is worth, also where it was made of the notes. */
+/** The covered part decides the summary's trust, also where it was made of the notes. */
 function afterCompaction(
   state: TaintState,
   { basis, kept, summary, attachments }: CompactDecision,

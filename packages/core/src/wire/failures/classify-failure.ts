@@ -126,7 +126,7 @@ interface FailedEndpoint {
 /** More of a provider's text helps nobody. */
 const maxTextChars = 1_000;
 
-/** What happened in plain words, and what the provider said about it. */
+/** The failure in plain words, and what the provider said about it. */
 function messageOf(
   code: ErrorCode,
   parties: FailedEndpoint,
@@ -166,7 +166,7 @@ function describeFailure(code: ErrorCode, { provider, model }: FailedEndpoint): 
   }
 }
 
-/** What to do about it, where something can be done. */
+/** The fix, where something can be done. */
 function fixOf(code: ErrorCode, failure: ReadFailure): string | undefined {
   switch (code) {
     case "disconnected":
@@ -196,7 +196,7 @@ function shorten(text: string): string {
   return line.length > maxTextChars ? `${line.slice(0, maxTextChars).toWellFormed()}…` : line;
 }
 
-/** What an error answer means by the provider's word for it; that word counts before the status. */
+/** The code for an error answer by the provider's word for it; that word counts before the status. */
 const codesOfTypes: Readonly<Record<string, ErrorCode>> = {
   overloaded_error: "overloaded",
   rate_limit_error: "rate-limited",

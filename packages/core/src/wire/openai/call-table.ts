@@ -1,6 +1,6 @@
 import { isRecord, parseArguments } from "./chat-types.ts";
 
-/** What one chunk says of one call; empty where it says nothing. */
+/** The part of one call in one chunk; empty where there is none. */
 export interface CallPiece {
   readonly place: number | undefined;
   readonly serverId: string;

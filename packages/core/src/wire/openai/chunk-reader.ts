@@ -18,7 +18,7 @@ import { isRecord, parseArguments } from "./chat-types.ts";
 export interface ChunkReaderOptions {
   /** Names what the server has not named. */
   readonly ids: Ids;
-  /** What was asked for: the server may say better. */
+  /** The model asked for: the server may say better. */
   readonly model: string;
   /** Ids of the calls that the request has: a server that begins to count anew gets none of them twice. */
   readonly takenIds?: Iterable<string>;
@@ -161,7 +161,7 @@ function errorText(error: unknown): string {
   return `The server ended the answer with an error${said}`;
 }
 
-/** What a model thinks, under the names that servers have for it: the first that is there. */
+/** A model's thinking, under the names that servers have for it: the first that is there. */
 function reasoningOf(delta: Readonly<Record<string, unknown>>): string {
   const { reasoning_content: content, reasoning } = delta;
   return textOf(content) || textOf(reasoning);
@@ -196,11 +196,11 @@ function toCount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? Math.max(0, Math.round(value)) : 0;
 }
 
-/** What a response ended with, besides its content. */
+/** The end of a response, besides its content. */
 interface Finish {
   readonly reason: string;
   readonly hasCalls: boolean;
-  /** What the model said instead of an answer. */
+  /** The model's words instead of an answer. */
   readonly refusal: string;
 }
 

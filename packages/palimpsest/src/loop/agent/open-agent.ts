@@ -51,7 +51,7 @@ export interface OpenAgentOptions extends SessionChoices {
   readonly stores?: ProjectStores;
   /** Without rules files of the user and the project. */
   readonly isRuleless?: boolean;
-  /** What a person should know: a server that is not there, a rules file or a skill that cannot be read. */
+  /** Warnings for a person: a server that is not there, a rules file or a skill that cannot be read. */
   readonly onWarning?: (text: string) => void;
   /** Default true: it stays open after its answers. Only then is memory put in order beside it. */
   readonly isLongLived?: boolean;
@@ -135,7 +135,7 @@ interface SessionStart {
   readonly settings: Settings;
 }
 
-/** What it has opened when something fails is closed; the stores are left to whoever opened them. */
+/** Everything it has opened when something fails is closed; the stores are left to whoever opened them. */
 async function openOn(
   stores: ProjectStores | undefined,
   options: OpenAgentOptions,

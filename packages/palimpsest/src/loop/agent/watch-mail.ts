@@ -5,7 +5,7 @@ import type { AgentMail } from "../mail/open-agent-mail.ts";
 export interface IncomingMail {
   /** The sender's log id. */
   readonly from: string;
-  /** What the sender says it is about: a stranger's words. */
+  /** The sender's subject line: a stranger's words. */
   readonly summary?: string;
 }
 

@@ -47,7 +47,7 @@ export interface AgentTreeOptions {
   readonly daySpend?: DaySpend;
   /** Names of tools that forks may use and that requests do not carry. */
   readonly unsentTools?: () => readonly string[];
-  /** What the session's agents had spent before it was opened again. */
+  /** The spending of the session's agents before it was opened again. */
   readonly dollarsBefore?: () => number;
   /** Says in a few words what an agent does; absent: its last call of a tool says it. */
   readonly summarize?: Summarize;

@@ -36,7 +36,7 @@ import type { AgentOpening } from "./run-agent.ts";
 
 type SharedAgents = Pick<Agents, "tool" | "tree">;
 
-/** What one agent has to itself. */
+/** The parts of one agent alone. */
 interface AgentParts {
   readonly location: AgentLocation;
   readonly workspace: readonly string[];
@@ -171,12 +171,12 @@ interface AgentMemoryRequest {
   readonly agent: string;
   readonly scope: AgentMemoryScope;
   readonly isCustomTool: boolean;
-  /** What whoever wrote the agent's prompt had before its eyes was trusted. */
+  /** Whether everything in view of the prompt's writer was trusted. */
   readonly isTrusted: boolean;
   readonly warn: (text: string) => void;
 }
 
-/** What one kind of agent remembers. */
+/** The memory of one kind of agent. */
 interface OwnMemory {
   readonly tool: Tool;
   /** A real path. */
@@ -195,7 +195,7 @@ function agentMemoryFolder(
   return join(cwd, ".palimpsest", scope === "project" ? "agent-memory" : "agent-memory-local", agent);
 }
 
-/** What git should not see: all of a checkout's own memory, and of the shared one what only this machine needs. */
+/** Paths git should not see: all of a checkout's own memory, and of the shared one what only this machine needs. */
 const ignored: Readonly<Record<AgentMemoryScope, string | undefined>> = {
   user: undefined,
   project: ".history/\n.palimpsest/\nquarantine/\n.gitignore\n",

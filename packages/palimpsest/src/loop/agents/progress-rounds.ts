@@ -5,7 +5,7 @@ import type { AgentRecord } from "./agent-record.ts";
 /** How often it is looked what a background agent does. */
 export const progressMs = 30_000;
 
-/** What a model said of an agent, and what it took. */
+/** A model's words about an agent, and their cost. */
 export interface Summary {
   readonly text: string;
   readonly usage: Usage;

@@ -25,7 +25,7 @@ export const agentTurns = 200;
 /** How long an agent in the background waits for the answer to something it has asked. */
 export const answerWaitMs = 10 * 60_000;
 
-/** What the session of an agent that begins afresh is opened with. */
+/** The options for the session of an agent that begins afresh. */
 export interface AgentOpening extends AgentNames {
   readonly id: string;
   /** Absent: a general one. */

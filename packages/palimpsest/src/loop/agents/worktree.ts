@@ -80,7 +80,7 @@ async function removeIfUnchanged(
 
 type WorktreeGit = ReturnType<typeof createWorktreeGit>;
 
-/** What it puts out, or why it failed and what to do. */
+/** Its output, or why it failed and what to do. */
 function createWorktreeGit(options: GitOptions) {
   const git = createGit(options);
   return async (cwd: string, args: readonly string[], worktree?: string): Promise<Result<string>> => {

@@ -48,7 +48,7 @@ export interface ModelDreamerOptions {
   readonly shell?: DreamShellOptions;
 }
 
-/** What a dream has done by the time its budget is used up is done. */
+/** A dream whose budget is used up counts as done. */
 const isUsedUp: ReadonlySet<RunEndReason> = new Set(["max-turns", "token-budget", "time-budget"]);
 
 /**

@@ -19,7 +19,7 @@ import type {
 } from "@palimpsest/core/spec";
 import { attachedTexts } from "../agent/agent-notices.ts";
 
-/** What mail needs of the conversation that it is told in. */
+/** The parts of its conversation that mail needs. */
 export interface MailContext {
   readonly entries: () => AsyncIterable<Entry>;
   readonly view: () => Pick<View, "items">;
@@ -112,7 +112,7 @@ export function createMailMember(options: MailMemberOptions): MailMember {
   };
 }
 
-/** What lies in the mailbox of an agent that is gone: nobody will read it there. */
+/** Mail in the mailbox of an agent that is gone: nobody will read it there. */
 export async function takeUnread(id: string, mailbox: Mailbox | undefined): Promise<readonly Mail[]> {
   const taken = await mailbox?.take(id, 100);
   if (!mailbox || !taken?.ok || taken.value.length === 0) return [];

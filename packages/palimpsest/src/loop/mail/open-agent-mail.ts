@@ -35,7 +35,7 @@ export interface OpenAgentMailOptions {
   readonly store: Store;
   /** The session's id. */
   readonly id: string;
-  /** What others call it; its id where absent. */
+  /** The name for others; its id where absent. */
   readonly name?: string;
   readonly warn: (text: string) => void;
 }
@@ -163,7 +163,7 @@ export async function openAgentMail(options: OpenAgentMailOptions): Promise<Agen
     },
   };
 
-  /** What was in memory only is found when the session is opened again. */
+  /** Mail that was in memory only is found when the session is opened again. */
   async function keep(mail: Mail): Promise<void> {
     const { seq: _seq, ...kept } = mail;
     const sent = await mailbox?.send(kept);

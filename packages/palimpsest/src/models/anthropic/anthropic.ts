@@ -24,7 +24,7 @@ import {
 } from "./anthropic-options.ts";
 import { type Connection, connect } from "./connect.ts";
 
-/** What the counting endpoint takes of a request. */
+/** The fields of a request that the counting endpoint takes. */
 const countedFields = [
   "model",
   "messages",
@@ -153,7 +153,7 @@ interface MessageStream {
   readonly context: FailureContext & { readonly signal: AbortSignal };
 }
 
-/** What the bytes of an answer came with. */
+/** The answer that bytes came with. */
 interface Answer {
   headers: Headers;
 }
@@ -227,7 +227,7 @@ function cutShort({ headers }: Answer): Result<never> {
   });
 }
 
-/** What ends one request: the caller's signal, or we ourselves. */
+/** The signal that ends one request: the caller's, or our own. */
 interface LinkedAbort {
   readonly signal: AbortSignal;
   readonly abort: () => void;

@@ -74,7 +74,7 @@ function placeOf(url: string): string {
 type WatchedChannel = Pick<Channel, "closed" | "isOpen" | "heardMs" | "lastRequestId"> & {
   /** How many lines came that are no messages. */
   strayLines(): number;
-  /** What went wrong last besides, where it was not the machine. */
+  /** The last fault besides, where it was not the machine's. */
   fault(): string;
 };
 

@@ -32,7 +32,7 @@ export interface Connection extends Pick<Channel, "closed" | "isOpen" | "heardMs
   readonly tools: readonly ListedTool[];
   /** The tools as they are now. Rejects where the server does not say. */
   listTools(): Promise<readonly ListedTool[]>;
-  /** What the server answers, whatever it is. Rejects where it does not, or the signal aborts: the server is told. */
+  /** The server's answer, whatever it is. Rejects where it does not, or the signal aborts: the server is told. */
   callTool(name: string, input: unknown, options: CallOptions): Promise<unknown>;
   /** Asks for a sign of life. */
   ping(): void;

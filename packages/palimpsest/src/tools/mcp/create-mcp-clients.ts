@@ -47,7 +47,7 @@ export interface McpClients {
   /** Those that were there when `start` resolved: frozen, in the order of servers and then names. */
   tools(): readonly Tool[];
   /**
-   * What a session that goes on sends, as it did before: what is new counts as late, and what no server has any more
+   * Keeps what a session that goes on sends, as before: what is new counts as late, and what no server has any more
    * says so when it is called.
    */
   hold(sent: readonly ToolDefinition[]): void;
@@ -55,7 +55,7 @@ export interface McpClients {
   lateTools(): readonly Tool[];
   /** Any tool that is or was, as its server describes it now; one that is gone says so when it is called. */
   find(name: string): Tool | undefined;
-  /** What servers say of themselves, and which tools came, changed and went: each once. */
+  /** Notices about servers, and which tools came, changed and went: each once. */
   readonly notices: NoticeSource;
   /** All of that as it stands, for when a compaction has taken it out of the model's sight. */
   currentNotices(): readonly Notice[];

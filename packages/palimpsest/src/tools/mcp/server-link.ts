@@ -11,7 +11,7 @@ export interface ServerLink {
   readonly options: ConnectionOptions;
   /** The open connection. Callers share one attempt; a server that has failed is not tried. Never rejects. */
   connected(): Promise<Result<Connection>>;
-  /** What the server is heard to have; kept while it is lost. */
+  /** The server's tools as last heard; kept while it is lost. */
   tools(): readonly ListedTool[];
   instructions(): string | undefined;
   title(): string | undefined;

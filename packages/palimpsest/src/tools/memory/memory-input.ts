@@ -16,7 +16,7 @@ export type MemoryCommand =
 
 const path = { type: "string", description: "Below /memories, such as /memories/topic.md." };
 
-/** What the API's own tool takes, for models of other providers and for checking. */
+/** The input of the API's own tool, for models of other providers and for checking. */
 export const memoryInputSchema = {
   type: "object",
   properties: {

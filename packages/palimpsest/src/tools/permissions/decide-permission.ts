@@ -22,7 +22,7 @@ import { type CallCover, coversCall, namesTool, type RuleSurroundings, realPlace
 export interface PermissionMatter {
   readonly tool: string;
   readonly subjects: readonly ToolSubject[];
-  /** What the tool says of itself. */
+  /** The tool's own statement. */
   readonly isReadOnly?: boolean;
   readonly mode: PermissionMode;
   /** Of all settings files, options and answers together. */
@@ -43,9 +43,10 @@ export interface PermissionMatter {
 }
 
 /**
- * What rules and mode say of a call. A rule that denies wins over one that asks, that over one that allows, and all of
- * them over the mode; but nothing asks in `bypass` except what untrusted text could change for good, and no rule lets
- * `plan` change anything. A call is allowed only if everything it touches is. Throws on a rule that cannot be read: `checkRules` tells before.
+ * The verdict of rules and mode on a call. A rule that denies wins over one that asks, that over one that allows, and
+ * all of them over the mode; but nothing asks in `bypass` except what untrusted text could change for good, and no rule
+ * lets `plan` change anything. A call is allowed only if everything it touches is. Throws on a rule that cannot be
+ * read: `checkRules` tells before.
  */
 export function decidePermission(matter: PermissionMatter): PermissionVerdict {
   const { mode, tool } = matter;
@@ -125,7 +126,7 @@ function findCovering(
   return reading;
 }
 
-/** What the rule says, why it is about the call, and what to do instead. */
+/** The rule's reason, why it is about the call, and what to do instead. */
 function reasonOf({ rule, cover }: Covering, verb: "denies" | "asks"): string {
   const { text } = rule;
   const instead =
@@ -177,7 +178,7 @@ function dictatedChange(
   return { behavior: "ask", reason };
 }
 
-/** What the call would change that is obeyed, as a person would name it. */
+/** The files a call would change that are obeyed, as a person would name them. */
 function obeyedBy(
   subject: ToolSubject,
   matter: PermissionMatter,

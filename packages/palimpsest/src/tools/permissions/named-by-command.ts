@@ -49,7 +49,7 @@ const gitValueOptions =
   /^(?:-[cC]|--(?:git-dir|work-tree|namespace|exec-path|super-prefix|config-env|attr-source))$/;
 /** Subcommands of git that leave the files alone that they name. */
 export const harmlessGit = new Set(["add", "blame", "commit", "diff", "log", "push", "show", "status"]);
-/** What is said to git for good by a first word: programs that it runs, and places that it talks to. */
+/** Lasting settings of git by a first word: programs that it runs, and places that it talks to. */
 const lastingGit: Readonly<Record<string, RegExp>> = {
   config: /^/,
   remote: /^(?:add|set-url|rename)$/,
@@ -61,8 +61,8 @@ const lastingGit: Readonly<Record<string, RegExp>> = {
 const maxJoined = 5_000;
 
 /**
- * What a command names that is obeyed though its letters do not say it: by patterns, variables, names that another
- * program feeds it with, from another folder, or by git's own way to write its configuration. As a person would name it.
+ * The obeyed files a command names though its letters do not say it: by patterns, variables, names that another program
+ * feeds it with, from another folder, or by git's own way to write its configuration. As a person would name it.
  */
 export function namedByCommand(
   command: string,

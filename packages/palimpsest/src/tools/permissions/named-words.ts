@@ -60,7 +60,7 @@ function fileAddress(text: string): string | undefined {
   }
 }
 
-/** What begins with something unknown may begin where the command runs: `$PWD/path`. */
+/** A path that begins with something unknown may begin where the command runs: `$PWD/path`. */
 function spellings(path: string, hasPatterns: boolean): readonly string[] {
   if (!isUncertain(path)) return [path];
   const here = path.replace(/^[\ue000-\ue002]+\/+/, "");

@@ -30,7 +30,7 @@ interface RuledCall {
   readonly subjects: readonly ToolSubject[];
 }
 
-/** What rules for paths begin at, and how a command is read: once for all rules. */
+/** The base of rules for paths, and how a command is read: once for all rules. */
 export interface RuleSurroundings extends PathLocations {
   readonly readRunnable: (command: string) => RunnableCommands;
 }
@@ -128,7 +128,7 @@ function coversSubject(
   return undefined;
 }
 
-/** What can be read without a file. */
+/** Devices that can be read without a file. */
 const device = /^\/dev\/(?:null|zero|full|u?random|stdin|tty)$/;
 
 /** `Read(…)` is also about commands that read, and about all of which it cannot be told where it leads. */
@@ -222,8 +222,8 @@ function soleWords(text: string): readonly string[] | undefined {
 }
 
 /**
- * What “always allow” would add: just what the call touches, and nothing like it. `undefined` where no rule can say
- * that, and the answer holds for this call only.
+ * The rule that “always allow” would add: just what the call touches, and nothing like it. `undefined` where no rule
+ * can say that, and the answer holds for this call only.
  */
 export function toRule(
   { tool, subjects }: Pick<PermissionQuestion, "tool" | "subjects">,

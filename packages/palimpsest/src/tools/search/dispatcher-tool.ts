@@ -13,7 +13,7 @@ export interface DispatcherOptions {
   readonly warn?: (text: string) => void;
 }
 
-/** What a call of the dispatcher is a call of; `undefined` for every other call, and one that names nothing. */
+/** The inner call of a call of the dispatcher; `undefined` for every other call, and one that names nothing. */
 export function toInnerCall(
   tool: string,
   input: unknown,

@@ -21,7 +21,7 @@ export interface ShellToolsOptions {
   readonly ids: Ids;
   /** The machine's; commands see what `toCommandEnvironment` lets through. */
   readonly environment: MachineEnvironment;
-  /** What settings hand over besides. */
+  /** The settings' part besides. */
   readonly commandEnvironment?: CommandEnvironmentOptions;
   readonly tasks: ShellTasks;
   /** Tasks of others that TaskOutput and TaskStop serve too. */

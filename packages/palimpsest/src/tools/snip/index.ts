@@ -1,6 +1,6 @@
 import type { Result, Tool } from "@palimpsest/core/spec";
 
-/** What came of taking rounds out of the conversation. */
+/** The result of taking rounds out of the conversation. */
 export interface SnipResult {
   readonly freedTokens: number;
   readonly rounds: number;

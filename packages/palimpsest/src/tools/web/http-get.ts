@@ -90,7 +90,7 @@ async function readReply(reply: IncomingMessage, maxBytes: number): Promise<Http
   };
 }
 
-/** What the reply says once nothing is packed; it is read only as far as it is wanted. */
+/** The reply's content once nothing is packed; it is read only as far as it is wanted. */
 async function decompress(reply: IncomingMessage, encoding: string | undefined): Promise<Readable> {
   if (encoding === undefined || encoding === "identity") return reply;
   const { createBrotliDecompress, createUnzip } = await import("node:zlib");

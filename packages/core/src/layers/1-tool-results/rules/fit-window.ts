@@ -12,7 +12,7 @@ import { sendsUntilRefused } from "../../../view/switches.ts";
 import { lineBytes } from "./persisted-output.ts";
 import { storeTexts, type TextRun, textRunsOf } from "./text-runs.ts";
 
-/** What of the newest messages goes to disk because they exceed the window by themselves. */
+/** Content of the newest messages that goes to disk because they exceed the window by themselves. */
 export interface WindowFit {
   /** Tool uses whose result gives way to a preview, and those whose images and documents are left out besides. */
   readonly results: ReadonlySet<string>;
@@ -103,7 +103,7 @@ function offloadedItem(item: ViewItem, { offloaded, resultPreviewChars }: Window
   return { ...item, block: { ...block, content: [preview, ...resultMedia(block)] } };
 }
 
-/** What is stored where so much of a text stays; `undefined` where the rest would not fit. */
+/** The prompt as stored, where so much of a text stays; `undefined` where the rest would not fit. */
 function choose(
   items: readonly ViewItem[],
   runs: readonly TextRun[],
@@ -201,7 +201,7 @@ const scaleBelowTokens = 100_000;
 /** Where a provider names its limit, its count and ours differ a little. */
 const safetyPart = 0.95;
 
-/** What the newest messages may have by themselves: what the window leaves beside system and tools. */
+/** Tokens that the newest messages may have: the window without system and tools. */
 export function unseenLimit(view: View, moment: Moment, facts: Facts): number {
   const { thresholds, headTokens = 0 } = facts;
   const unseen = findUnseen(view.items, view.boundarySeq);
@@ -217,7 +217,7 @@ function ownLimit(moment: Moment, { settings, thresholds }: Facts): number {
   return !isRefused && sendsUntilRefused(settings) ? Number.POSITIVE_INFINITY : thresholds.blocking;
 }
 
-/** What the provider takes, in our tokens, where it has just found a request too long. */
+/** The provider's limit, in our tokens, where it has just found a request too long. */
 function providerLimit({ count }: View, moment: Moment, hasPast: boolean): number {
   if (moment.kind !== "before-request" || moment.trigger !== "reactive") return Number.POSITIVE_INFINITY;
   const { actualTokens, limitTokens, isAnswerCut } = moment.overflow ?? {};

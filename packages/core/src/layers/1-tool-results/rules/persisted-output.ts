@@ -4,7 +4,7 @@ import type { OffloadChoice } from "../command.ts";
 import type { StoredResult } from "../store-result.ts";
 import { bytesOf, firstLines, lastLines } from "./fit-round.ts";
 
-/** What stands in the context for a result that went to disk. */
+/** The text shown in place of a result that went to disk. */
 export function persistedOutput(
   choice: OffloadChoice,
   text: string,
@@ -69,7 +69,7 @@ interface StoredPrompt {
 /** Up to so much of its beginning and of its end, what stands for a text is one line. */
 export const lineBytes = 60;
 
-/** What stands in the context for a text that the window does not hold: beginning, end, size, and where the rest is. */
+/** The text shown in place of one that the window does not hold: beginning, end, size, and where the rest is. */
 export function persistedText(
   text: string,
   stored: StoredPrompt,
@@ -103,7 +103,7 @@ function describeStored({ blocks, bytes, lines }: StoredPrompt): string {
   return `Parts ${first + 1} to ${last + 1} of this one have ${size} together: only their beginning and their end stand here.`;
 }
 
-/** What stands in the context for an image or a document that does not fit the window beside those before it. */
+/** The text shown in place of an image or a document that does not fit the window beside those before it. */
 export function persistedMedia(block: ContentBlock, stored: StoredPrompt, logAddress?: string): string {
   const what = isBlock(block, "image") ? "An image" : "A document";
   const where = stored.path === undefined ? "" : ` It is in ${stored.path}.`;

@@ -99,8 +99,8 @@ function batchFrom(open: readonly ClearablePart[], { view }: ClearingContext): B
 }
 
 /**
- * What may go: not the newest results, nothing protected, only what is larger than its label, and what is likely to be
- * needed again only where a recall would cost less than keeping it.
+ * Clearable results: not the newest ones, nothing protected, only those larger than their label, and those likely to be
+ * needed again only where a recall would cost less than keeping them.
  */
 function openParts(context: ClearingContext): readonly ClearablePart[] {
   const { view, parts, numbers, facts } = context;

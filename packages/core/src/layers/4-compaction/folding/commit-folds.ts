@@ -82,7 +82,7 @@ function foldDraft(span: SpanInput) {
   return { from, to, items, summary: foldOf(span, writeFold(span, ledgers, summaryTokens, span.logAddress)) };
 }
 
-/** What the decision rests on. */
+/** The facts that the decision rests on. */
 export interface FoldingContext {
   readonly view: View;
   readonly facts: Facts;

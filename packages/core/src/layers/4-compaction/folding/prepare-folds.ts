@@ -72,7 +72,7 @@ function toDraft(span: SpanInput, summary: string, by: NotesAuthor, io: Io): rea
   return [{ kind: "note", note: { topic: "fold", from, to, summary: text, tokens, by } }];
 }
 
-/** What stands in the place of a span. */
+/** The text in place of a span. */
 export function foldOf(span: SpanInput, summary: string): string {
   return foldText(span, summary, span.ledgers.userMessages, span.logAddress);
 }
@@ -122,7 +122,7 @@ export function readFolds(answer: string): ReadonlyMap<number, string> {
 const shownCalls = 6;
 const shownChars = 160;
 
-/** What the fork is told: which parts of the conversation above to summarise, and how. */
+/** The fork's instructions: which parts of the conversation above to summarise, and how. */
 function foldDirective(spans: readonly SpanInput[]): string {
   const many = spans.length > 1;
   return [

@@ -12,7 +12,7 @@ export const noCompactions: CompactionRecords = { boundarySeq: 0, modelFailures:
 export interface CompactionRecorder {
   /** Takes the next entry of the log. */
   see(entry: Entry): void;
-  /** What holds on the live chain. */
+  /** The records that hold on the live chain. */
   read(chain: LiveChain): CompactionRecords;
   /** A second one that goes on from here by itself. */
   copy(): CompactionRecorder;

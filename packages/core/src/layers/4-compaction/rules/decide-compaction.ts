@@ -55,7 +55,7 @@ export function decideCompaction(
 const nothingSeen = "no model has been asked with any of it yet: it is sent as it is";
 const fillsWindow = "the newest messages fill the window: they are sent as they are";
 
-/** What no model has been asked with: where it begins, with the calls that it answers, and its tokens. */
+/** The part that no model has been asked with: where it begins, with the calls that it answers, and its tokens. */
 function unseenIn(view: View, facts: Facts, { boundarySeq }: CompactionRecords) {
   const forbidsThinking = forbidsKeptThinking(view.items, facts.capabilities);
   const { items, countOf = countPlainly } = view;
@@ -122,8 +122,8 @@ function planReactive(
 }
 
 /**
- * What came before had too little effect: the scribe, in half the room, is the last that is tried, and once more only
- * where a request could be made after it and what has come since forbids that.
+ * The plan after one with too little effect: the scribe, in half the room, is the last that is tried, and once more
+ * only where a request could be made after it and what has come since forbids that.
  */
 function planEscalated(view: View, facts: Facts, state: CompactionState, usual: CompactPlan): CompactionPlan {
   const { lastAutomatic } = state.records;

@@ -11,7 +11,7 @@ const minNameChars = 4;
 /** Words of an input that say what a call was about. */
 const maxNameChars = 500;
 
-/** What was named and is not removed. */
+/** A named round that is not removed. */
 export interface SnipRefusal {
   readonly id: string;
   readonly reason: string;

@@ -30,7 +30,7 @@ export interface RestorationInput extends WorkState {
 }
 
 /**
- * What is brought back, in its order: files, tasks, to-dos, plan, skills, tools, rules. What cannot be read from disk
+ * Content to restore, in its order: files, tasks, to-dos, plan, skills, tools, rules. What cannot be read from disk
  * again is given room first; files and skills share what is left. What does not fit is left out and reported.
  */
 export function planRestoration(input: RestorationInput): Restoration {
@@ -144,13 +144,13 @@ const marks: Readonly<Record<TodoRecord["status"], string>> = {
   cancelled: "[-]",
 };
 
-/** What the work is steered by, and what became of the requests that it belongs to. */
+/** To-dos and plan, and what became of the requests that they belong to. */
 interface WorkState extends Partial<Pick<Ledgers, "todosRequest" | "planRequest" | "intents">> {
   readonly todos: readonly TodoRecord[];
   readonly plan?: Ledgers["plan"];
 }
 
-/** What was called off is told as such, so that nobody goes on with it. */
+/** Cancelled work is marked as such, so that nobody goes on with it. */
 function calledOff({ intents = [] }: WorkState, request: string | undefined): string {
   const state = intents.findLast(({ entry }) => entry === request)?.state;
   return state === "cancelled" || state === "superseded"
@@ -174,7 +174,7 @@ export function lastingTokens(ledgers: WorkState, measure: Measure): number {
   return lastingAttachments(ledgers).reduce((sum, message) => sum + messageTokens(message, measure), 0);
 }
 
-/** What the work is steered by: the list of to-dos and the plan, where there are any. */
+/** The attachments that guide the work: the list of to-dos and the plan, where there are any. */
 export function lastingAttachments(ledgers: WorkState): readonly Message[] {
   const { todos, plan } = ledgers;
   return [

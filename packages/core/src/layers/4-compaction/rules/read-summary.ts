@@ -7,7 +7,7 @@ import {
 } from "../../../spec/index.ts";
 import { breakSummaryFrames } from "../../../view/quote-foreign.ts";
 
-/** What came back from a model that was asked for a summary. */
+/** A model's answer to a request for a summary. */
 export interface SummaryAnswer {
   readonly text: string;
   readonly content?: readonly ContentBlock[];

@@ -55,7 +55,7 @@ export interface SummaryPrompt {
   readonly words?: string;
 }
 
-/** What a model is asked for, behind the conversation that it is to summarise. */
+/** The request for a summary, behind the conversation that it is about. */
 export function summaryPrompt({ part, instructions = "", words }: SummaryPrompt = {}): string {
   const paragraphs =
     words === undefined ? defaultText(part) : [words.trim(), noTools, dataRule, ...scope(part)];
@@ -101,7 +101,7 @@ export function joinInstructions(...all: readonly (string | undefined)[]): strin
   return said.length === 0 ? undefined : said.join("\n\n");
 }
 
-/** What is brought back behind every boundary, as it is now: a transcript needs not have it as it was. */
+/** Attachments restored behind every boundary, as they are now: a transcript need not have them as they were. */
 const restoredAttachment = /^<attachment type="(?:file|todos|plan|rules)">/;
 
 /** A view grouped by rounds, in its own order, for a transcript of it. */

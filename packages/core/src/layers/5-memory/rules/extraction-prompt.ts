@@ -12,7 +12,7 @@ export interface ExtractionInput {
   readonly maxTurns: number;
 }
 
-/** What a fork is told that looks for memories. */
+/** The instructions for a fork that looks for memories. */
 export function extractionDirective(input: ExtractionInput): string {
   return [
     task(input),

@@ -83,7 +83,7 @@ interface Replacement {
 interface Rule {
   readonly pattern: RegExp;
   replace(day: Day, words: readonly string[]): Replacement;
-  /** What must not stand before it. */
+  /** A pattern that must not stand before it. */
   readonly notAfter?: RegExp;
 }
 
@@ -158,7 +158,7 @@ export function absoluteDates(text: string, day: Day): string {
   return parts.join("");
 }
 
-/** What stands behind a replaced expression may read differently now: until nothing changes, which takes one from each. */
+/** Text behind a replaced expression may read differently now: until nothing changes, which takes one from each. */
 function replaceAll(text: string, day: Day): string {
   const replaced = rules.reduce((words, one) => applyRule(words, day, one), text);
   return replaced === text ? text : replaceAll(replaced, day);

@@ -21,7 +21,7 @@ export interface AssignedOrigins {
 }
 
 /**
- * What a model's dream has written, with its origin as the program knows it and not as the text claims. What repeats
+ * Changes of a model's dream, with their origin as the program knows it and not as the text claims. What repeats
  * trusted memories stays trusted; all else was written in sight of transcripts, which hold words of strangers: it is
  * labelled, and what asks for something waits for a person.
  */

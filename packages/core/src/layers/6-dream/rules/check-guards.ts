@@ -21,7 +21,7 @@ export interface GuardFailure {
 
 export interface GuardOptions {
   readonly parse: MemoryFormat["parse"];
-  /** What is wrong with the index as it would be, given how it was; `null`: nothing. */
+  /** Problems of the index as it would be, given how it was; `null`: nothing. */
   readonly checkIndex: (
     index: string | null,
     memories: readonly ParsedMemory[],

@@ -6,7 +6,7 @@ export interface DreamTurn {
   readonly calls: Readonly<Record<string, number>>;
 }
 
-/** What a person sees of a dream while it runs and after it. */
+/** A dream as a person sees it, while it runs and after it. */
 export interface DreamTask {
   readonly id: string;
   readonly by: DreamAuthor;
@@ -63,7 +63,7 @@ export function nextDreamTask(task: DreamTask, happening: DreamEvent): DreamTask
   }
 }
 
-/** What listeners are told of a task that just came to be, or just changed by `happening`. */
+/** The event for a task that was just created, or just changed by `happening`. */
 export function toDreamEvent(task: DreamTask, happening?: DreamEvent): EventBody {
   const { id: dream, by, state, turnCount, files, message } = task;
   if (happening === undefined) return { type: "dream-start", dream, by };
@@ -90,7 +90,7 @@ export function toDreamEvent(task: DreamTask, happening?: DreamEvent): EventBody
   };
 }
 
-/** What ids of dreams begin with; the session in which a model dreams has the dream's id. */
+/** The prefix of dream ids; the session in which a model dreams has the dream's id. */
 export const dreamPrefix = "dream";
 
 /** Such sessions are about memory itself: they are neither counted nor searched by dreams. */

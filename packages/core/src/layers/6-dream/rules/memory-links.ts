@@ -59,7 +59,7 @@ export function relink(from: string, text: string, moved: ReadonlyMap<string, st
   );
 }
 
-/** What stands in code spans and looks like a path of a file or folder, each once. */
+/** Texts in code spans that look like a path of a file or folder, each once. */
 export function pathsIn(text: string): readonly string[] {
   const found = new Set<string>();
   outsideFences(text, (part) => {

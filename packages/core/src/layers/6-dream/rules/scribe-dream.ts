@@ -148,7 +148,7 @@ function shortenDescription(
 }
 
 interface Merge {
-  /** What stays, under its own path. */
+  /** The memory that stays, under its own path. */
   readonly kept: ParsedMemory;
   readonly removed: ParsedMemory;
 }

@@ -2,7 +2,7 @@ import type { ClearDecision, CompactDecision, DecisionHead, Message } from "../.
 import type { ImportedEntry } from "../entry-sink.ts";
 import { countOf, isObject, type JsonObject, textOf, textsOf } from "../json-value.ts";
 
-/** What stood in the request where Claude Code had cleared a result. */
+/** The label in the request where Claude Code had cleared a result. */
 export const clearedResultLabel = "[Old tool result content cleared]";
 
 /** Where in our log a recorded boundary stands. */

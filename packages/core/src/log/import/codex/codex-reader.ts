@@ -115,7 +115,7 @@ export function createCodexReader({ sink, tally, times }: ReadingParts): RecordR
   };
 }
 
-/** What the program says of itself and of the folder, in the user's name. */
+/** The program's text about itself and the folder, in the user's name. */
 function isContext(blocks: readonly { readonly type: string }[]): boolean {
   const [first] = blocks as readonly { readonly text?: unknown }[];
   return (
@@ -154,7 +154,7 @@ function compactDecision(payload: JsonObject, { lastId, lastSeq }: ReadingParts[
   };
 }
 
-/** What one item of a rollout is to the conversation. */
+/** An item of a rollout as a part of the conversation. */
 type CodexItem =
   | { readonly who: "user" | "assistant" | "system"; readonly blocks: readonly ContentBlock[] }
   /** Reasoning that came encrypted or empty: nothing of it can be read. */

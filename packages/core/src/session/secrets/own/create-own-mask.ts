@@ -15,7 +15,7 @@ export interface OwnSecretMask {
   value<T>(value: T): T;
   /** An error with all it was caused by. */
   error<T>(error: T): T;
-  /** What was masked of `masked`, by name, once each: it is what `text` or `value` made of something. */
+  /** Names masked in `masked`, once each: it is what `text` or `value` made of something. */
   namesIn(masked: unknown): readonly string[];
 }
 

@@ -20,16 +20,19 @@ export type FindRuns = (text: string) => readonly SecretRun[];
 /** Of longer values only what stands in them as it is is looked for. */
 const maxSpelledChars = 16_000;
 
-/** What ties the pieces of a text that was wrapped: spaces, a line end (also an escaped one), and what a tool puts before a line. */
+/**
+ * Characters between pieces of a wrapped text: spaces, a line end (also an escaped one), and what a tool puts before a
+ * line.
+ */
 const lineEnd = /[ \t]*(?:\r?\n|\\r\\n|\\n)/y;
 const maxGutterChars = 16;
 
 /** A piece behind a line end has to go on with so many characters of the secret. */
 const pieceChars = 8;
 
-/** What our own tools write where they leave a part out: a secret may have been cut there. */
+/** The mark of our own tools where they leave a part out: a secret may have been cut there. */
 const cutMark = /\n?\[…[^\]\n]{0,80}…\]\n?/g;
-/** What keys of one kind all begin with is shorter. */
+/** The least length of an edge: common beginnings of keys of one kind are shorter. */
 const minEdgeChars = 14;
 const maxEdgeChars = 24;
 

@@ -92,7 +92,7 @@ export function createFileRecallIndex(options: RecallIndexFilesOptions): RecallI
   };
 }
 
-/** What is damaged is made anew: memories by themselves, notes and messages together, as both come from the logs. */
+/** Damaged parts are made anew: memories by themselves, notes and messages together, as both come from the logs. */
 function withoutDamage({ contents, damagedKinds }: RecallState): RecallContents {
   if (damagedKinds.length === 0) return contents;
   const isMemoryDamaged = damagedKinds.includes("memory");

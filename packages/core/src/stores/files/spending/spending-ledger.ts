@@ -197,7 +197,7 @@ function createSpendingLines(): SpendingLines {
   };
 }
 
-/** What the dead have held is free again. */
+/** Amounts held by the dead are free again. */
 function heldAt({ held }: Scope, nowMs: number): number {
   let sum = 0;
   for (const { amount, untilMs } of held.values()) if (untilMs > nowMs) sum += amount;
@@ -206,7 +206,7 @@ function heldAt({ held }: Scope, nowMs: number): number {
 
 const isAmount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** What nobody can read, such as half a line, is no line. */
+/** An unreadable text, such as half a line, is no line. */
 function parseSpendingLine(text: string): SpendingLine | null {
   try {
     const line = JSON.parse(text) as Partial<Record<string, unknown>> | null;

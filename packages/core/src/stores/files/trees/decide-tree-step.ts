@@ -21,7 +21,9 @@ import {
 } from "./tree-location.ts";
 import { readSettledFile, type SettledFile } from "./tree-version-file.ts";
 
-/** What brings a file of a tree nearer to rest: every stranger's change a version, the newest version visible. */
+/**
+ * A step that brings a file of a tree nearer to rest: every stranger's change a version, the newest version visible.
+ */
 export type TreeStep =
   /** Nothing is to be done, or nothing can be. */
   | { readonly step: "rest" }
@@ -37,7 +39,7 @@ export type TreeStep =
   | { readonly step: "publish"; readonly version: TreeVersion }
   /** The newest version is a removal: the visible file goes. */
   | { readonly step: "take" }
-  /** What was replaced or moved away is known to be in the history. */
+  /** Copies that were replaced or moved away are known to be in the history. */
   | { readonly step: "drop"; readonly names: readonly string[] }
   /** The newest copy has arrived, so second names of earlier ones may go. */
   | { readonly step: "confirm"; readonly copy: SeenCopy; readonly stale: readonly SeenCopy[] }
@@ -134,7 +136,7 @@ export interface SeenCopy extends CopyName {
   readonly isComing: boolean;
 }
 
-/** What the tree replaced or moved away; without `file` it is no text: a link, a folder, or over the limit. */
+/** A file the tree replaced or moved away; without `file` it is no text: a link, a folder, or over the limit. */
 interface ReplacedFile extends ReplacedName {
   readonly file: SettledFile | null;
   /** It is a copy of the tree, or has the text of one of the last versions. */

@@ -18,7 +18,7 @@ export const freshMs = 1000;
 
 interface AccountedFile {
   readonly seen: TreeObservation;
-  /** What is left to do; nothing that must come before a write. */
+  /** The step left to do; nothing that must come before a write. */
   readonly step: TreeStep;
 }
 

@@ -135,7 +135,7 @@ function linesOf(bytes: Buffer, from: number): readonly PlacedLine[] {
   return lines;
 }
 
-/** What the log's row says once these lines are in it. */
+/** The log's row once these lines are in it. */
 function describe(log: PresentLog, lines: readonly PlacedLine[]): Omit<PresentLog, "id"> {
   let listing = JSON.parse(log.listing.toString("utf8")) as ListingState;
   let isFirst = log.bytes === 0;

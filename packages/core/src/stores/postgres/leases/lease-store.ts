@@ -31,7 +31,7 @@ interface LeaseRow {
   readonly age_ms: number;
 }
 
-/** What a lease is asked for with, before anybody knows whether it can be had. */
+/** A claim to a lease, before anybody knows whether it can be had. */
 export interface LeaseClaim {
   readonly name: string;
   readonly token: string;

@@ -26,7 +26,7 @@ export interface PostgresLogStoreOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly leases: PostgresLeaseStore;
-  /** What every log written here says about its writer. */
+  /** The writer in every log written here. */
   readonly writer: WriterIdentity;
 }
 

@@ -99,8 +99,8 @@ interface Batch {
 }
 
 /**
- * What has become of a batch: it is there; nothing is, and it may be sent again; the log is gone; another writer has
- * it; or it holds what it should not.
+ * The state of a batch: it is there; nothing is, and it may be sent again; the log is gone; another writer has it; or
+ * it holds what it should not.
  */
 type BatchState = "done" | "free" | "gone" | "fenced" | "other";
 
@@ -112,7 +112,7 @@ function createEntryRows(options: EntryRowsOptions): EntryRows {
   const { id } = options.log;
   let { lastSeq, bytes, listing } = options.log;
   let announced: EncodedEntry[] = [];
-  /** What was refused may have been done: nobody knows until the log is opened again. */
+  /** A refused write may have been done: nobody knows until the log is opened again. */
   let isInDoubt = false;
 
   function take(lines: Uint8Array): Batch {

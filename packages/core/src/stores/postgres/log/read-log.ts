@@ -67,7 +67,7 @@ export async function readLog(
   if (next !== null && next < log.bytes) judgeHole(judge, next, log.bytes);
   return finish(ok(Math.max(from, log.bytes)));
 
-  /** What seems damaged may have been written anew under our eyes. */
+  /** A line that seems damaged may have been written anew under our eyes. */
   async function finish(end: Result<number>): Promise<Result<LineJudge>> {
     if (!end.ok) return end;
     const isThere = damages === 0 ? ok(true) : await isStillThere(database, log.id);

@@ -169,7 +169,7 @@ function rarestOf(terms: readonly HeldTerm[], postings: number): readonly HeldTe
 interface Candidate {
   readonly document: number;
   readonly facts: DocumentFacts;
-  /** What its own words make. */
+  /** The score of its own words. */
   score: number;
 }
 

@@ -242,7 +242,7 @@ export function toTreeVersion(row: VersionRow): TreeVersion {
   };
 }
 
-/** What the next version of a path will say. */
+/** The fields of a path's next version. */
 function toNextVersion(
   path: string,
   version: number,

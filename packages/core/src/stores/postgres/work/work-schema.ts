@@ -52,7 +52,7 @@ export async function hasWorkSchema(database: Database): Promise<Result<boolean>
   return found.ok ? ok(found.value.rows[0]?.name !== null) : found;
 }
 
-/** What a worker does, for a person to read. */
+/** A worker's events, for a person to read. */
 export type WorkerEvent =
   | { readonly type: "work-start"; readonly id: string; readonly order: WorkOrder; readonly attempt: number }
   | {

@@ -23,7 +23,7 @@ export interface CallParts {
   readonly commands: readonly Piece[];
   /** All other calls that touched no file: searches, fetches, agents. */
   readonly others: readonly Piece[];
-  /** What failed, and what followed. */
+  /** Failures, and what followed. */
   readonly failures: readonly Piece[];
   /** The last few calls. */
   readonly last: readonly Piece[];
@@ -74,7 +74,7 @@ function commandLevels(call: CallReading, idWord: IdWord): readonly string[] {
   ];
 }
 
-/** What was looked for, and where it was found. */
+/** Searches, and where they found something. */
 function searchLevels(call: CallReading, idWord: IdWord): readonly string[] {
   const end = ` · ${idWord} ${shortId(call.id)}`;
   const found = call.outcome && !call.outcome.isReplaced ? foundPlaces(call.outcome.text, placesChars) : "";

@@ -47,7 +47,7 @@ export function isOpen({ status }: TodoRecord): boolean {
   return status === "pending" || status === "in_progress";
 }
 
-/** What became of the request that to-dos or a plan belong to. */
+/** The state of the request that to-dos or a plan belong to. */
 export function stateOf({ intents }: Ledgers, request: string | undefined): IntentState {
   return intents.findLast(({ entry }) => entry === request)?.state ?? "open";
 }
@@ -90,7 +90,7 @@ function errorPieces({ unresolvedErrors }: Ledgers, idWord: IdWord): readonly Pi
   });
 }
 
-/** What failed: its tool, and what it was about. */
+/** A failure's head: its tool, and what it was about. */
 export function errorHead(tool: string, target: string | undefined): string {
   return target === undefined ? showName(tool) : `${showName(tool)} ${quoteForeign(target, targetChars)}`;
 }

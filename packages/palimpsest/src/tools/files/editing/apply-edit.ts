@@ -17,7 +17,7 @@ export interface TextEdit {
 
 export interface AppliedEdit {
   readonly units: string;
-  /** What is new in it, in its units. */
+  /** The new parts of it, in its units. */
   readonly changes: readonly Location[];
 }
 
@@ -93,7 +93,7 @@ function linesOfLocations(units: string, locations: readonly Location[]): string
   return `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`;
 }
 
-/** What to put where, in the units of a file. */
+/** A change of a file: the text and where it goes, in the file's units. */
 interface UnitChange extends Location {
   readonly units: string;
 }
@@ -152,7 +152,7 @@ function nearMatchHint(file: string, wanted: string): string {
   return `It stands in ${where} with other white space or quotation marks, the first of them: ${showLine(lines[near])} Read it and copy it exactly.`;
 }
 
-/** What is left of a line when nothing is kept that is easily mistaken. */
+/** A line without everything that is easily mistaken. */
 function comparableLine(line: string): string {
   return line
     .normalize("NFC")

@@ -189,7 +189,7 @@ function newCell({ nbformat, nbformat_minor, cells }: Notebook, change: CellChan
   };
 }
 
-/** What a code cell put out is no longer true of its new source; other cells have no such members. */
+/** The outputs of a code cell are no longer true of its new source; other cells have no such members. */
 function emptyOutputs(
   cell: Cell,
   { type = cell.cell_type, source = "" }: CellChange,

@@ -35,7 +35,7 @@ async function followPath(fileSystem: FileSystem, path: string, linksLeft: numbe
   return target.ok ? followPath(fileSystem, resolve(parent.value, target.value), linksLeft - 1) : target;
 }
 
-/** What every common system takes: more is refused before any of them is asked. */
+/** The longest path every common system takes: more is refused before any of them is asked. */
 const maxPathBytes = 4_095;
 const maxNameBytes = 255;
 
@@ -125,9 +125,9 @@ async function hasIdentity(fileSystem: FileSystem, path: string, identity: strin
 }
 
 /**
- * What a call truly touches, for permission: every path absolute and real, so that a link inside the workspace which
- * leads out of it is judged by where it leads. A path that cannot be resolved stays absolute; running the tool refuses it.
- * Hand the paths on as `allowedPaths`: a tool touches nothing that has come to lead elsewhere since.
+ * The real subjects of a call, for permission: every path absolute and real, so that a link inside the workspace which
+ * leads out of it is judged by where it leads. A path that cannot be resolved stays absolute; running the tool refuses
+ * it. Hand the paths on as `allowedPaths`: a tool touches nothing that has come to lead elsewhere since.
  */
 export function resolveSubjects(
   subjects: readonly ToolSubject[],

@@ -37,7 +37,7 @@ export interface SearchRequest {
   readonly keeps: "lines" | "count" | "first";
   /** As many lines of a file as can be shown: no more are held. */
   readonly maxLines: number;
-  /** What stands behind so many characters of a line is not searched. */
+  /** Text behind so many characters of a line is not searched. */
   readonly maxLineChars: number;
   /** Whether a file is searched, by its path below the root. */
   readonly isWanted: (relativePath: string) => boolean;
@@ -45,7 +45,7 @@ export interface SearchRequest {
   readonly mayRead?: (path: string) => boolean;
 }
 
-/** What a search could not look at. */
+/** The files that a search could not look at. */
 export interface SearchGaps {
   readonly notes: readonly string[];
 }

@@ -98,7 +98,7 @@ async function isOpen(
   return !real.ok || mayRead(real.value);
 }
 
-/** What a listing says of things that rules have left out. */
+/** The note in a listing about things that rules have left out. */
 export function leftOutNote(count: number): readonly string[] {
   if (count === 0) return [];
   return [

@@ -9,7 +9,7 @@ import { replaceFile } from "./replace-file.ts";
 
 export interface FileChange {
   readonly bytes: Uint8Array;
-  /** What the model is told. */
+  /** The report for the model. */
   readonly report: string;
 }
 

@@ -28,7 +28,7 @@ export interface RunnableCommands {
   readonly unknown?: string;
 }
 
-/** What is the same for all commands of one text. */
+/** The common context of all commands of one text. */
 interface TextContext {
   readonly memory: ShellMemory;
   /** A pipe or a redirection stands in it. */
@@ -36,7 +36,7 @@ interface TextContext {
   /** A value in it was written with a substitution in quotes. */
   readonly isHeld: boolean;
   readonly isScheduling: boolean;
-  /** What it writes to files, by their names. */
+  /** The text it writes to files, by their names. */
   readonly written: ReadonlyMap<string, readonly string[]>;
 }
 

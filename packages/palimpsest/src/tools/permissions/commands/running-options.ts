@@ -100,7 +100,7 @@ function withoutSigns([first = "", ...rest]: readonly string[]): readonly string
   return [first.replace(/^(?:\s|exec=|command=|[!|@])+/, ""), ...rest];
 }
 
-/** What git would run as its settings say; a single word is a text of the shell. */
+/** The commands git would run as its settings say; a single word is a text of the shell. */
 export function* gitCommands(rest: readonly string[]): Generator<readonly string[]> {
   for (const [position, word] of rest.entries()) {
     if (word.startsWith("ext::")) yield [word.slice("ext::".length).replaceAll("% ", "\\ ")];

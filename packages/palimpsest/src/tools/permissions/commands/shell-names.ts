@@ -79,7 +79,10 @@ export function lastName(path: string): string {
 
 const maxTexts = 16;
 
-/** What a command puts out, where its text tells: that of `echo`, `printf`, `cat` and `tee`; the path that `which` gives. */
+/**
+ * The output of a command, where its text tells: that of `echo`, `printf`, `cat` and `tee`; the path that `which`
+ * gives.
+ */
 export function outputOf({ words, inputs }: Pick<ShellCommand, "words" | "inputs">): InputText {
   return () => {
     const texts: string[] = [];
@@ -146,7 +149,7 @@ export function sequencesOf(words: ShellCommand["words"]): readonly (readonly st
   return sequences;
 }
 
-/** What commands write to files, by their names, each text and all together: somebody may run it afterwards. */
+/** The texts commands write to files, by their names, each text and all together: somebody may run it afterwards. */
 export function writtenFiles(commands: readonly ShellCommand[]): ReadonlyMap<string, readonly string[]> {
   const files = new Map<string, readonly string[]>();
   for (const command of commands) {

@@ -12,7 +12,7 @@ import { writePrice } from "../../../../view/economics/dollars.ts";
 import type { ItemRange } from "./find-spans.ts";
 import { type FoldGround, type ItemMeasure, rangeOf } from "./fold-ground.ts";
 
-/** What a fold takes out of the view, and what it puts there. */
+/** The tokens a fold takes out of the view and puts there. */
 interface FoldSize {
   readonly cleared: number;
   readonly stays: number;
@@ -118,7 +118,7 @@ function tokensOf({ units }: FoldGround, range: ItemRange): number | null {
   return inside.reduce((tokens, unit) => tokens + unit.tokens, 0);
 }
 
-/** What a log says of its folds so far. */
+/** The state of the folds, from the log. */
 export interface FoldsState {
   readonly folds?: readonly PreparedFold[];
   readonly sparedFolds?: readonly EntrySpan[];

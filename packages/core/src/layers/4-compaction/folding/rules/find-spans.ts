@@ -13,9 +13,9 @@ export interface FoldSpan extends EntrySpan {
 }
 
 export interface SpanOptions extends Pick<FoldingNumbers, "spanTokens" | "minSpanTokens"> {
-  /** What is folded or waits to be. */
+  /** Ranges folded or waiting to be. */
   readonly taken: readonly ItemRange[];
-  /** What ends where the newest work begins counts as whole, however small it is. */
+  /** A span that ends where the newest work begins counts as whole, however small it is. */
   readonly takesLast?: boolean;
 }
 

@@ -144,7 +144,7 @@ export interface ItemMeasure {
   text(text: string): number;
 }
 
-/** What the provider has deleted counts nothing. */
+/** Results the provider has deleted count nothing. */
 export function measureView(
   { items, count }: Pick<View, "items" | "count">,
   { headTokens = 0 }: Pick<Facts, "headTokens">,

@@ -136,7 +136,7 @@ export function renderDropped(
 
 const unreadChars = 300;
 
-/** What a sender is told whose message nobody has read. */
+/** The notice to a sender whose message nobody has read. */
 export function renderUnread(name: string, { body }: Pick<Mail, "body">): AgentMessage {
   const { content } = body as AgentMessage;
   const words = typeof content === "string" ? content : wordsOf(content);

@@ -13,7 +13,7 @@ import { type Exchanges, nextExchanges, noExchanges } from "./exchanges.ts";
 export const mailSubtype = "mail";
 export const sendToolName = "SendMessage";
 
-/** What a log says of messages between agents: it is the record by which none is taken in twice. */
+/** Messages between agents in a log: the record by which none is taken in twice. */
 export interface MailLedger {
   /** Entries of the log, in order. */
   add(entry: Entry): void;
@@ -62,7 +62,7 @@ export function createMailLedger(): MailLedger {
   };
 }
 
-/** What was refused at its time is refused again, and changes nothing. */
+/** A message refused at its time is refused again, and changes nothing. */
 function afterMessage(
   exchanges: Exchanges,
   direction: "sent" | "received",
@@ -120,7 +120,7 @@ export function isExpired(
   return Number.isFinite(sentMs) && nowMs - sentMs > maxAgeMs;
 }
 
-/** What is new among mails that were taken, and what is known already. */
+/** New mails among those that were taken, and known ones. */
 interface SettledMail {
   /** In order per sender; senders in the order of their first mail. */
   readonly fresh: readonly Mail[];

@@ -27,14 +27,14 @@ const differences = `patch, no-patch, patch-with-stat, unified[=number], stat[=t
   combined-all-paths, diff-merges[=text], base, ours, theirs, color[=text], no-color, U[=number], S=text, G=text,
   l[=number], M[=text], C[=text], B[=text], D, -psuzbwrtqicmRWa`;
 
-/** What reads the files of the repository, or what they were. */
+/** Subcommands that read the files of the repository, or what they were. */
 const reading = {
   operands: "path",
   recursion: "always",
   folderByDefault: "always",
 } as const satisfies ProgramGrammar;
 
-/** What names commits, branches and settings. */
+/** Subcommands that name commits, branches and settings. */
 const naming = { operands: "text" } as const satisfies ProgramGrammar;
 const nothing = { operands: "none" } as const satisfies ProgramGrammar;
 
