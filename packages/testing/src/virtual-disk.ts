@@ -50,7 +50,7 @@ export interface VirtualDisk
   extends Disk,
     Planting,
     Pick<Operations, "crashed" | "failAt" | "failWhen" | "crashAt" | "crash"> {
-  /** What reached the disk through this object, in order. */
+  /** The operations that reached the disk through this object, in order. */
   readonly operations: readonly DiskOperation[];
   setCapacity(bytes: number): void;
   /** The same disk as another process sees it: with its own trace, faults and crash. */

@@ -27,13 +27,15 @@ export function applyNames(
   }
 }
 
-/** What a file's sync promises: everything written so far survives, but for what an earlier failed sync left in doubt. */
+/**
+ * The promise of a file's sync: everything written so far survives, but for what an earlier failed sync left in doubt.
+ */
 export function makeDataDurable(file: FileNode): void {
   for (const change of file.pending) if (!change.doubtful) change.certain = true;
   for (const change of takeCertain(file.pending)) applyData(file.durable, change);
 }
 
-/** What a directory's sync promises, for the names in it. */
+/** The promise of a directory's sync, for the names in it. */
 export function makeNamesDurable(directory: DirectoryNode): void {
   for (const change of directory.pending) if (!change.doubtful) makeDurable(change);
   foldNames(directory);

@@ -3,7 +3,7 @@ import { makeDataDurable, markInDoubt } from "./virtual-durability.ts";
 import { type FileNode, resizeBytes, type VirtualNode, type Volume, writeBytes } from "./virtual-node.ts";
 import type { Action, DiskRequest, Operations } from "./virtual-operations.ts";
 
-/** What an open file needs of its disk. */
+/** An open file's access to its disk. */
 export interface FileSurroundings {
   readonly volume: Volume;
   readonly operations: Operations;

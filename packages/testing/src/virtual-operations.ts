@@ -44,7 +44,7 @@ export interface PartialOptions {
 
 export type OperationPredicate = (operation: Omit<DiskOperation, "outcome">) => boolean;
 
-/** What an operation does when it happens wholly, and when a fault stops it. */
+/** The effect of an operation when it happens wholly, and when a fault stops it. */
 export interface Action<T> {
   whole(): Result<T>;
   partly?(amount: number): void;

@@ -13,8 +13,8 @@ import {
 import { absentError, type Location, locate, refuse } from "./virtual-path.ts";
 
 /**
- * What a test does to a disk behind the back of the code under test: not counted, untouched by planned
- * faults, durable at once. A mistake of the test throws.
+ * A test's changes of a disk behind the back of the code under test: not counted, untouched by planned faults, durable
+ * at once. A mistake of the test throws.
  */
 export interface Planting {
   /** Makes the file or replaces its content, with all directories above it. */

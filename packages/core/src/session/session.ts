@@ -253,7 +253,7 @@ export function createSession(given: SessionParts): OpenedSession {
   }
 
   async function learnCapabilities(told: Partial<Capabilities>): Promise<Result<void>> {
-    // What a server says may be impossible: then it is not believed.
+    // A server's facts may be impossible: then they are ignored.
     const resolved = await catchErrors(parts.configFor(parts.head.model, told));
     const config = resolved.ok ? resolved.value : resolved;
     if (!config.ok) return config;

@@ -151,7 +151,7 @@ export function createLoop(options: LoopOptions): LoopPort {
     try {
       yield* channel;
     } finally {
-      // What was begun beside a run that came to its own end goes on.
+      // Work begun beside a run that came to its own end goes on.
       if (current === signal) abort();
       await ended;
     }

@@ -52,7 +52,7 @@ async function nextOrStall<T>(
   const next = iterator.next();
   const silence = clock.sleep(idleMs, answered.signal).then((): typeof stalled => stalled);
   try {
-    // What loses the race may still fail later: that is nobody's concern any more, and the race has heard of it.
+    // The loser of the race may still fail later: nobody needs to know any more, and the race has handled it.
     return await Promise.race([next, silence]);
   } finally {
     answered.abort();

@@ -90,7 +90,7 @@ export function createAwaitedResponse(): AwaitedResponse {
     take({ type, responseId, isAborted }) {
       if (type !== "assistant") return false;
       if (!isWaiting) return responseId !== undefined && responseId === answer;
-      // What was cut is asked for again.
+      // A cut answer is asked for again.
       if (!isAborted) {
         isWaiting = false;
         answer = responseId;

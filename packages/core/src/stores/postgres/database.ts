@@ -234,7 +234,7 @@ async function keepListening({ pg, url, clock, channel, wake, signal }: Listenin
       client.on("notification", ({ payload = "" }) => wake(payload));
       await client.query(`listen "${channel}"`);
       waitMs = firstWaitMs;
-      // What was notified while nobody listened is found by looking.
+      // Notifications sent while nobody listened are found by looking.
       wake("");
       await ended;
     } catch {

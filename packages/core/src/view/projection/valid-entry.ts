@@ -13,7 +13,7 @@ export function validEntry(entry: Entry): Entry {
 
 /**
  * An entry as the projection can take it. The projection is total: whatever stands in a log, every other entry counts.
- * What cannot be taken becomes a note. The very same entry where all is well.
+ * An invalid entry becomes a note. The very same entry where all is well.
  */
 export function checkEntry(entry: Entry): Entry {
   if (entry.kind === "message") {

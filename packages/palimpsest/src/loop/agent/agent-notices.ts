@@ -110,7 +110,7 @@ function rulesSource(
       onNote: warn,
     });
   };
-  // What was written where nobody looked is remembered too, before nobody looks any more.
+  // Files written where nobody looked are remembered too, before nobody looks any more.
   onClose?.(async () => {
     if (!source || !dictation.end()) return;
     const { signal } = new AbortController();

@@ -5,7 +5,7 @@ import { replayGoals } from "./replay-goals.ts";
 import type { LeftOutSession, PolicySummary, ReplayReport } from "./replay-report.ts";
 import { summarizePolicy } from "./summarize-policy.ts";
 
-/** What a replay has gathered before it is summed up. */
+/** The data of a replay before it is summed up. */
 export interface Gathered {
   readonly ttl: CacheTtl;
   /** In the order of the report. */
@@ -18,7 +18,7 @@ export interface Gathered {
   readonly duplicates: readonly DuplicateSession[];
 }
 
-/** What everybody can have without this engine: the measure of the excess. */
+/** Policies everybody can have without this engine: the measure of the excess. */
 export const usualPolicies = ["identity", "recency", "sliding-mask", "api-default", "token-threshold"];
 
 /** The same report for the same sessions, in whatever order they were replayed. */

@@ -21,8 +21,8 @@ interface GoalRule {
 }
 
 /**
- * What the engine should reach, beside the oracle, with how far it falls short and why. Each goal but the excess is told
- * of the price row at which it is worst. Empty where the engine was not run.
+ * The engine's goals, beside the oracle, with how far it falls short and why. Each goal but the excess is told of the
+ * price row at which it is worst. Empty where the engine was not run.
  */
 export function replayGoals(
   summaries: readonly PolicySummary[],

@@ -169,7 +169,7 @@ function retentionTable({ policies }: ReplayReport): ReportTable {
   };
 }
 
-/** What was replayed and what was not. */
+/** The sessions replayed, and those that were not. */
 export function sessionLines({ sessions, atoms, ttl }: ReplayReport): readonly string[] {
   const { files, measured, measuredRequests, whole, inParts, excluded, unreadable, duplicates } = sessions;
   return [

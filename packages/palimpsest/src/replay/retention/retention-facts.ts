@@ -3,7 +3,10 @@ import { isBlock } from "@palimpsest/core/spec";
 import { type RecordedBlock, recordedBlocks } from "../grounding/recorded-blocks.ts";
 import type { RecordedSession } from "../recorded-session.ts";
 
-/** What should still be known when a request is made, whether or not its response needs it. Since the newest recorded boundary. */
+/**
+ * Facts that should still be known when a request is made, whether or not its response needs them. Since the newest
+ * recorded boundary.
+ */
 export interface RetentionFacts {
   readonly userMessages: readonly RecordedBlock[];
   readonly rules: readonly RecordedBlock[];
@@ -15,7 +18,7 @@ export interface RetentionFacts {
 
 export interface PlanFact {
   readonly key: string;
-  /** What is still to be done, word for word. */
+  /** Work still to be done, word for word. */
   readonly open: readonly string[];
   /** Earlier states of the same: shown without the newest, they mislead. */
   readonly earlier: readonly string[];
@@ -111,7 +114,7 @@ function addResult(recorded: RecordedBlock, { calls, plans, files, errors, block
   }
 }
 
-/** What a plan or a list of to-dos still has to be done; `null` for calls that are neither. */
+/** The open items of a plan or a list of to-dos; `null` for calls that are neither. */
 function openOf(call: ToolCall): readonly string[] | null {
   if (call.purpose === "plan") return call.text === undefined ? null : [call.text];
   if (call.purpose !== "todos" || call.change.manner !== "replace") return null;

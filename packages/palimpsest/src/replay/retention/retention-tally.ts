@@ -7,7 +7,7 @@ export interface KeptCount {
   readonly kept: number;
 }
 
-/** What views kept of what should be known, summed over requests. */
+/** The part of what should be known that views kept, summed over requests. */
 export interface Retention {
   /** Every message of the user's that was said so far, at every request. */
   readonly userMessages: KeptCount;

@@ -51,7 +51,7 @@ export interface ReplaySessionOptions {
 /** Recordings came through a window of their own: unless a policy asks for one, none is too small. */
 const unlimitedTokens = 10_000_000;
 
-/** What every request costs is known: nobody needs to be told of breaks. */
+/** The cost of every request is known: nobody needs to be told of breaks. */
 const unwatched = { "prefix-guard": false };
 
 export async function openReplaySession(options: ReplaySessionOptions): Promise<ReplaySession> {

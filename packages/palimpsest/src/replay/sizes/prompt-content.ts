@@ -1,7 +1,7 @@
 import { contentText, featuresOf, tokensByRates, unseenFit } from "@palimpsest/core/internal";
 import { type ContentBlock, isBlock } from "@palimpsest/core/spec";
 
-/** What the recorded prompts hold, as numbers: follows what the recorded harness and the API did to them. */
+/** The content of the recorded prompts, as numbers: follows what the recorded harness and the API did to them. */
 interface PromptContent {
   readonly tokens: number;
   add(content: readonly ContentBlock[]): void;

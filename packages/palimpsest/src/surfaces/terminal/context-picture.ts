@@ -140,7 +140,7 @@ const looks: Readonly<Record<Category, readonly [label: string, letter: string, 
 
 const square = "■";
 
-/** What is in the window, in order, without the parts that are 0. */
+/** The parts of the window, in order, without those that are 0. */
 function pictureParts({ categories, freeSpace, reservedBuffer }: Accounting): readonly PicturePart[] {
   const used = (Object.keys(looks) as Category[]).map((category): PicturePart => {
     const [label, plain, colour] = looks[category];
@@ -204,7 +204,7 @@ function formatTokens(tokens: number): string {
   return tokens.toLocaleString("en-US");
 }
 
-/** What a tool was asked and what it gave, the largest sum first. */
+/** The requests and results of a tool, the largest sum first. */
 function toolRows({ requestsByTool, resultsByTool }: Accounting): readonly DetailRow[] {
   const requests = new Map(requestsByTool.map(({ name, tokens }) => [name, tokens]));
   const results = new Map(resultsByTool.map(({ name, tokens }) => [name, tokens]));

@@ -190,7 +190,7 @@ const uncertainWord =
 
 /**
  * Generously, for saying no: whether a command, or something that it would run, is what the pattern names, or could be.
- * What a program does by itself cannot be seen: scripts, makefiles, aliases of earlier commands.
+ * Actions of a program by itself cannot be seen: scripts, makefiles, aliases of earlier commands.
  */
 function coversCommand(
   pattern: CommandPattern,

@@ -103,6 +103,6 @@ async function decompress(reply: IncomingMessage, encoding: string | undefined):
   };
   const create = Object.hasOwn(known, encoding) ? known[encoding] : undefined;
   if (create === undefined) throw new Error(`its encoding “${encoding}” is not known`);
-  // What goes wrong comes out where the result is read.
+  // Errors come out where the result is read.
   return pipeline(reply, create(), () => {});
 }

@@ -88,7 +88,7 @@ function send(
   return sendJson({ response, requestId, status: 200, body: toCompletionBody(completion), ...broken });
 }
 
-/** What stands behind one `data:` of a stream: a chunk, or the mark of its end. */
+/** The data behind one `data:` of a stream: a chunk, or the mark of its end. */
 type ChatChunk = Readonly<Record<string, unknown>> | "[DONE]";
 
 /** The same answer as `toCompletionBody` in chunks. */
@@ -128,7 +128,7 @@ function* deltasOf(block: SentBlock, index: number, json: string): Generator<obj
 /** A whole answer with everything around it. */
 interface Completion {
   readonly id: string;
-  /** What the answer calls its model; absent: it does not say. */
+  /** The model's name in the answer; absent: it does not say. */
   readonly model: string | undefined;
   readonly createdSeconds: number;
   readonly answer: ShapedAnswer;

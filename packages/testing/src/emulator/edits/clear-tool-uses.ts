@@ -4,7 +4,7 @@ import type { WireBody } from "../wire.ts";
 /** The API's defaults. */
 const defaultTrigger = { type: "input_tokens", value: 100_000 };
 const defaultKeep = 3;
-/** What stands in the place of a cleared result; the API does not document its own words. */
+/** The text in place of a cleared result; the API does not document its own words. */
 export const clearedResult = "[Tool result cleared by context management]";
 
 export interface EditContext {

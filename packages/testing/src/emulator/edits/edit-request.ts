@@ -161,8 +161,8 @@ interface RemainingPrompt {
 }
 
 /**
- * What cache edits leave of a measured prompt: deleted results count nothing. All keys stay, so that entries in front
- * of an edit can be read as before, and those behind it by requests that repeat it.
+ * Deletes results from a measured prompt as cache edits do: deleted results count nothing. All keys stay, so that
+ * entries in front of an edit can be read as before, and those behind it by requests that repeat it.
  */
 function deleteResults(body: WireBody, prompt: MeasuredPrompt): RemainingPrompt {
   const messages: readonly unknown[] = Array.isArray(body.messages) ? body.messages : [];

@@ -93,7 +93,7 @@ function previousOf({ diagnostics }: WireBody, memory: AnswerMemory): PromptSumm
   return memory.promptOf(diagnostics.previous_message_id);
 }
 
-/** What a response has besides the answer because the request asked for it. */
+/** The extra fields of a response because the request asked for them. */
 function extraFields(
   { body, prompt, edited, dropped, context }: Acceptance,
   previous: PromptSummary | null | undefined,

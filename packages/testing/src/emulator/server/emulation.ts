@@ -17,7 +17,7 @@ import type { SentBlock } from "./cut-blocks.ts";
 export interface Emulation {
   readonly clock: Clock;
   readonly models: EmulatedModels;
-  /** What an answer calls its model; absent: it does not say. */
+  /** The model's name in the answer; absent: it does not say. */
   answeredName(asked: string, found: FoundModel): string | undefined;
   /** Signs thinking: what another emulator signed with another secret is forged here. */
   readonly secret: string;

@@ -70,7 +70,7 @@ async function abandonStream<Event>(sending: StreamSending<Event>): Promise<Send
     await streamEnded(response);
     return "broken";
   }
-  // What was written has left the process by now; the connection ends without the end of the body.
+  // The bytes written have left the process by now; the connection ends without the end of the body.
   response.destroy();
   return "broken";
 }

@@ -91,7 +91,7 @@ export function isInStream(fault: Fault): fault is StreamFault {
   return "afterEvent" in fault;
 }
 
-/** What is being said when a stream breaks. */
+/** The answer that is being said when a stream breaks. */
 export function answerOf({ answer = say("This answer does not end well.") }: StreamFault): Answer {
   return "kind" in answer && answer.kind === "answer"
     ? (answer as Answer)

@@ -58,7 +58,7 @@ export function createFileSpendingLedger(options: FileSpendingOptions): Spending
   async function write(day: string, line: SpendingLine): Promise<Result<void>> {
     const file = await openForAppend(disk, folder, `${folder}/${day}.jsonl`);
     if (!file.ok) return file;
-    // What a crash has left of another line ends before this one.
+    // The rest of a line that a crash has cut ends before this one.
     const written = await file.value.append(new TextEncoder().encode(`\n${JSON.stringify(line)}\n`));
     await file.value.close();
     return written;

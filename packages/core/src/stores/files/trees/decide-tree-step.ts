@@ -61,7 +61,7 @@ export function isOwedBeforeWriting(step: TreeStep): boolean {
 
 export function decideTreeStep(seen: TreeObservation): TreeStep {
   const { visible, replaced, header } = seen;
-  // What has the newest text is recorded before anything is adopted: after that it could not be recognised.
+  // The file with the newest text is recorded before anything is adopted: after that it could not be recognised.
   if (header && visible && isNewestText(visible, header) && ownCopies(seen).length === 0) {
     return { step: "record", version: header };
   }

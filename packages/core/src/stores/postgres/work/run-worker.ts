@@ -62,7 +62,7 @@ export async function runPostgresWorker(options: WorkerOptions, signal: AbortSig
   while (!signal.aborted) {
     const ended = await workAWhile(stretch, signal);
     if (isOnce && !ended.ok) return ended;
-    // What waited for other work of its session may be done by now.
+    // Work that waited for other work of its session may be due by now.
     if (isOnce && ended.ok && ended.value === 0) return ok();
     if (isOnce || signal.aborted) continue;
     server.failed(ended.ok ? "The queue has lost the server." : ended.error.message);

@@ -154,9 +154,9 @@ interface FileRecord {
   readonly path: string;
   /** `untrusted`: read, but for its restricted parts. */
   readonly state: "absent" | "read" | "untrusted" | "error";
-  /** What is restricted in it; empty in the user's own files, which need no trust. */
+  /** Its restricted settings; empty in the user's own files, which need no trust. */
   readonly restricted: readonly string[];
-  /** What is wrong with it; `null` unless it is in error. */
+  /** Its problem; `null` unless it is in error. */
   readonly problem: string | null;
 }
 

@@ -5,7 +5,7 @@ import { loadSample } from "./load-sample.ts";
 import type { DemoWord } from "./runs/demo-policies.ts";
 import { playPolicy } from "./runs/play-policy.ts";
 
-/** What a thread is started with. */
+/** The start data of a thread. */
 export interface DemoWorkerStart {
   readonly file: string;
 }

@@ -19,7 +19,7 @@ export interface ReportLocation {
   readonly inspector: InspectorLocations;
 }
 
-/** What stays of the demo. */
+/** The lines that stay of the demo. */
 export function reportLines(summarized: DemoSummary, location: ReportLocation): readonly string[] {
   const { story, stage, state, summaries } = summarized;
   const { columns, style, wasShown, inspector } = location;
@@ -42,7 +42,7 @@ export function reportLines(summarized: DemoSummary, location: ReportLocation): 
   ];
 }
 
-/** What the layers freed, one line each; notes free nothing and are only counted. */
+/** The tokens the layers freed, one line each; notes free nothing and are only counted. */
 function eventLines({ events }: DemoState, columns: number): readonly string[] {
   const notes = events.filter(({ layer }) => layer === "session-notes").length;
   return [
@@ -88,7 +88,7 @@ const cacheMs = 5 * 60 * 1000;
 /** Number, requests, the two contexts, and the spaces between them. */
 const otherColumns = 33;
 
-/** What the user asked, and the context that each request of the user ended with. */
+/** The user's prompts, and the context that each request of the user ended with. */
 function turnLines(stage: Stage, state: DemoState, columns: number, style: Style): readonly string[] {
   const textColumns = Math.max(1, columns - otherColumns);
   const row = (cells: readonly [string, string, string, string, string], paint = (text: string) => text) => {
@@ -197,7 +197,7 @@ function headLines(story: SessionStory, columns: number, style: Style): readonly
   return [style.bold(cutText(escapeTerminal(title), columns)), ...wrapBehind("  ", measure, columns)];
 }
 
-/** What became of the session without the engine and with it. */
+/** The session's result without the engine and with it. */
 function summaryLines(summarized: DemoSummary, columns: number): readonly string[] {
   const texts = [withoutText(summarized), withText(summarized), layersText(summarized.state)];
   return texts.flatMap((text) => wrapBehind("  ", text, columns));

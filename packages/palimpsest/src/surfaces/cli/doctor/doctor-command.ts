@@ -229,7 +229,7 @@ function failedCheck(name: string, { message, fix }: Pick<PalimpsestError, "mess
   return { name, state: "wrong", message, ...(fix !== undefined && { fix }) };
 }
 
-/** What a result says, or what is wrong with it. */
+/** The check of a result, or the problem with it. */
 function checkOf<T>(name: string, result: Result<T>, say: (value: T) => Check): Check {
   return result.ok ? say(result.value) : failedCheck(name, result.error);
 }

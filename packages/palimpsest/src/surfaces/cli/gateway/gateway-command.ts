@@ -185,7 +185,7 @@ export function eventLines(event: GatewayEvent, terminal: Terminal): readonly st
 
 type AgentName = "claude" | "opencode" | "pi";
 
-/** What makes an agent use the gateway. */
+/** Settings that make an agent use the gateway. */
 interface AgentSettings {
   /** Variables to run it with. */
   readonly environment: Readonly<Record<string, string>>;

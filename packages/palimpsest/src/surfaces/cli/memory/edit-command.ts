@@ -58,7 +58,7 @@ async function readIfPresent(memory: MemoryFolder, path: string): Promise<Memory
   }
 }
 
-/** What is kept of its origin stays; the words are the person's now. */
+/** Keeps the rest of its origin; the words are the person's now. */
 async function store(
   memory: MemoryFolder,
   path: string,

@@ -15,7 +15,7 @@ export interface MigrateStoreOptions {
   readonly json?: boolean;
 }
 
-/** What became of one project. */
+/** The result for one project. */
 export interface ProjectCopy extends CopyReport {
   readonly project: string;
 }

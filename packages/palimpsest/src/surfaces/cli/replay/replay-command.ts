@@ -191,7 +191,7 @@ interface ReplayFlags {
   readonly html?: string;
 }
 
-/** What was asked for, checked. */
+/** The options, checked. */
 interface ReplayChoices {
   readonly ttl: "5m" | "1h";
   readonly priceRows: readonly PriceRow[];

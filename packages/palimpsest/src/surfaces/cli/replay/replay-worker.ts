@@ -5,11 +5,11 @@ import { type CommandContext, silentTerminal } from "../terminal.ts";
 import { loadPolicies } from "./find-files.ts";
 import { doJob, type JobAnswer, type ReplayJob } from "./replay-job.ts";
 
-/** What a thread is started with. */
+/** The start data of a thread. */
 export interface WorkerStart {
   readonly home: string;
   readonly folder: string;
-  /** What `--store` says. */
+  /** The value of `--store`. */
   readonly store?: string;
   readonly policies: string;
   readonly policyFiles: readonly string[];

@@ -12,7 +12,7 @@ const patienceMs = 3_000;
 
 const form = 'use: palimpsest run -p "what to do", or pipe it in';
 
-/** What was asked for: the prompt, with what is piped in below it. Throws a `UsageError` where there is neither. */
+/** The prompt, with what is piped in below it. Throws a `UsageError` where there is neither. */
 export async function readPrompt(terminal: Terminal, prompt: string | undefined): Promise<string> {
   const typed = prompt?.trim() === "" ? undefined : prompt;
   if (!terminal.isPiped) {

@@ -181,7 +181,7 @@ export async function runPrune(context: CommandContext, options: PruneOptions): 
   if (outcome.removed.length < go.length) exitWith("failed");
 }
 
-/** What the commands do, loaded when one of them runs. */
+/** The commands' work, loaded when one of them runs. */
 export { runExport } from "./export-command.ts";
 export { runList } from "./list-command.ts";
 export { runRedact } from "./redact-command.ts";

@@ -86,7 +86,7 @@ function leftOutLines({ leftOut, missing }: ExportReport): readonly string[] {
 interface ExportReport extends WholeReading {
   /** Entries or messages. */
   readonly written: number;
-  /** What is no part of the conversation, where one was asked for. */
+  /** Entries that are no part of the conversation, where one was asked for. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
@@ -106,7 +106,7 @@ async function exportLog(
   return read.ok ? ok({ ...read.value, written, leftOut: {} }) : read;
 }
 
-/** What was said, as an array of messages. */
+/** Exports the conversation as an array of messages. */
 async function exportMessages(
   target: TranscriptTarget,
   terminal: Terminal,
@@ -137,7 +137,7 @@ function tooLong(entry: Entry): Result<never> {
 
 interface Conversation {
   readonly messages: readonly RequestMessage[];
-  /** What is not part of it, and how many. */
+  /** Entries that are not part of it, and how many. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
@@ -148,7 +148,7 @@ interface ExportedMessage {
 }
 
 /**
- * What was said, as the messages of an API: whole, before any clearing or compaction, and without what a rewind took
+ * The conversation as the messages of an API: whole, before any clearing or compaction, and without what a rewind took
  * back. Entries of one response are one message; neighbouring user messages are one, tool results first.
  */
 export function toMessages(entries: Iterable<Entry>): Conversation {

@@ -136,7 +136,7 @@ export async function toWholeEntry(entry: Entry, source: BlobSource): Promise<Wh
   return { entry, missing: [`entry ${entry.id}: ${whole.error.message}`] };
 }
 
-/** What a session begins with, from its beginning or from a later note on. */
+/** The head of a session, from its beginning or from a later note on. */
 async function withTexts<Head extends HeadBlobs>(
   head: Head,
   source: BlobSource,

@@ -127,7 +127,7 @@ export function entryLines(list: readonly EntryLine[], { style, columns }: Termi
 
 const maxShown = 8;
 
-/** What is wrong with a transcript, where, and what to do; nothing where all is well. */
+/** The problems of a transcript, where, and what to do; nothing where all is well. */
 function damageLines(shown: ShownTranscript, { style }: Terminal): readonly string[] {
   const { summary } = shown;
   const counts = damageCounts(summary);

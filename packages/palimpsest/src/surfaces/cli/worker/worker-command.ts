@@ -183,7 +183,7 @@ const openWork: OpenWork = async (context) => {
   return { database, url, handlers: workHandlers(context, store), close: () => database.close() };
 };
 
-/** What a worker can do, on the stores that it is given. */
+/** The jobs a worker can do, on the stores that it is given. */
 export function workHandlers(context: CommandContext, storeOf: OpenProjectStore): WorkHandlers {
   const { home } = context;
   const { clock, ids, homeFolder, environment } = createRuntime();

@@ -5,7 +5,7 @@ import { type ContentBlock, isBlock, type RequestMessage } from "@palimpsest/cor
 export interface Turn {
   readonly role: "user" | "assistant";
   readonly content: string | readonly ContentBlock[];
-  /** What the client sent for it, where that is another protocol's. */
+  /** The client's own messages, where that is another protocol's. */
   readonly raw?: readonly unknown[];
 }
 
@@ -19,8 +19,8 @@ const isThinking = (block: ContentBlock) => isBlock(block, "thinking") || isBloc
 type Part = readonly unknown[];
 
 /**
- * What makes two messages the same, whoever wrote them down: cache markers, the order of fields, empty texts, how a text
- * is cut into blocks and thinking, which clients may leave out, say nothing.
+ * The form in which two messages are the same, whoever wrote them down: cache markers, the order of fields, empty
+ * texts, how a text is cut into blocks and thinking, which clients may leave out, say nothing.
  */
 export function canonicalMessage({ role, content }: Pick<RequestMessage | Turn, "role" | "content">): string {
   return JSON.stringify([role, joinTexts(partsOf(content))]);
@@ -154,7 +154,7 @@ function digestOf(before: string, canonical: string): string {
     .slice(0, digestChars);
 }
 
-/** What is known of a conversation that goes through the gateway. */
+/** A conversation that goes through the gateway. */
 export interface KnownConversation {
   readonly id: string;
   readonly digests: readonly string[];

@@ -26,7 +26,7 @@ export interface GatewayServer {
 export function createGatewayServer(parts: GatewayParts, status: () => GatewayStatus): GatewayServer {
   const { limits, emit } = parts;
   const open = new Set<Promise<void>>();
-  /** What else comes over a connection that was refused is neither answered nor told of. */
+  /** Later requests over a connection that was refused are neither answered nor told of. */
   const refused = new WeakSet<object>();
   const admission = createAdmission<Socket>(limits, (socket) => {
     refused.add(socket);

@@ -80,7 +80,7 @@ interface StackedColumns {
   readonly tops: readonly Float64Array[];
 }
 
-/** What an area chart takes: each category on top of those before it. */
+/** The columns of an area chart: each category on top of those before it. */
 export function stackColumns({ byCategory }: InspectedSession["requests"]): StackedColumns {
   const categories: number[] = [];
   const tops: Float64Array[] = [];

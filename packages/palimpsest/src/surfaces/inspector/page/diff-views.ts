@@ -1,6 +1,6 @@
 import type { InspectedItem } from "../inspected.ts";
 
-/** What became of an item between two views. */
+/** An item's change between two views. */
 export type ItemChange =
   | { readonly type: "same"; readonly item: number }
   | { readonly type: "added"; readonly item: number }

@@ -59,7 +59,7 @@ export function toViewRows(
 /** Unchanged items in a row up to this many are shown beside what changed. */
 const fewUnchanged = 2;
 
-/** What changed between two views; longer runs of what did not are one row that opens. */
+/** The changes between two views; longer runs of what did not change are one row that opens. */
 export function toDiffRows(state: RowsState, changes: readonly ItemChange[]): readonly ViewRow[] {
   const rows: ViewRow[] = [];
   let run: ItemChange[] = [];

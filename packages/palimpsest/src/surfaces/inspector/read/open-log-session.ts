@@ -29,7 +29,7 @@ const pageEntries = 500;
 /** A generation says which reading it is, and how often what that one gave had to be said otherwise. */
 const generationsPerReading = 1_000_000;
 
-/** What was read so far; begun anew when the log was written anew, as a redaction does. */
+/** The part read so far; begun anew when the log was written anew, as a redaction does. */
 interface LogReading {
   readonly reader: SessionReader;
   readonly chain: readonly ChainLink[];

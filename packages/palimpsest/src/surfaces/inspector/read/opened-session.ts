@@ -19,7 +19,7 @@ export interface OpenedSession {
   readonly revision: string;
 }
 
-/** What is looked at to see whether a session has changed. */
+/** The source that is looked at to see whether a session has changed. */
 export interface WatchedSource {
   /** Where the system tells of changes; absent where nothing is a file. */
   readonly file?: string;
@@ -29,7 +29,7 @@ export interface WatchedSource {
 
 export const fromBeginning: InspectedSession["from"] = { request: 0, item: 0, mark: 0 };
 
-/** What the page shows of a model besides its name; `null` where nobody knows. */
+/** The page's facts about a model besides its name; `null` where nobody knows. */
 interface ModelFacts {
   readonly prices: Prices | null;
   readonly window: InspectedWindow | null;

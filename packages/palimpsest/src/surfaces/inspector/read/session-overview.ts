@@ -6,7 +6,7 @@ import { firstWords } from "./item-register.ts";
 
 type SessionFields = Pick<InspectedEntry, "title" | "model" | "startedAt" | "changedAt">;
 
-/** What a session says of itself. */
+/** A session's facts about itself. */
 interface SessionOverview {
   take(entry: Entry): void;
   about(): SessionFields;

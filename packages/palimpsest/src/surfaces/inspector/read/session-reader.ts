@@ -20,7 +20,7 @@ import { createSessionOverview } from "./session-overview.ts";
 import { decisionText, toMark, type WaitingMark } from "./to-mark.ts";
 import { createViewTrack } from "./view-track.ts";
 
-/** What a reader knows of a session; where it is kept and who writes it, others know. */
+/** A reader's facts about a session; where it is kept and who writes it, others know. */
 export type ReadSession = Omit<InspectedSession, "id" | "project" | "isLive" | "damage">;
 
 /**
@@ -35,9 +35,9 @@ export interface SessionReader {
    */
   take(entry: Entry, isInherited?: boolean): number | null;
   rebuild(entries: Iterable<Entry>): void;
-  /** What came behind these numbers of requests, items and marks. */
+  /** Everything behind these numbers of requests, items and marks. */
   since(from: ReadSession["from"]): ReadSession;
-  /** What the text of an item is read from. */
+  /** The item whose text is read. */
   itemAt(number: number): RegisteredItem | undefined;
   readonly requests: number;
   /** Another one: what `since` gave before no longer holds. */
@@ -110,7 +110,7 @@ export function createSessionReader(describe: DescribeModel): SessionReader {
   const tokensOf = (number: number) => register.items[number]?.item.tokens ?? 0;
   const isUnseen = (number: number) => register.items[number]?.item.kind === "unseen";
 
-  /** What is new takes what the prompt grew by, as far as that can be. */
+  /** Gives new items what the prompt grew by, as far as that can be. */
   function settle(usage: Usage | undefined, added: readonly number[]): void {
     const unsettled = added.filter((number) => number >= settledItems && !isUnseen(number));
     settledItems = register.items.length;

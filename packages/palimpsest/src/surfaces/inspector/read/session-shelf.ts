@@ -14,7 +14,7 @@ import { openTranscriptSession } from "./open-transcript-session.ts";
 import type { DescribeModel, OpenedSession } from "./opened-session.ts";
 import { createSessionOverview } from "./session-overview.ts";
 
-/** What is looked at: the sessions of projects, one session with its agents, or files by themselves. */
+/** The scope of the shelf: the sessions of projects, one session with its agents, or files by themselves. */
 export interface ShelfScope {
   readonly projects?: readonly string[];
   readonly session?: FoundSession;
@@ -90,7 +90,7 @@ export function createSessionShelf({ locations, scope, describe, signal }: Shelf
     return state === "alive" || (state === "unsure" && isRecent);
   }
 
-  /** What a file or a log says of itself is read again only when it has changed. */
+  /** Reads the description of a file or a log again only when it has changed. */
   async function described(
     address: string,
     stamp: string,

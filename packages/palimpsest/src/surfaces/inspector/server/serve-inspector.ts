@@ -204,7 +204,7 @@ function watchSession(
   };
 }
 
-/** What is looked at before a request is answered. */
+/** The part of a request that is looked at before it is answered. */
 interface IncomingRequest {
   readonly method: string;
   readonly url: string;

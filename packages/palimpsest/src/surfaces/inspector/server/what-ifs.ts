@@ -67,11 +67,11 @@ function emptyWhatIf(policy: string): WhatIf {
   return { policy, tokens: [], dollars: [], breaks: [], survival, fetches: 0 };
 }
 
-/** What a thread is started with. */
+/** The start data of a thread. */
 export interface WhatIfStart extends WhatIfInput {
   readonly home: string;
   readonly folder: string;
-  /** What `--store` says. */
+  /** The value of `--store`. */
   readonly store?: string;
 }
 

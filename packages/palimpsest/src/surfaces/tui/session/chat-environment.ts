@@ -40,10 +40,10 @@ interface ChatListener {
   mail(mail: { readonly from: string; readonly summary?: string }): void;
 }
 
-/** What a command shows that the rest of the program can show as well. */
+/** A panel that the rest of the program can show as well. */
 export type PanelName = "memory" | "config" | "hooks" | "dream";
 
-/** What the terminal agent has of the world around it. */
+/** The terminal agent's access to the world around it. */
 export interface ChatEnvironment {
   readonly cwd: string;
   open(choice: SessionChoice, listener: ChatListener): Promise<OpenedChat>;
@@ -59,7 +59,7 @@ export interface ChatEnvironment {
   checkModel(name: string): Promise<string>;
   files(): Promise<readonly string[]>;
   remember(prompt: string): Promise<void>;
-  /** What “always” would add. */
+  /** The rules that “always” would add. */
   always(question: PermissionQuestion): PermissionRules | undefined;
   panel(
     name: PanelName,

@@ -234,7 +234,7 @@ function hasKey(name: string, environment: Environment): boolean {
   return Boolean(environment.OPENAI_API_KEY || environment.OPENAI_BASE_URL);
 }
 
-/** What it takes in, and what a million tokens cost; nothing that is only guessed. */
+/** The model's window, and the price of a million tokens; nothing that is only guessed. */
 function detailOf(name: string, catalog: Catalog, isCurrent: boolean): string {
   const { known, value } = catalog.capabilities(name);
   const prices = catalog.prices(name);

@@ -48,7 +48,7 @@ export interface Chat {
   readonly hasQuit: Promise<void>;
 }
 
-/** What commands and choices do their work with. */
+/** The context of commands and choices. */
 export interface ChatContext {
   readonly doors: ChatEnvironment;
   readonly state: () => ChatState;
@@ -85,7 +85,7 @@ export function createChat(options: ChatOptions): Chat {
   });
   const permissions = new Map<string, (answer: PermissionAnswer) => void>();
   const questions = new Map<number, (answers: Result<readonly UserAnswer[]>) => void>();
-  /** What goes on, to be waited for at the end. */
+  /** Work in progress, to be waited for at the end. */
   const going = new Set<Promise<unknown>>();
   let questionCount = 0;
 
@@ -301,7 +301,7 @@ function welcomePart(cwd: string): PartBody {
   };
 }
 
-/** What went wrong, for a person: never a stack. */
+/** The error's text, for a person: never a stack. */
 export function failureText(cause: unknown): string {
   if (PalimpsestError.isInstance(cause))
     return cause.fix === undefined ? cause.message : `${cause.message}\nfix: ${cause.fix}`;

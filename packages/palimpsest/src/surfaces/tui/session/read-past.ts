@@ -36,7 +36,7 @@ interface PastPrompt {
 type Dollars = (usage: Usage, answered: string | undefined, asked: string) => number;
 type Dated<T> = T & { readonly seq: number };
 
-/** What a session's log says of its past. */
+/** The past of a session, from its log. */
 export async function readPast(entries: AsyncIterable<Entry>, dollars: Dollars): Promise<SessionPast> {
   let parts: Dated<{ readonly body: PartBody }>[] = [];
   let prompts: Dated<{ readonly prompt: PastPrompt }>[] = [];

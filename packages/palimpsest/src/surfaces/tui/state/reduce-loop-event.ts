@@ -6,7 +6,7 @@ import { addNote, addPart } from "./part.ts";
 /** Told at the beginning of every session: news to the model, not to the person. */
 const unsaid: ReadonlySet<string> = new Set(["surroundings"]);
 
-/** What a run's event shows. */
+/** Shows a run's event. */
 export function reduceLoopEvent(state: ChatState, event: LoopEvent): ChatState {
   const { run } = state;
   if (!run) return state;
@@ -64,7 +64,7 @@ function reduceToolEvent(state: ChatState, run: LiveRun, event: LoopEvent): Chat
   }
 }
 
-/** What was said meanwhile has been heard by now. */
+/** Prompts queued meanwhile have been read by now. */
 function modelStarts(state: ChatState, run: LiveRun, model: string): ChatState {
   const heard = state.queued.map((text) => ({ kind: "prompt", text }) as const);
   const next = { ...run, doing: `waiting for ${model}`, hasAnswered: false };
@@ -91,14 +91,14 @@ function addAnswerText(state: ChatState, text: string): ChatState {
   return text.trim() === "" ? state : addPart(said, { kind: "answer", text, isFirst });
 }
 
-/** What was shown stays on the screen; the model will not see it. */
+/** The text shown stays on the screen; the model will not see it. */
 function cut(state: ChatState, code: string, message: string): ChatState {
   const settled = finishAnswer(state);
   if (code === "aborted") return settled;
   return addNote(settled, "warning", `This answer is void, and is asked for again: ${message}`);
 }
 
-/** What was asked in the run is asked no more. */
+/** Questions of the run are asked no more. */
 function endRun(state: ChatState, end: RunEnd): ChatState {
   const settled = finishAnswer(state);
   const over = {
@@ -113,7 +113,7 @@ function endRun(state: ChatState, end: RunEnd): ChatState {
   return addNote(over, "error", error?.fix === undefined ? message : `${message}\nfix: ${error.fix}`);
 }
 
-/** What an agent in the background asks is still to be answered. */
+/** Whether a question outlives the run: one of an agent in the background is still to be answered. */
 function outlivesRun(dialog: Dialog): boolean {
   return dialog.kind === "choice" || (dialog.kind === "permission" && dialog.question.agent !== undefined);
 }

@@ -154,7 +154,7 @@ function clearPrompt(state: ChatState, prompt: string): Step {
 const maxShownChars = 800;
 const maxShownLines = 12;
 
-/** What stands in the prompt for a text that was pasted, and the texts that marks stand for. */
+/** The mark in the prompt for a text that was pasted, and the texts that marks stand for. */
 function markPaste(
   pastes: readonly string[],
   text: string,

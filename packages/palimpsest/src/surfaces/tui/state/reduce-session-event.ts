@@ -3,7 +3,7 @@ import { formatCount, formatNumber } from "../../cli/format-amount.ts";
 import type { ChatState, Task } from "./chat-state.ts";
 import { addedUsage, addNote } from "./part.ts";
 
-/** What a session's event shows. Those of its forks are told by what they are for. */
+/** Shows a session's event. Those of its forks are told by what they are for. */
 export function reduceSessionEvent(state: ChatState, event: Event): ChatState {
   if (state.session && event.session !== state.session.id) return state;
   const compacted = reduceCompactionEvent(state, event);
@@ -37,7 +37,7 @@ function isTold({ parts }: ChatState, message: string): boolean {
   return last?.kind === "note" && last.text.endsWith(message);
 }
 
-/** What was done to the context: openable in the transcript. */
+/** The line about a change of the context: openable in the transcript. */
 function quietLine(event: Event): string | null {
   switch (event.type) {
     case "results-clear":
@@ -73,7 +73,9 @@ function addUsage(
 /** So many that have ended are still listed. */
 const maxEnded = 20;
 
-/** What layers do beside the conversation, by the events that tell of it. Agents are told of by those who know them. */
+/**
+ * The layers' work beside the conversation, by the events that tell of it. Agents are told of by those who know them.
+ */
 function reduceTaskEvent(tasks: readonly Task[], event: Event): readonly Task[] {
   switch (event.type) {
     case "task-start":
@@ -166,7 +168,10 @@ function reduceCompactionEvent(state: ChatState, event: Event): ChatState | null
   }
 }
 
-/** What is left is an estimate: where it is no smaller than what was counted before, it says nothing. */
+/**
+ * The sizes of a compaction, the later one an estimate: where it is no smaller than what was counted before, it says
+ * nothing.
+ */
 function sizesOf({ tokensBefore, tokensAfter }: Extract<Event, { readonly type: "compaction-end" }>): string {
   return tokensAfter < tokensBefore
     ? `${formatCount(tokensBefore)} → ${formatCount(tokensAfter)} tokens`

@@ -11,7 +11,7 @@ import { reduceLoopEvent } from "./reduce-loop-event.ts";
 import { reducePromptKey } from "./reduce-prompt-key.ts";
 import { reduceSessionEvent } from "./reduce-session-event.ts";
 
-/** What becomes of the state, and what is to be done. Pure. */
+/** The next state, and the effects to perform. Pure. */
 export function reduce(state: ChatState, action: Action): Step {
   switch (action.type) {
     case "key":
@@ -202,7 +202,7 @@ function reduceMail(
   return addNote(state, "info", `Mail from ${name}${about}. ${deliveryTime(state)}`);
 }
 
-/** What others have begun, or wait for, is told to them. */
+/** Whether an agent is the session's: what others have begun, or wait for, is told to them. */
 function isTheSessions({ session }: ChatState, { isBackground, parent }: AgentStatus): boolean {
   return isBackground && parent === session?.id;
 }

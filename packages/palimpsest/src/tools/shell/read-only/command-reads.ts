@@ -174,7 +174,7 @@ function moveFolders(
     return undefined;
   if (after === "|" || next[0]?.after === "|") return undefined;
   const paths = folders.map((folder) => placePath(target, folder));
-  // What stands above a home is not known by name.
+  // The folders above a home are not known by name.
   if (paths.some((path) => /^~.*\/\.\.(?:\/|$)/s.test(path))) return undefined;
   // The shell resolves `..` of a `cd` as text.
   const moved = paths.map((path) => (path.startsWith("./~") ? path : posix.normalize(path)));

@@ -61,7 +61,7 @@ interface LoadState<Value> {
   readonly failure?: InspectorFailure;
 }
 
-/** What a source answers, again when one of `about` changes; answers to what was asked before are dropped. */
+/** A source's answer, again when one of `about` changes; answers to what was asked before are dropped. */
 export function useLoaded<Value>(load: () => Promise<Value>, about: readonly unknown[]): LoadState<Value> {
   const [loaded, setLoaded] = useState<LoadState<Value>>({});
   useEffect(() => {

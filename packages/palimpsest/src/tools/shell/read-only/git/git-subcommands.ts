@@ -164,6 +164,6 @@ export function findSubcommand(
   const [table, name, words] = Object.hasOwn(pairs, pair) ? [pairs, pair, 2] : [subcommands, first, 1];
   const grammar = Object.hasOwn(table, name) ? table[name] : undefined;
   if (grammar === undefined) return undefined;
-  // What a subcommand says itself of an option stands before what holds for all.
+  // A subcommand's own options stand before those of all.
   return { grammar: { ...grammar, options: `${harmful}, ${grammar.options ?? ""}` }, words };
 }
